@@ -19,7 +19,7 @@ export async function surfaceOf(testFile: string): Promise<string> {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The TypeScript file of an entry point; undefined when it is another kind of file. */
+/** The TypeScript file of an entry point; undefined for other kinds of files. */
 function sourceOf(target: unknown): string | undefined {
   if (typeof target !== 'object' || target === null || !('@ledger-ops/source' in target)) return undefined;
   return String(target['@ledger-ops/source']);
@@ -32,9 +32,9 @@ async function exportsOf(file: URL): Promise<string[]> {
   return [...values, ...typesOf(readFileSync(file, 'utf8'), file)].toSorted();
 }
 
-/** The types, which a module that runs does not have any more. */
+/** Types are read from the source, because a running module does not contain them. */
 function typesOf(text: string, file: URL): string[] {
-  if (/^export \*/m.test(text)) throw new Error(`${file.pathname} exports "*": name what it exports.`);
+  if (/^export \*/m.test(text)) throw new Error(`${file.pathname} exports "*". List its exports by name.`);
   const listed = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, allTypes, names = '']) =>
     names
       .split(',')

@@ -1,44 +1,28 @@
 import { randomInt } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { shared } from './vitest.shared.ts';
+import { defineConfig } from 'vitest/config';
+import { findFaultTests } from './testing/find-tests.ts';
+import { SlowestFirst } from './testing/slowest-first.ts';
+import { allTests, projects, root } from './vitest.shared.ts';
 
 const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
 console.log(
-  `All crashes: about seven minutes on two cores. FAULTS_SEED=${seed} draws the same numbers again.`,
+  `This takes about half an hour on two cores. FAULTS_SEED=${seed} repeats the same random choices.`,
 );
 const maxWorkers = 3;
 
-function project(folder: string, include: string[], setupFiles: string[]): TestProjectInlineConfiguration {
-  const provide = { faults: { seed } };
-  const root = fileURLToPath(new URL(folder, import.meta.url));
-  return {
-    ...shared,
-    root,
-    test: { ...shared.test, name: folder, include, setupFiles, maxWorkers, provide },
-  };
-}
-
-/** The large matrices, of which `npm test` takes some: crashes of a server's process and of the engine on a memory ledger, hostile plugins and bodies. */
+/**
+ * Large matrices, of which `npm test` runs a part, long suites, and suites on PostgreSQL, which `npm test` runs
+ * on SQLite.
+ */
 export default defineConfig({
   test: {
+    projects: projects({
+      include: findFaultTests(allTests, root),
+      test: { maxWorkers, provide: { faults: { seed }, storeDialect: 'postgres' } },
+    }),
     maxWorkers,
-    projects: [
-      project(
-        'apps/server',
-        [
-          'test/job/*crash.test.ts',
-          'test/job/main-job.test.ts',
-          'test/job/solana-job.test.ts',
-          'test/job/rolling-upgrade.test.ts',
-          'test/job/start-beside-recovery.test.ts',
-          'test/job/hostile-plugin.test.ts',
-          'test/http/event-loop.test.ts',
-          'test/running/alerts.test.ts',
-        ],
-        ['../../testing/witness.ts'],
-      ),
-      project('packages/runtime', ['test/*crashes.test.ts'], []),
-    ],
+    globalSetup: ['testing/postgres.ts', 'testing/run-folder.ts'],
+    sequence: { sequencer: SlowestFirst },
+    reporters: ['default'],
   },
 });

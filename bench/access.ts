@@ -1,5 +1,5 @@
-// The cost of a permission check whose answer is remembered, and its share of a send's processor time, both in one
-// run. Needs a build (npm run build).
+// Measures the cost of a cached permission check and its share of the processor time of sending an operation.
+// Needs a build (npm run build).
 //   node --conditions=@ledger-ops/source bench/access.ts [transfers]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { openStore, uuidv7 } from '@ledger-ops/store';
 import { startProduct } from './transfers/product.ts';
 import { runServer } from './transfers/server.ts';
 
-/** Microseconds that a remembered permission check may cost. */
+/** Maximum cost of a cached permission check in microseconds. */
 const limit = 20;
 const transfers = Number(process.argv[2] ?? 5_000);
 
 const access = await costsOfAccess();
 const send = await costOfSend();
 const share = (part: number) => `${((100 * part) / send).toFixed(1)} % of a send`;
-console.log(`permission check, remembered   ${access.check.toFixed(1)} µs, ${share(access.check)}`);
+console.log(`permission check, cached       ${access.check.toFixed(1)} µs, ${share(access.check)}`);
 console.log(
-  `authentication, remembered     ${access.authentication.toFixed(1)} µs, ${share(access.authentication)}`,
+  `authentication, cached         ${access.authentication.toFixed(1)} µs, ${share(access.authentication)}`,
 );
 console.log(`send, from request to end      ${send.toFixed(0)} µs of the server's processor time`);
 const ratios = {
@@ -30,11 +30,11 @@ const ratios = {
 };
 console.log(`BENCH_ACCESS ${JSON.stringify(ratios)}`);
 if (access.check > limit) {
-  console.error(`A remembered permission check may cost ${limit} µs.`);
+  console.error(`A cached permission check may cost at most ${limit} µs.`);
   process.exitCode = 1;
 }
 
-/** On a database of a project with a thousand wallets; every check reads whether access changed. */
+/** Uses a project with a thousand wallets. Every check reads whether permissions have changed. */
 async function costsOfAccess(): Promise<{ check: number; authentication: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-access-'));
   const store = await openStore({ file: join(folder, 'access.sqlite') });
@@ -65,7 +65,7 @@ async function costsOfAccess(): Promise<{ check: number; authentication: number 
         ['wallet:transact'],
         wallets[nth % wallets.length] ?? systemUid,
       );
-      if (!result) throw new Error('The check says no.');
+      if (!result) throw new Error('The permission check failed.');
     });
     const authentication = await processorTime(100_000, async () => {
       await auth.authenticate(applicationToken, bearer);
@@ -77,7 +77,7 @@ async function costsOfAccess(): Promise<{ check: number; authentication: number 
   }
 }
 
-/** Microseconds of processor time of one call, warm. */
+/** Average processor time of one call in microseconds, after a warm-up. */
 async function processorTime(times: number, work: (nth: number) => Promise<void>): Promise<number> {
   for (let nth = 0; nth < times / 10; nth += 1) await work(nth);
   const before = process.cpuUsage();
@@ -86,7 +86,10 @@ async function processorTime(times: number, work: (nth: number) => Promise<void>
   return (user + system) / times;
 }
 
-/** Of two runs the longer less the shorter: what wallets and warming up cost is in both. */
+/**
+ * The difference between a longer and a shorter run, because both include the cost of wallets and of the
+ * warm-up.
+ */
 async function costOfSend(): Promise<number> {
   const product = await startProduct();
   try {

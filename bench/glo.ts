@@ -1,4 +1,4 @@
-// How fast a GLO is read, against JSON.parse alone and ajv on the same schema, all in one run.
+// Measures how fast a GLO is read, compared with JSON.parse and with ajv on the same schema in the same run.
 // node --conditions=@ledger-ops/source bench/glo.ts [milliseconds per round]
 import {
   effectiveOperation,
@@ -72,7 +72,7 @@ function measure(subject: () => unknown): number {
   return (calls * 1000) / (now - start);
 }
 
-// Subjects take turns, so that a slow moment of the machine meets them all; the first round only warms up.
+// Subjects alternate, so that a slowdown of the machine affects all of them. The first round is a warm-up.
 const rates = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
 for (let round = 0; round <= rounds; round += 1) {
   for (const [name, subject] of Object.entries(subjects)) {

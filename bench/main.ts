@@ -1,8 +1,13 @@
-// Transfers over HTTP through the server, against a plain ethers script and against pre-signed transactions,
-// on the same node in the same run. Ratios are what counts: absolute figures are this machine's.
-//   npm run bench [-- --transfers 5000 --wallets 10 --connections 64]
+// Compares transfers over HTTP through the server with a plain ethers script and with pre-signed
+// transactions, on the same node in the same run. Only the ratios are meaningful: absolute figures depend on
+// the machine. Then transfers at half of that rate, for the latency. Then the same transfers and contract calls
+// again, with the processor time of the server by stage.
+//   npm run bench [-- --transfers 5000 --wallets 10 --connections 64 --postgres]
 import { parseArgs } from 'node:util';
+import { startPostgresCluster } from '@ledger-ops/store/testing';
+import { printCosts } from './transfers/costs.ts';
 import { runEthersScript } from './transfers/ethers-script.ts';
+import { runLatency } from './transfers/latency.ts';
 import { runPresigned } from './transfers/presigned.ts';
 import { startProduct } from './transfers/product.ts';
 import { runServer } from './transfers/server.ts';
@@ -12,6 +17,7 @@ const { values } = parseArgs({
     transfers: { type: 'string', default: '5000' },
     wallets: { type: 'string', default: '10' },
     connections: { type: 'string', default: '64' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const load = {
@@ -20,17 +26,27 @@ const load = {
   connections: Number(values.connections),
 };
 
-const product = await startProduct();
+const cluster = values.postgres ? await startPostgresCluster() : undefined;
+const environment = async (): Promise<Record<string, string>> =>
+  cluster === undefined ? {} : { DATABASE_URL: await cluster.createDatabase({ bare: true }) };
+let perSecond: number;
+const product = await startProduct(await environment());
 try {
   console.log(`${load.transfers} transfers from ${load.wallets} wallets, ${load.connections} connections`);
+  const idleRssMb = product.memory();
   const server = await runServer(product, load);
+  perSecond = server.perSecond;
   console.log(
     `server         ${server.perSecond.toFixed(0)} actions/s, from first request to last confirmation`,
   );
   console.log(`acceptance     p50 ${server.p50.toFixed(1)} ms, p99 ${server.p99.toFixed(1)} ms`);
-  console.log(`processor time ${server.cost.toFixed(2)} ms of the server's process for a transfer`);
+  console.log(`processor time ${server.cost.toFixed(2)} ms of the server's process per transfer`);
   const peakRssMb = product.peakMemory();
-  console.log(`server memory  ${peakRssMb.toFixed(0)} MB at its peak`);
+  await new Promise((resolve) => setTimeout(resolve, 30_000));
+  const afterRssMb = product.memory();
+  console.log(
+    `server memory  ${idleRssMb.toFixed(0)} MB idle, ${peakRssMb.toFixed(0)} MB peak, ${afterRssMb.toFixed(0)} MB after 30 s`,
+  );
   const ethers = await runEthersScript(product, load);
   console.log(`ethers script  ${ethers.toFixed(0)} transfers/s`);
   const presigned = await runPresigned(product, load);
@@ -41,11 +57,23 @@ try {
     vsPresigned: round(server.perSecond / presigned, 3),
     acceptP50Ms: round(server.p50, 1),
     acceptP99Ms: round(server.p99, 1),
+    idleRssMb: round(idleRssMb, 0),
     peakRssMb: round(peakRssMb, 0),
+    afterRssMb: round(afterRssMb, 0),
   };
   console.log(JSON.stringify(result));
 } finally {
   await product.stop();
+}
+try {
+  const latency = await runLatency(load, perSecond / 2, await environment());
+  console.log(
+    `at half of this rate: acceptance p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms; delay of the event loop p99 ${latency.loopDelayP99.toFixed(1)} ms`,
+  );
+  for (const operation of ['transfer', 'call'] as const)
+    await printCosts(load, operation, await environment());
+} finally {
+  await cluster?.stop();
 }
 
 function round(value: number, digits: number): number {

@@ -1,5 +1,5 @@
-// Builds the image's root file system without a container engine, and runs the server in it as the image does: user 1000, all of it read
-// only but /data and /tmp, ended by SIGTERM: npm run test:image
+// Builds the image's root file system without a container engine, and runs the server in it like the image:
+// as user 1000, with write access only to /data and /tmp, stopped by SIGTERM. Usage: npm run test:image
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -23,11 +23,11 @@ const [, ...health] = JSON.parse(dockerfile.match(/^HEALTHCHECK .*\n\s+CMD (.*)$
 
 const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child'];
 if (spawnSync('unshare', [...namespaces, 'true']).status !== 0) {
-  console.log('Skipped: this machine makes no namespaces of users and mounts.');
+  console.log('Skipped: this machine does not support user and mount namespaces.');
   process.exit(0);
 }
 
-/** $1: the root, $2: the data. A device cannot be made here, and is taken from outside. */
+/** $1: the root, $2: the data. Devices cannot be created here, so they are mounted from outside. */
 const inside = `
 set -e
 mount --rbind "$1" "$1"
@@ -88,7 +88,7 @@ try {
     ended.then(() => reject(new Error(`The server ended: ${output}`)));
   });
   execFileSync(process.execPath, health, { env: { PORT: String(port) } });
-  // Files that the built server reads of its own files.
+  // Files of the package that the built server reads.
   for (const [path, words] of [
     ['/console', '<div id="root"'],
     ['/docs', '<html'],
@@ -104,19 +104,19 @@ try {
     [...namespaces, 'sh', '-c', inside, 'sh', root, data, ...entry, 'doctor', '--json'],
     { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' },
   );
-  // Its port is taken, by the server that it is beside.
+  // Doctor also reports the port that the running server uses, but not as `wrong`.
   const wrong = JSON.parse(doctor.stdout || '{}').findings?.filter(({ state }) => state === 'wrong');
   if (wrong === undefined || wrong.length > 0)
     throw new Error(`doctor ended with ${doctor.status}: ${doctor.stdout}${doctor.stderr}`);
   const pid = Number(execFileSync('pgrep', ['--parent', String(server.pid)], { encoding: 'utf8' }));
   const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
   if (!mounts.some((line) => / \/ \S+ ro\b/.test(line)))
-    throw new Error(`Its root is not read only:\n${mounts.join('\n')}`);
+    throw new Error(`The root is not read-only:\n${mounts.join('\n')}`);
   const users = readFileSync(`/proc/${pid}/uid_map`, 'utf8').trim();
-  if (!/^1000\s+\d+\s+1$/.test(users)) throw new Error(`It is another user than 1000: ${users}`);
+  if (!/^1000\s+\d+\s+1$/.test(users)) throw new Error(`The process does not run as user 1000: ${users}`);
   process.kill(pid, 'SIGTERM');
   const [code] = await ended;
-  if (code !== 0) throw new Error(`It ended with ${code}: ${output}`);
+  if (code !== 0) throw new Error(`The server exited with ${code}: ${output}`);
   console.log(
     `The server ran in the image's root, passed its health check and doctor, showed its pages, and ended with 0. Its data: ${readdirSync(data).join(', ')}.`,
   );

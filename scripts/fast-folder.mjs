@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** Bytes: several times what a run writes. */
+/** Minimum free space in bytes: several times the amount that a run writes. */
 const room = 4 * 2 ** 30;
 
 /**
- * A new folder for the files of a test run: in memory where there is room, since databases in it then commit without
- * waiting for a disk. What survives a killed process is the same.
+ * A new folder for the files of a test run. It is in memory if there is enough space, so that commits of
+ * databases do not wait for a disk. Files survive a killed process in both cases.
  */
 export function makeFastFolder() {
   const folder = mkdtempSync(join(hasRoom() ? memory : tmpdir(), 'ledger-ops-run-'));
@@ -27,7 +27,7 @@ function hasRoom() {
   }
 }
 
-/** It may be mounted so that nothing in it can be run, and tests install programs. */
+/** Tests install programs, but the file system may be mounted without permission to execute files. */
 function runsPrograms() {
   const folder = mkdtempSync(join(memory, 'ledger-ops-'));
   const program = join(folder, 'program');

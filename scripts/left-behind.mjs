@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time that processes get to end after the run that started them, in milliseconds. */
+/** Time in milliseconds for processes to exit after the run that started them. */
 const grace = 5_000;
 
 /**
@@ -25,7 +25,7 @@ function processesWith(entry) {
       if (pid === process.pid || !environment.includes(entry)) return [];
       return [{ pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() }];
     } catch {
-      // It has ended meanwhile, or is somebody else's.
+      // The process has exited, or belongs to another user.
       return [];
     }
   });

@@ -1,5 +1,5 @@
-// Writes tarballs of packages as they are published. Without arguments: builds every package that is not private from
-// nothing, and packs all into `dist-packages`. `pack.mjs <folder> <package> …` packs what is built, into the folder.
+// Packs packages as they are published. Without arguments: builds every public package from scratch and packs
+// all of them into `dist-packages`. `pack.mjs <folder> <package> …` packs built packages into the folder.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ const [folder, ...named] = process.argv.slice(2);
 const published = new Map(
   ['packages', 'apps']
     .flatMap((parent) => readdirSync(join(root, parent)).map((name) => [name, `${parent}/${name}`]))
+    // The folder of a removed package stays if it has files that git ignores.
+    .filter(([, place]) => existsSync(join(root, place, 'package.json')))
     .filter(([, place]) => read(`${place}/package.json`).private !== true),
 );
 const placeOf = (name) => published.get(name) ?? `packages/${name}`;
@@ -24,7 +26,7 @@ const target = folder ?? join(root, 'dist-packages');
 const packed = folder === undefined ? [...published.keys()] : named;
 if (folder === undefined) {
   rmSync(target, { recursive: true, force: true });
-  // A file whose source is gone stays in `dist`, and in what turbo keeps of it.
+  // Removes old output, because files whose source was deleted would stay in `dist` and in turbo's cache.
   for (const place of published.values()) rmSync(join(root, place, 'dist'), { recursive: true, force: true });
   run('turbo', [
     ...['run', 'build', '--force', '--output-logs=errors-only'],
@@ -38,7 +40,7 @@ if (unbuilt.length > 0) {
 }
 
 mkdirSync(target, { recursive: true });
-// pnpm puts versions in the place of `workspace:*`, which npm leaves as it is, and adds the LICENSE.
+// pnpm replaces `workspace:*` by versions, which npm does not do, and adds the LICENSE.
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 const filters = packed.flatMap((name) => ['--filter', `./${placeOf(name)}`]);
 run(npx, [
@@ -52,7 +54,7 @@ run(npx, [
 ]);
 const tarballs = readdirSync(target).filter((name) => name.endsWith('.tgz'));
 if (tarballs.length < packed.length) {
-  console.error(`${packed.length} packages gave ${tarballs.length} tarballs.`);
+  console.error(`${packed.length} packages were packed, but there are ${tarballs.length} tarballs.`);
   process.exit(1);
 }
 console.log(tarballs.map((name) => join(target, name)).join('\n'));

@@ -1,33 +1,46 @@
-// Runs a root script with the pinned pnpm, after an install. Needs nothing but Node ≥ 18 and npm.
+// Runs a root script with the pinned pnpm, after an install. Requires only Node ≥ 18 and npm.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runStep } from './run-step.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-
-// npm's own settings would otherwise leak into pnpm as unknown options. Nothing reports home.
-const env = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
-  TURBO_TELEMETRY_DISABLED: '1',
+const options = {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+  // npm's settings would otherwise be passed to pnpm as unknown options. Telemetry is disabled.
+  env: {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+    TURBO_TELEMETRY_DISABLED: '1',
+  },
+  // Windows refuses to start a .cmd file without a shell.
+  shell: process.platform === 'win32',
 };
 
-function pnpm(args) {
-  const run = spawnSync(npx, ['--yes', packageManager, ...args], {
-    cwd: root,
-    stdio: 'inherit',
-    env,
-  });
-  return run.status ?? 1;
+/** The present activity of an install: packages, then the scripts that an install runs. */
+function detailOf(line) {
+  const [, progress] = /^Progress: (.+?)(?:, done)?$/.exec(line) ?? [];
+  if (progress !== undefined) return progress;
+  return line.includes('scripts/generate.mjs') ? 'generating files from the code' : undefined;
 }
 
 const [script, ...rest] = process.argv.slice(2);
-const installed = pnpm([
-  'install',
-  '--frozen-lockfile',
-  '--prefer-offline',
-  '--reporter=append-only',
-  '--loglevel=warn',
-]);
-process.exit(installed === 0 ? pnpm(['--silent', 'run', script, ...rest]) : installed);
+const installed = await runStep({
+  ...{ title: 'Installing packages', hint: 'about a minute the first time, then seconds' },
+  program: npx,
+  args: [
+    '--yes',
+    packageManager,
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    '--reporter=append-only',
+  ],
+  ...{ detailOf, options },
+});
+if (installed === 0) {
+  const args = ['--yes', packageManager, '--silent', 'run', script, ...rest];
+  process.exitCode = spawnSync(npx, args, { ...options, stdio: 'inherit' }).status ?? 1;
+} else {
+  process.exitCode = installed;
+}

@@ -1,39 +1,30 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-/** Arguments of a Node that runs sources as test workers do. */
+/** Node arguments that run sources in the same way as test workers. */
 export const sourceArguments: readonly string[] = [
   '--conditions=@ledger-ops/source',
-  // Most of what a test makes is soon garbage: a larger nursery has it collected less often.
+  // Most objects of a test are short-lived, so a larger young generation is collected less often.
   '--max-semi-space-size=64',
   `--import=${new URL('../packages/base/src/resolve-once.ts', import.meta.url).href}`,
 ];
 
-/** Environment of a server's process: what finds Node, and what other processes of this test run compiled already. */
+/** Environment of a server process: the path of Node, and the compile cache of this test run. */
 export function childEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
-/** A folder of its own below the system's temporary one. */
-export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'ledger-ops-test-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
 /**
- * From here on, to below the ports that the system itself gives away (from 32,768 on, on Linux): to connections, and
- * to servers that take any, of which other tests open many before a program has started that was told its port.
+ * Ports below the ephemeral range (from 32,768 on Linux). The system assigns ephemeral ports to connections
+ * and servers, so a port in that range could be taken before a program listens on it.
  */
 const ports = { first: 11_000, count: 20_000 };
-/** Processes begin at different places, so that they do not look at the same ports at once. */
+/** Random per process, so that processes do not try the same ports at once. */
 let lastPort = randomInt(ports.count);
 
-/** A port on loopback that nobody has now, and that nobody is given who asks for any. */
+/** A free port on loopback that the system does not assign to other programs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     lastPort = (lastPort + 1) % ports.count;
@@ -52,18 +43,18 @@ async function isFree(port: number): Promise<boolean> {
   return !isTaken;
 }
 
-/** A program in a process of its own. */
+/** A program in its own process. */
 export interface Run {
   readonly child: ChildProcess;
   out(): string;
   err(): string;
-  /** Its exit code, when it has ended and all that it wrote was read. */
+  /** Exit code, once the process has ended and all its output was read. */
   readonly code: Promise<number | null>;
 }
 
 const children = new Set<ChildProcess>();
 
-/** Kills every program that a test left running, and waits for their ends. */
+/** Kills all programs that a test left running, and waits until they have exited. */
 export async function endAll(): Promise<void> {
   await Promise.all(
     [...children].map(async (child) => {
@@ -74,7 +65,7 @@ export async function endAll(): Promise<void> {
   );
 }
 
-/** Runs a source file with these settings and no others; what is built, without `nodeArguments`. */
+/** Runs a source file with only these settings. Built files do not need `nodeArguments`. */
 export function run(
   main: URL,
   environment: Readonly<Record<string, string>>,
@@ -103,7 +94,7 @@ export function run(
   return { child, out: () => out, err: () => err, code };
 }
 
-/** Why a test that needs Python cannot run; undefined: it can. */
+/** Why a test that needs Python cannot run; undefined if it can. */
 export function missingPython(): string | undefined {
   const { status } = spawnSync('python3', ['--version'], { stdio: 'ignore' });
   return status === 0 ? undefined : 'there is no python3 on this machine';

@@ -4,19 +4,22 @@ import { type Browser, chromium } from 'playwright-core';
 const programs = ['chromium', 'chromium-browser', 'google-chrome'];
 const program = programs.find((name) => spawnSync(name, ['--version']).status === 0);
 
-/** Why a test that needs a browser cannot run; undefined: it can. */
+/** Why a test that needs a browser cannot run; undefined if it can. */
 export function missingChromium(): string | undefined {
   return program === undefined
     ? 'there is no Chromium on this machine (apt-get install chromium)'
     : undefined;
 }
 
-/** Where the machine's Chromium is. */
+/** Path of the machine's Chromium. */
 export function chromiumPath(): string {
   return spawnSync('which', [program ?? ''], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** The machine's own Chromium. It has no sandbox, which containers do not let it make: open pages of ours alone. */
+/**
+ * Starts the machine's Chromium without a sandbox, which containers do not allow. Open only pages of this
+ * repository.
+ */
 export async function openChromium(): Promise<Browser> {
   return await chromium.launch({
     executablePath: chromiumPath(),
@@ -24,11 +27,14 @@ export async function openChromium(): Promise<Browser> {
   });
 }
 
-/** Features of the browser. Of two such switches the last one holds: this one has what playwright-core's own has for Chromium, too. */
+/**
+ * Disabled browser features. Only the last such switch counts, so this list includes playwright-core's own for
+ * Chromium.
+ */
 const unused = [
-  // Pages behind the field for addresses, which it loads for each window: they cost more than it takes to start.
+  // Features behind the address bar that each window loads. They cost more than the start of the browser.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  // Requests to servers of others, as it starts.
+  // Requests to third-party servers at startup.
   ...['AimEnabled', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
   ...['AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'LensOverlay'],
   ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades'],

@@ -3,10 +3,12 @@ import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { type FileDuration, printSlowest } from './slowest.ts';
 
-/** Fewer files are not a run of everything, whose durations are kept. */
+/** Durations are not stored if a run has fewer files than this. */
 const many = 20;
 
-/** Writes how long each file of a run took, and prints the twenty slowest; nothing where only some files were run. */
+/**
+ * Writes the duration of each file and prints the twenty slowest. Does nothing if only some files were run.
+ */
 export function createDurations(path: string, root: string): Reporter {
   return {
     onTestRunEnd(modules) {

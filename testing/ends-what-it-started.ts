@@ -1,25 +1,28 @@
-// Set-up of every test file: files share processes, so that what one leaves running works on in the next one's time.
+// Setup of every test file. Files share processes, so a resource left open would affect the next file.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 
-/** Milliseconds for what is ending by itself: servers that were closed, children that were told to end. */
+/**
+ * Time in milliseconds for resources that are already closing: closed servers, children that were asked to
+ * exit.
+ */
 const grace = 10_000;
 
-/** Not its connections: gRPC leaves open what it was connecting to when it was closed, and they do nothing by themselves. */
+/** Excludes connections: gRPC leaves connection attempts open after a close, and they do nothing by themselves. */
 const told: readonly string[] = ['Timeout', 'Immediate', 'ProcessWrap', 'TCPServerWrap'];
 
 const before = count();
 
-// Hooks run from the last to the first: this one after those of the file.
+// Hooks run in reverse order, so this one runs after those of the file.
 afterAll(async () => {
   const until = performance.now() + grace;
   while (more().length > 0 && performance.now() < until) await delay(20);
   const left = more();
   if (left.length > 0)
-    throw new Error(`This file left running: ${left.join(', ')}. Let it end all that it started.`);
+    throw new Error(`This file left resources open: ${left.join(', ')}. Close them in the file.`);
 });
 
-/** As "3 Timeout", where there are three more than before the file. */
+/** New resources since the file began, for example "3 Timeout". */
 function more(): string[] {
   return [...count()].flatMap(([name, times]) => {
     const added = times - (before.get(name) ?? 0);
@@ -27,7 +30,7 @@ function more(): string[] {
   });
 }
 
-/** How often the process is kept alive by each kind of thing; timers that do not keep it are not told. */
+/** Counts the resources of each kind that keep the process alive. Unreferenced timers are not counted. */
 function count(): Map<string, number> {
   const counted = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo())

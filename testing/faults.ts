@@ -2,12 +2,18 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Set in `npm run test:faults`: all crashes of a matrix, and the seed of what is left to chance. */
+    /**
+     * Set by `npm run test:faults`, which runs all crashes of a matrix. The value is the seed of random
+     * choices.
+     */
     faults?: { readonly seed: number };
   }
 }
 
-/** Of a matrix of crashes all in `npm run test:faults`, and in `npm test` those named. */
-export function crashes<Crash>(all: readonly Crash[], usual: (crash: Crash) => boolean): readonly Crash[] {
-  return inject('faults') === undefined ? all.filter(usual) : all;
+/** Whether this run is `npm run test:faults`. */
+export const isFaultsRun = inject('faults') !== undefined;
+
+/** Cases of a matrix: all of them in `npm run test:faults`, a selection in `npm test`. */
+export function selectCases<Case>(all: readonly Case[], usual: (crash: Case) => boolean): readonly Case[] {
+  return isFaultsRun ? all : all.filter(usual);
 }

@@ -1,4 +1,5 @@
-// Set-up of every test file: its tests run in the folder of their package, wherever the run was started.
+// Setup of every test file: runs its tests in the folder of their package, regardless of where the run was
+// started.
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
@@ -8,5 +9,5 @@ const [folder] =
     .getState()
     .testPath?.slice(root.length)
     .match(/^[^/]+\/[^/]+/) ?? [];
-if (folder === undefined) throw new TypeError('A test stands in a package.');
+if (folder === undefined) throw new TypeError('A test file must be in a package.');
 process.chdir(root + folder);

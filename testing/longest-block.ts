@@ -1,6 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'vitest';
+
 export interface Watched<Result> {
   readonly result: Result;
-  /** Between two turns of the event loop, in milliseconds of this thread's processor time, to within one or two. */
+  /**
+   * Longest time between two turns of the event loop, in milliseconds of this thread's processor time, with
+   * an accuracy of 1 to 2 ms.
+   */
   readonly longest: number;
 }
 
@@ -9,7 +16,7 @@ const processorTime = () => {
   return (user + system) / 1_000;
 };
 
-/** Some systems count a thread's time at each tick of a clock, every 4 milliseconds: so much may be counted too much. */
+/** Some systems count a thread's time in ticks of 4 milliseconds, so a measurement may be too high by one tick. */
 const step = stepOfClock();
 
 function stepOfClock(): number {
@@ -24,8 +31,8 @@ function stepOfClock(): number {
 }
 
 /**
- * Does some work and measures the longest stretch between two turns of the event loop. Processor time and not the
- * clock, so that a busy machine makes no difference.
+ * Runs some work and measures the longest time between two turns of the event loop. Uses processor time
+ * instead of elapsed time, so that other processes do not affect the result.
  */
 export async function watch<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
   let longest = 0;
@@ -35,7 +42,7 @@ export async function watch<Result>(work: () => Promise<Result>): Promise<Watche
     const now = processorTime();
     longest = Math.max(longest, now - last);
     last = now;
-    // Not at each turn, which would keep a processor busy for as long as others work.
+    // Not sampled at every turn, because that would keep a processor busy.
     if (running) setTimeout(tick, 1);
   };
   setTimeout(tick, 1);
@@ -48,11 +55,100 @@ export async function watch<Result>(work: () => Promise<Result>): Promise<Watche
   }
 }
 
-/** Processor time of a fixed piece of work, some 10 to 20 milliseconds: what the others are measured by. */
+/** Processor time in milliseconds of a fixed amount of work: about 10 to 20 on an idle machine. */
 export function unitOfWork(): number {
   const text = JSON.stringify(Array.from({ length: 60_000 }, (_, at) => ({ name: `m${at}`, value: at })));
-  const rounds = 20;
+  const rounds = 8;
   const before = processorTime();
   for (let round = 0; round < rounds; round += 1) JSON.parse(text);
   return (processorTime() - before) / rounds;
+}
+
+/** The longest unit of work on an idle machine, in milliseconds. */
+const idleUnitMs = 20;
+/** How often work is measured until it stays within its limit. */
+const attempts = 4;
+
+/** Limit of one turn of the event loop, in processor time of this thread. */
+export interface TurnLimit {
+  readonly ms: number;
+  /** Limit in units of work, which applies on slow or busy machines. */
+  readonly units: number;
+}
+
+export const usualTurn: TurnLimit = { ms: 50, units: 4 };
+
+export interface Turns<Result> extends Watched<Result> {
+  /** Limit in milliseconds on this machine. */
+  readonly limit: number;
+  /** Describes the excess of the limit; undefined if `longest` is within it. */
+  readonly excess: string | undefined;
+}
+
+/**
+ * Measures the longest turn of the event loop during some work. Repeats the work if a turn took too long: the
+ * first run compiles code, and may collect garbage of other test files in this process.
+ */
+export async function measureTurns<Result>(
+  work: () => Promise<Result>,
+  { ms, units }: TurnLimit = usualTurn,
+): Promise<Turns<Result>> {
+  let { result, longest } = await watch(work);
+  let limit = ms;
+  for (let attempt = 1; longest > limit; attempt += 1) {
+    limit = Math.max(limit, units * unitOfWork());
+    if (longest <= limit || attempt === attempts) break;
+    collectGarbage();
+    const again = await watch(work);
+    result = again.result;
+    longest = Math.min(longest, again.longest);
+  }
+  const excess =
+    longest > limit
+      ? `one turn of the event loop took ${longest.toFixed(0)} ms of processor time; the limit is ${limit.toFixed(0)} ms`
+      : undefined;
+  return { result, longest, limit, excess };
+}
+
+/** Asserts that no turn of the event loop during some work exceeds the limit, and returns its result. */
+export async function expectShortTurns<Result>(
+  work: () => Promise<Result>,
+  limit: TurnLimit = usualTurn,
+): Promise<Result> {
+  const { result, excess } = await measureTurns(work, limit);
+  expect(excess).toBeUndefined();
+  return result;
+}
+
+/**
+ * Asserts that this thread needs at most `limitMs` of processor time for some work on an idle machine. Repeats
+ * the work if it took longer, for the same reasons as `measureTurns`. The limit is higher on a slow or busy
+ * machine, by the factor by which a unit of work takes longer.
+ *
+ * @param work gets the number of the attempt, from 1, so that it can avoid the caches that an earlier one filled
+ */
+export async function expectQuick(limitMs: number, work: (attempt: number) => unknown): Promise<void> {
+  let least = Number.POSITIVE_INFINITY;
+  let limit = limitMs;
+  for (let attempt = 1; attempt <= attempts && least > limit; attempt += 1) {
+    if (attempt > 1) collectGarbage();
+    const before = processorTime();
+    await work(attempt);
+    least = Math.min(least, processorTime() - before);
+    if (least > limit) limit = Math.max(limit, (limitMs * unitOfWork()) / idleUnitMs);
+  }
+  const excess = `took ${least.toFixed(0)} ms of processor time; the limit is ${limit.toFixed(0)} ms`;
+  expect(least > limit ? excess : undefined).toBeUndefined();
+}
+
+let collect: (() => void) | undefined;
+
+/** Collects all garbage of this thread, so that a measurement does not include garbage of earlier tests. */
+export function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc');
+    setFlagsFromString('--no-expose-gc');
+  }
+  collect?.();
 }

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Fields of proc(5) that are needed here, the times in seconds. */
+/** The required fields of proc(5). Times are in seconds. */
 interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly own: number;
-  /** Of children that have ended and were waited for. */
+  /** Time of terminated children that were waited for. */
   readonly ended: number;
 }
 
 /**
- * Seconds of processor time of all processes that this one has started, with what those have started; NaN where the
- * system does not say it as Linux does.
+ * Processor time in seconds of all processes that this process has started, including their descendants. NaN
+ * on systems other than Linux.
  */
 export function startedTime(): number {
   const all = readdirSync('/proc', { encoding: 'utf8' }).flatMap((name) => processOf(name) ?? []);
@@ -28,7 +28,8 @@ function processOf(name: string): Process | undefined {
   if (!/^\d+$/.test(name)) return undefined;
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-    // Behind the name in parentheses, which may hold blanks: from field 3 on, times in hundredths.
+    // Fields from 3 on, after the name in parentheses, which may contain spaces. Times are in hundredths of a
+    // second.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -41,7 +42,7 @@ function processOf(name: string): Process | undefined {
       ended: (endedUser + endedSystem) / 100,
     };
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ import { childEnvironment } from './children.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const scope = '@ledger-ops/';
 
-/** The parts of a package.json that an installation heeds. */
+/** The parts of a package.json that affect an installation. */
 export interface Manifest {
   name: string;
   version: string;
@@ -30,12 +30,12 @@ export interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-/** A folder outside the workspace with packages of ours in `node_modules`, as they are published. */
+/** A folder outside the workspace whose `node_modules` contains our packages as published. */
 export interface PackedFolder {
   folder: string;
-  /** Folder of the tarballs themselves. */
+  /** Folder of the tarballs. */
   tarballs: string;
-  /** Where our packages are, by their folders in the repository. */
+  /** Paths of our packages, by their folder names in the repository. */
   packages: ReadonlyMap<string, string>;
   remove(): void;
 }
@@ -45,11 +45,11 @@ export const readManifest = (folder: string): Manifest =>
 
 const parents = ['packages', 'apps'].map((parent) => join(repository, parent));
 
-/** Where a package is in the repository, by the name of its folder. */
+/** Path of a package in the repository, by its folder name. */
 export const placeOf = (folder: string): string =>
   parents.map((parent) => join(parent, folder)).find((place) => existsSync(place)) ?? folder;
 
-/** Folders of every package that is published. */
+/** Folders of all published packages. */
 export const publishedPackages = (): string[] =>
   parents
     .flatMap((parent) => readdirSync(parent))
@@ -60,7 +60,7 @@ const nameOf = (folder: string): string => readManifest(placeOf(folder)).name;
 const needsOf = ({ dependencies, optionalDependencies }: Manifest) =>
   Object.entries({ ...dependencies, ...optionalDependencies });
 
-/** These packages of ours and all that they need of ours. */
+/** The given packages and their dependencies within the workspace. */
 function closureOf(names: readonly string[]): string[] {
   const all = new Set(names);
   for (const name of all) {
@@ -76,11 +76,11 @@ function unpack(tarball: string, target: string): void {
   execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 }
 
-/** Packages of others are the workspace's own copies. */
+/** Links the workspace's own copy of a third-party package. */
 function link(name: string, from: string, modules: string): void {
   const source = join(from, 'node_modules', name);
   const place = join(modules, name);
-  // Absent where it is optional and not for this platform; npm leaves it out too.
+  // An optional package that is not for this platform is missing. npm omits it, too.
   if (existsSync(place) || !existsSync(source)) return;
   mkdirSync(dirname(place), { recursive: true });
   symlinkSync(realpathSync(source), place);
@@ -99,7 +99,7 @@ function linkCommands(place: string, modules: string): void {
 const commandsOf = ({ name, bin = {} }: Manifest): Record<string, string> =>
   typeof bin === 'string' ? { [name.split('/').at(-1) ?? name]: bin } : bin;
 
-/** Tarballs of packages, in a folder that is made for them. */
+/** Packs packages into a new folder. */
 function pack(names: readonly string[], target: string): string {
   execFileSync(process.execPath, [join(repository, 'scripts/pack.mjs'), target, ...names], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -107,22 +107,24 @@ function pack(names: readonly string[], target: string): string {
   return target;
 }
 
-/** Tarballs of all that is published, in the folder of a run: made by the first who needs them. */
+/** Tarballs of all published packages in the run's folder. The first caller creates them. */
 function packOnce(runFolder: string): string {
   const shared = join(runFolder, 'tarballs');
   if (existsSync(shared)) return shared;
   const own = pack(publishedPackages(), `${shared}.${process.pid}`);
-  // Others find all of them or none. Where somebody was sooner, these are as good.
+  // The rename is atomic. If another process was faster, its tarballs stay and this process uses its own.
   if (existsSync(shared)) return own;
   renameSync(own, shared);
   return shared;
 }
 
 /**
- * Packs packages and puts them, with what they say that they need, where an installation would: in a folder outside of
- * the workspace, without the network. What a package does not ask for is not there.
- * @param runFolder of a run whose tests share the tarballs
- * @throws Error when one asks for a version of ours that is not the one that was packed.
+ * Packs packages and installs them with their declared dependencies in a folder outside the workspace,
+ * without the network. Imports of undeclared dependencies fail there.
+ *
+ * @param runFolder folder of a run whose tests share the tarballs
+ *
+ * @throws Error if a package requires another version of our packages than the packed one
  */
 export function installPacked(names: readonly string[], runFolder?: string): PackedFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
@@ -140,7 +142,7 @@ export function installPacked(names: readonly string[], runFolder?: string): Pac
       if (!need.startsWith(scope)) {
         link(need, placeOf(name), modules);
       } else if (readManifest(join(modules, need)).version !== version) {
-        throw new Error(`${manifest.name} asks for ${need} ${version}, which is not what was packed.`);
+        throw new Error(`${manifest.name} requires ${need} ${version}, but another version was packed.`);
       }
     }
     for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
@@ -152,7 +154,7 @@ export function installPacked(names: readonly string[], runFolder?: string): Pac
   return { folder, tarballs, packages, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Packs a folder that is no package of the workspace, and unpacks it at `target`. */
+/** Packs a folder that is not a workspace package, and unpacks it at `target`. */
 export function unpackFolder(source: string, target: string): void {
   const work = mkdtempSync(join(dirname(target), 'tarball-'));
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', work], {
@@ -162,7 +164,7 @@ export function unpackFolder(source: string, target: string): void {
   unpack(join(work, tarball), target);
 }
 
-/** Runs Node in the folder, without this process's conditions, and gives what it printed. */
+/** Runs Node in the folder without this process's conditions, and returns its output. */
 export function runNode(folder: string, args: readonly string[]): string {
   return execFileSync(process.execPath, [...args], {
     cwd: folder,
@@ -171,7 +173,7 @@ export function runNode(folder: string, args: readonly string[]): string {
   });
 }
 
-/** A program of the folder that prints its URL when it is ready. */
+/** Starts a program of the folder that prints its URL when it is ready. */
 export async function startNode(folder: string, args: readonly string[]) {
   const child = spawn(process.execPath, [...args], {
     cwd: folder,
@@ -189,6 +191,6 @@ export async function startNode(folder: string, args: readonly string[]) {
   };
 }
 
-/** Files of a folder, for messages. */
+/** Files of a folder, for error messages. */
 export const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -7,7 +7,7 @@ import {
   startPostgresCluster,
 } from '../packages/store/src/testing/postgres-cluster.ts';
 
-/** One PostgreSQL for the whole run, started when the first file asks for it. */
+/** One PostgreSQL server for the whole run, started when the first file needs it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const path = `/${randomBytes(16).toString('hex')}`;
   let cluster: Promise<OwnPostgresCluster> | undefined;
@@ -25,8 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (typeof address !== 'object' || address === null)
-    throw new TypeError('A server on loopback has a port.');
+  if (typeof address !== 'object' || address === null) throw new TypeError('The server has no port.');
   project.provide('postgres', `http://127.0.0.1:${address.port}${path}`);
   return async () => {
     server.close();

@@ -1,16 +1,16 @@
-// Set-up of every test file: files share processes, so that what one changes in its process is changed for the next one.
+// Setup of every test file. Files share processes, so a changed global state would affect the next file.
 import { afterAll, vi } from 'vitest';
 
-/** Of all that is global, what tests put others in place of. */
+/** Globals that tests may replace. */
 const globals = ['fetch', 'Date', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'console'];
 
 const before = look();
 
-// Hooks run from the last to the first: this one after those of the file.
+// Hooks run in reverse order, so this one runs after those of the file.
 afterAll(() => {
   const changed: string[] = [];
   if (vi.isFakeTimers()) {
-    // Nothing of the other files would go on.
+    // With fake timers, other files would wait forever.
     vi.useRealTimers();
     changed.push('its timers are fake');
   }
@@ -18,10 +18,13 @@ afterAll(() => {
   for (const what of new Set([...before.keys(), ...after.keys()]))
     if (before.get(what) !== after.get(what)) changed.push(what);
   if (changed.length > 0)
-    throw new Error(`This file left the process changed: ${changed.join(', ')}. Put it back.`);
+    throw new Error(`This file changed the process: ${changed.join(', ')}. Restore the original state.`);
 });
 
-/** State of the process by words for it. Not its listeners: libraries add some when they are first imported. */
+/**
+ * The process's global state, with descriptions. Excludes listeners, because libraries add some when they are
+ * first imported.
+ */
 function look(): Map<string, unknown> {
   return new Map<string, unknown>([
     ...Object.entries(process.env).map(([name, value]) => [`process.env.${name}`, value] as const),

@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** For what each process of a run would make anew, and make the same. */
+    /** Folder for data that each process of a run would otherwise create again. */
     runFolder?: string;
   }
 }
 
-/** A folder of the whole run. None while tests are run again as sources change: nothing in it would be made anew. */
+/** Creates a folder for the whole run. Watch mode has none, because its contents would become outdated. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.vitest.config.watch) return async () => {};
   const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-made-'));

@@ -2,12 +2,13 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { slowFiles } from './slow-files.ts';
 
-/** Starts the slowest files first, so that none is left running alone at the end; what no table knows comes last. */
+/** Starts the slowest files first, so that none runs alone at the end. Files without a known duration come last. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const secondsOf = ({ moduleId }: TestSpecification) =>
       slowFiles.get(relative(this.ctx.config.root, moduleId)) ?? 0;
-    // Those with a process of their own first: a worker is kept only where the next file shares it, too.
+    // Files with their own process come first, because a worker is reused only if the next file shares its
+    // process.
     return files.toSorted(
       (a, b) =>
         Number(b.project.config.isolate) - Number(a.project.config.isolate) ||

@@ -1,18 +1,18 @@
-/** How long a test file took, in seconds. */
+/** Duration of a test file in seconds. */
 export interface FileDuration {
   /** Path from the root. */
   readonly file: string;
   readonly seconds: number;
-  /** Of `seconds`: before the first test. */
+  /** Part of `seconds` before the first test. */
   readonly importing: number;
   /** Processor time of its own process. */
   readonly own: number;
-  /** Processor time of processes that it started and waited for. */
+  /** Processor time of child processes that it waited for. */
   readonly children: number;
   readonly tests: number;
 }
 
-/** Prints the slowest files: what takes long without the processor waits. */
+/** Prints the slowest files. A file that takes long but uses little processor time is waiting. */
 export function printSlowest(files: readonly FileDuration[], count = 20): void {
   const sum = (read: (file: FileDuration) => number) => files.reduce((all, file) => all + read(file), 0);
   const line = (...cells: (string | number)[]) =>

@@ -1,5 +1,6 @@
-// Installs the packages by npm, from their tarballs and the registry, in an empty folder outside of the repository, as a user
-// does, and uses them there: `npm run test:packed`. It needs the network, or npm's cache of an earlier run.
+// Installs the packages with npm from their tarballs and the registry, in an empty folder outside the
+// repository, and uses them as a user would: `npm run test:packed`. Needs the network, or npm's cache of an
+// earlier run.
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,9 +16,9 @@ interface Exporting {
   readonly exports?: Readonly<Record<string, unknown>>;
 }
 
-/** Milliseconds within which the server must answer. */
+/** Timeout in milliseconds for the server to respond. */
 const patience = 60_000;
-/** Entry points that run when they are imported, or that are no modules. */
+/** Entry points that run when they are imported, or that are not modules. */
 const notImported = /\/(main|command|commands)$|\.html$|\*/;
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -53,7 +54,7 @@ async function serve(): Promise<void> {
         () => false,
       );
     for (const until = Date.now() + patience; !(await answers()); await sleep(100)) {
-      if (Date.now() > until || server.exitCode !== null) throw new Error('The server does not answer.');
+      if (Date.now() > until || server.exitCode !== null) throw new Error('The server does not respond.');
     }
     runHere(program, 'login', '--file', join(cwd, 'data/administrator.json'));
     deepEqual(JSON.parse(runHere(program, 'ledger', 'list', '--json')), []);
@@ -63,7 +64,7 @@ async function serve(): Promise<void> {
   deepEqual(await ended, [0, null]);
 }
 
-/** An author's way: a package that is made, and a server with it that executes an operation. */
+/** The steps of a plugin author: creates a package, starts a server with it, and executes an operation. */
 async function develop(): Promise<void> {
   runHere(join(folder, 'node_modules/.bin/create-ledger-ops-plugin'), 'gold');
   process.env.PORT = String(await freePort());
@@ -98,7 +99,7 @@ try {
     const { name: full, version } = readManifest(placeOf(name));
     return join(tarballs, `${full.replace('@', '').replace('/', '-')}-${version}.tgz`);
   });
-  // The kit's peer, which its README has installed beside it.
+  // The kit's peer dependency, which its README asks authors to install.
   await step('npm install', () => runHere('npm', 'install', '--prefer-offline', ...files, 'vitest'));
   equal(runHere(program, '--version').trim(), readManifest(placeOf('cli')).version);
   await step('init, serve, login', serve);

@@ -1,4 +1,4 @@
-// Set-up of every test file: what tests of the server's package hear from servers is held against the document.
+// Setup of every test file: checks responses in tests of the server's package against the OpenAPI document.
 import { startWitness } from '../apps/server/test/stage/witness-of-answers.ts';
 
 if (process.cwd().endsWith('/apps/server')) startWitness();

@@ -7,21 +7,21 @@ export default defineConfig({
   plugins: [react(), tailwind()],
   build: {
     target: 'es2022',
-    // A data: URL would need a hole in the page's policy.
+    // A data: URL would require a looser Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // By what is loaded together: a request for each small module would be more rounds of a slow connection than bytes.
+    // Modules that are loaded together share a chunk, because on a slow connection round trips cost more than bytes.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // All that the first script needs.
+            // Modules imported by the entry script.
             {
               name: 'session',
               test: /src[/\\](?:session[/\\](?:session|mail-link|project)|lib[/\\]theme|api[/\\](?:client|person|stream)|app[/\\]pages)/,
               priority: 1,
             },
-            // As much again as all others: two requests are through sooner than one.
+            // React DOM is as large as all other libraries together, and two parallel requests finish sooner than one.
             { name: 'react', test: /node_modules[/\\]react-dom[/\\]/, priority: 1 },
             {
               name: 'vendor',
@@ -29,15 +29,15 @@ export default defineConfig({
             },
             {
               name: 'parts',
-              test: /src[/\\](?:api|session|lib[/\\]format|app[/\\](?!drawer|pages)|pages[/\\]callback|ui[/\\](?!chart|dialog|form-dialog|secret))/,
+              test: /packages[/\\]client|src[/\\](?:api|session|lib[/\\]format|app[/\\](?!drawer|pages|search[.])|pages[/\\]callback|ui[/\\](?!bars|dialog|form-dialog|secret))/,
             },
-            // The first page, and what it shows of others.
-            { name: 'overview', test: /src[/\\](?:pages[/\\](?:overview|actions|ledger[/\\])|ui[/\\]chart)/ },
+            // The overview, and the modules of other pages that it uses.
+            { name: 'overview', test: /src[/\\](?:pages[/\\](?:overview|actions|ledger[/\\])|ui[/\\]bars)/ },
           ],
         },
       },
     },
   },
-  // Development: pages from here, everything else from a server that runs.
+  // Development: Vite serves the pages, and a running server everything else.
   server: { proxy: { '^/(v1|[.]well-known|readyz)': 'http://127.0.0.1:3000' } },
 });

@@ -5,10 +5,13 @@ import { peer as protos } from '@hyperledger/fabric-protos';
 import { type Network, readPem } from './network.ts';
 import { inParallel, type Load, type Round, type Sent } from './rounds.ts';
 
-/** The gateway client as its own documentation uses it: submit, then wait for the commit's status. */
+/** The gateway client as its documentation uses it: submit, then wait for the commit status. */
 export interface DirectClient {
   run(load: Load, tag: string): Promise<Round>;
-  /** Whether every transaction stands as valid in a block, and what it wrote is there. @throws Error */
+  /**
+   * Verifies that every transaction is valid in a block and has written its value.
+   * @throws Error
+   */
   verify(sent: readonly Sent[], inFlight: number): Promise<void>;
   close(): void;
 }
@@ -33,7 +36,7 @@ export function openDirectClient(network: Network): DirectClient {
     client,
     identity: { mspId: own.mspId, credentials: Buffer.from(user.certificate) },
     signer: nativeSigner(user.privateKey),
-    // Hash and signature are one native call.
+    // Hashes and signs in one native call.
     hash: hash.none,
   });
   const fabric = gateway.getNetwork(channel);
@@ -56,10 +59,10 @@ export function openDirectClient(network: Network): DirectClient {
         if (one === undefined) return;
         const processed = await ledger.evaluateTransaction('GetTransactionByID', channel, one.txId);
         const code = protos.ProcessedTransaction.deserializeBinary(processed).getValidationcode();
-        if (code !== validTransaction) throw new Error(`${one.txId} stands with validation code ${code}.`);
+        if (code !== validTransaction) throw new Error(`${one.txId} has validation code ${code}.`);
         const { name, args } = network.read(one.key);
         const state = Buffer.from(await contract.evaluateTransaction(name, ...args)).toString();
-        if (!state.includes(one.value)) throw new Error(`${one.key} holds ${state}, not ${one.value}.`);
+        if (!state.includes(one.value)) throw new Error(`${one.key} is ${state}, expected ${one.value}.`);
       });
     },
     close() {
@@ -72,13 +75,15 @@ export function openDirectClient(network: Network): DirectClient {
 async function submit(contract: Contract, { name, args }: { name: string; args: string[] }): Promise<string> {
   const submitted = await contract.submitAsync(name, { arguments: args });
   const { successful, code, transactionId } = await submitted.getStatus();
-  if (!successful) throw new Error(`${transactionId} stands with validation code ${code}.`);
+  if (!successful) throw new Error(`${transactionId} has validation code ${code}.`);
   return transactionId;
 }
 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
-/** ECDSA by node:crypto with the lower s, as peers ask for it; the library's own signer is JavaScript. */
+/**
+ * ECDSA by node:crypto with a low s, as peers require. The library's own signer is in JavaScript and slower.
+ */
 function nativeSigner(privateKey: string): Signer {
   const key = createPrivateKey(privateKey);
   return async (message) => {
@@ -91,7 +96,7 @@ function nativeSigner(privateKey: string): Signer {
   };
 }
 
-/** DER: without leading zeros, and positive. */
+/** DER integers have no leading zeros and are positive. */
 function integer(hex: string): Buffer {
   const digits = hex.replace(/^(00)+(?=..)/, '');
   const bytes = Buffer.from(Number.parseInt(digits.slice(0, 2), 16) >= 0x80 ? `00${digits}` : digits, 'hex');

@@ -9,12 +9,12 @@ export interface ActionEvent {
 
 /** An open stream of server-sent events. */
 export interface ActionEvents {
-  /** Resolves when the action is final. Rejects when the stream ends. */
+  /** Resolves when the action is final. Rejects if the stream ends first. */
   final(actionId: string): Promise<ActionEvent>;
   close(): void;
 }
 
-/** Follows the actions of an intent; resolves when the stream is open. */
+/** Follows the actions of an intent. Resolves when the stream is open. */
 export async function followIntent(
   server: Dispatcher,
   headers: Record<string, string>,
@@ -32,7 +32,7 @@ export async function followIntent(
   const waiting = new Map<string, (event: ActionEvent) => void>();
   const early = new Map<string, ActionEvent>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // Whoever waits sees it.
+  // The error is reported to every waiting caller.
   broken.catch(() => undefined);
 
   function take(event: ActionEvent): void {
@@ -50,7 +50,7 @@ export async function followIntent(
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const data = /^data: (.*)$/m.exec(block)?.[1];
-        // Written by the server under test.
+        // The events come from the server under test.
         if (data !== undefined) take(JSON.parse(data) as ActionEvent);
       }
     }

@@ -1,7 +1,7 @@
-// Submits through the server over HTTP, against a direct client of the Fabric gateway, on the same network in
-// interleaved rounds. Ratios are what counts: absolute figures are this machine's.
+// Compares submissions through the server over HTTP with a direct client of the Fabric gateway, on the same
+// network in interleaved rounds. Only the ratios are meaningful: absolute figures depend on the machine.
 //   npm run bench:fabric [-- --actions 1000 --in-flight 50 --rounds 5 --profile <folder>]
-//   FABRIC_PROFILE=<file> npm run bench:fabric     on a network that runs already
+// FABRIC_PROFILE=<file> npm run bench:fabric     uses a running network
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openDirectClient } from './direct-client.ts';
@@ -27,7 +27,7 @@ try {
   const direct = openDirectClient(network);
   const server = await startServer(network, values.profile);
   try {
-    // Keys are those of this run: a network may remember former ones.
+    // Keys are unique to this run, because the network may contain keys of earlier runs.
     const run = randomBytes(4).toString('hex');
     await direct.run(warmUp, `${run}-warm-direct`);
     await server.run(warmUp, `${run}-warm-server`);
@@ -43,7 +43,7 @@ try {
         costs.push((1_000 * (server.processorTime() - before)) / load.actions);
         return figures;
       };
-      // The first of a round takes turns, too.
+      // The first of each round alternates.
       const early = round % 2 === 0 ? undefined : await asDirect();
       const own = await throughServer();
       const other = early ?? (await asDirect());

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { type FabricProfile, type ProfileOrganization, startFabricProcess } from '@ledger-ops/devnet-fabric';
+import { type ProfileOrganization, readProfile, startFabricProcess } from '@ledger-ops/devnet-fabric';
 
-/** A network to measure on, and its member in whose name everything is sent. */
+/** A network to measure, and the member that sends all transactions. */
 export interface Network {
   channel: string;
   chaincode: string;
   organizations: readonly ProfileOrganization[];
   own: ProfileOrganization;
   user: Member;
-  /** Reads blocks for the server; another user than the one that sends, where the organization has several. */
+  /** Reads blocks for the server. If the organization has several users, this is not the sending user. */
   observer: Member;
-  /** The chaincode's function that writes a key. */
+  /** The chaincode function that writes a key. */
   write(key: string, value: string): Call;
-  /** The one that reads it. */
+  /** The chaincode function that reads a key. */
   read(key: string): Call;
   stop(): Promise<void>;
 }
 
-/** Certificate and key, PEM. */
+/** Certificate and key as PEM. */
 export interface Member {
   certificate: string;
   privateKey: string;
@@ -28,7 +28,7 @@ export interface Call {
   args: string[];
 }
 
-/** The network that `FABRIC_PROFILE` names, else a development network in a process of its own. */
+/** Uses the network that `FABRIC_PROFILE` names, or starts a development network in a separate process. */
 export async function openNetwork(): Promise<Network> {
   const given = process.env.FABRIC_PROFILE;
   if (given !== undefined && given !== '') return networkOf(given, async () => undefined);
@@ -37,7 +37,7 @@ export async function openNetwork(): Promise<Network> {
 }
 
 function networkOf(file: string, stop: () => Promise<void>): Network {
-  const profile: FabricProfile = JSON.parse(readPem(file));
+  const profile = readProfile(file);
   const { channel, chaincode, organizations, functions } = profile;
   const [own] = organizations;
   const user = own?.users[0];

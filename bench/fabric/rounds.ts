@@ -1,10 +1,10 @@
-/** How much is sent, and how much of it at once. */
+/** Number of actions, and how many of them are in flight. */
 export interface Load {
   actions: number;
   inFlight: number;
 }
 
-/** A transaction that its sender was told is valid. */
+/** A transaction that was reported to its sender as valid. */
 export interface Sent {
   key: string;
   value: string;
@@ -12,12 +12,12 @@ export interface Sent {
 }
 
 export interface Round {
-  /** From the first request to the last one known to be final. */
+  /** Seconds from the first request until the last action was known to be final. */
   perSecond: number;
   sent: Sent[];
 }
 
-/** Runs the work for 0 … actions - 1, so many at a time. */
+/** Runs the work for 0 to actions - 1, with a limited number in flight. */
 export async function inParallel(
   { actions, inFlight }: Load,
   work: (nth: number) => Promise<void>,
@@ -29,7 +29,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, actions) }, worker));
 }
 
-/** The value below which this share of the values lies. */
+/** The quantile of the values at this share. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -4,7 +4,7 @@ import { insertActions } from '../../packages/runtime/src/rows/actions/insert-ac
 import { settle } from '../../packages/runtime/src/rows/actions/settle.ts';
 import type { NewAction, Settlement } from '../../packages/runtime/src/rows/model.ts';
 
-/** A wallet of the bench, and its share of all actions. */
+/** A wallet and its share of all actions. */
 export interface BenchWallet {
   uid: string;
   walletId: string;
@@ -22,7 +22,7 @@ const operation = JSON.stringify({
   type: 'transfer',
 });
 
-/** Half of all actions, two in a hundred, and the rest over a thousand wallets. */
+/** One wallet with half of all actions, one with two percent, and a thousand wallets that share the rest. */
 export function benchWallets(): BenchWallet[] {
   const wallet = (name: string, share: number) => ({
     ...{ uid: uuidv7(), walletId: name, address: `0x${Buffer.from(name.padEnd(20)).toString('hex')}`, share },
@@ -34,16 +34,21 @@ export function benchWallets(): BenchWallet[] {
   ];
 }
 
-/** Ids of actions: those of the past are made first, by a maker of their own, since ids of one maker only grow. */
+/**
+ * Ids of new actions. Actions of the past use another generator and are created first, because the ids of a
+ * generator only increase.
+ */
 const actionId = createUuidv7();
 
-/** An action of now, or of another time. */
+/** Creates an action with this time. */
 export function newAction(principal: Principal, wallet: BenchWallet, index: number, at: number): NewAction {
   const [half] = [receiver('half')];
   return {
     id: actionId(at),
     givenId: null,
     trace: null,
+    organizationUid: principal.organizationUid,
+    privateBytes: 0,
     projectId: principal.projectUid,
     appId: principal.appId,
     caller: principal.serviceId,
@@ -72,7 +77,7 @@ export function newAction(principal: Principal, wallet: BenchWallet, index: numb
   };
 }
 
-/** Ten actions share one. */
+/** Ten actions share an intent. */
 export function intentOf(index: number): string {
   return `00000000-0000-4000-8000-${String(Math.floor(index / 10)).padStart(12, '0')}`;
 }
@@ -81,7 +86,7 @@ function receiver(walletId: string): string {
   return `a:${ledger.chainId}:0x${Buffer.from(walletId.padEnd(20)).toString('hex')}`;
 }
 
-/** Fills a store by the statements that the engine uses: of a hundred actions one is pending, and two have failed. */
+/** Fills a store with the statements that the engine uses. Of a hundred actions one is pending, and two have failed. */
 export async function fill(
   store: Store,
   principal: Principal,
@@ -136,7 +141,9 @@ function end(actionId: string, index: number): Settlement[] {
         blockTime: null,
       },
       ...{ fee: '21000', details: null, status: failed ? 'FAILED' : 'SUCCEEDED' },
-      problem: failed ? { type: 'x', title: 'x', status: 422, detail: 'It was reverted.' } : null,
+      problem: failed
+        ? { type: 'x', title: 'x', status: 422, detail: 'The transaction was reverted.' }
+        : null,
     },
   ];
 }
@@ -145,13 +152,13 @@ function chooser(wallets: readonly BenchWallet[]): (index: number) => BenchWalle
   const slots = wallets.flatMap((wallet) =>
     Array.from({ length: Math.round(wallet.share * 25_000) }, () => wallet),
   );
-  // A step that shares no factor with the number of slots visits all of them.
+  // A step that is coprime to the number of slots visits all of them.
   return (index) => slots[(index * 7_919) % slots.length] as BenchWallet;
 }
 
 export const webhookUid = 'webhook';
 
-/** Deliveries of a webhook, one for each ten actions: of a hundred one is pending, and two are dead. */
+/** Creates the deliveries of a webhook, one for each ten actions. Of a hundred deliveries one is pending, and two are dead. */
 export async function fillDeliveries(store: Store, ids: readonly string[]): Promise<void> {
   const some = ids.filter((_, index) => index % 10 === 0);
   const statusOf = (index: number) =>

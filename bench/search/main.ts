@@ -1,5 +1,5 @@
-// Every listing and search of actions, of the timeline and of deliveries on a database of a million, each with its query plans, and the acceptance of actions beside
-// ten clients that poll.
+// Measures every listing and search of actions, timeline records and deliveries on a database with a million
+// actions, with their query plans, and the acceptance of actions while ten clients poll.
 //   npm run bench:search [-- --actions 1000000 --repeats 200 --plans --postgres]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { createMasterKey, Problem, Secret } from '@ledger-ops/base';
 import { openStore } from '@ledger-ops/store';
 import { startPostgresCluster } from '@ledger-ops/store/testing';
 import { createTimeline } from '../../packages/registry/src/timeline/timeline.ts';
-import { createSearch } from '../../packages/runtime/src/actions/search.ts';
+import { ActionCounter } from '../../packages/runtime/src/actions/action-counts.ts';
+import { ActionOverviews } from '../../packages/runtime/src/actions/overview.ts';
+import { ActionSearch } from '../../packages/runtime/src/actions/search.ts';
+import type { Engine } from '../../packages/runtime/src/engine/engine.ts';
 import { createEventLog } from '../../packages/runtime/src/events/event-log.ts';
 import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
 import { readDeliveries } from '../../packages/runtime/src/webhooks/rows.ts';
@@ -37,13 +40,16 @@ const { values } = parseArgs({
 });
 const actions = Number(values.actions);
 const repeats = Number(values.repeats);
-/** Milliseconds of processor time that each may take; on a machine that is busy otherwise the clock tells more of that. */
+/**
+ * Limit of the processor time of each query in milliseconds. Elapsed time depends more on other work of the
+ * machine.
+ */
 const limit = 10;
 
 const rounds = 11;
 const roundLength = 2_000;
 
-/** Actions that are stored in a second, and in a second of this process's processor time. */
+/** Actions stored per second, and per second of this process's processor time. */
 interface Rate {
   clock: number;
   processor: number;
@@ -81,25 +87,32 @@ try {
   const started = performance.now();
   const { ids, newest } = await fill(store, principal, wallets, actions);
   await fillDeliveries(store, ids);
-  // As PostgreSQL does by itself where a database grows more slowly than this one.
+  // PostgreSQL does this by itself in a database that grows more slowly.
   if (cluster !== undefined) await store.read.all('VACUUM (ANALYZE)');
   console.log(`${actions} actions in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
 
   const statements: Statement[] = [];
-  const search = createSearch({
-    store: watched(store, statements),
-    auth,
-    masterKey,
+  const parts = { store: watched(store, statements), auth };
+  const engine: Pick<Engine, 'lastError' | 'signed' | 'knownReasons'> = {
+    lastError: () => null,
+    signed: () => ({ reasons: [], code: 'confirmation', sentAt: null }),
+    knownReasons: () => ({ unreachable: [], unmined: new Map() }),
+  };
+  const search = new ActionSearch({
+    ...parts,
+    engine,
     registry: { explorerLink: async () => null },
     wallets: walletsOf(wallets),
-    // None is asked: no sender is of another ledger, and nothing is sent.
+    // Unused, because all senders are on one ledger and nothing is sent.
     ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
+  });
+  const counter = new ActionCounter({ ...parts, engine });
+  const overviews = new ActionOverviews({
+    ...parts,
+    engine,
+    masterKey,
     plugins: { known: async () => new Map() },
-    engine: {
-      trouble: () => null,
-      signed: () => ({ reasons: [], code: 'confirmation', sentAt: null }),
-      knownReasons: () => ({ troubled: [], unmined: new Map() }),
-    },
+    present: (rows) => search.present(rows),
   });
 
   const day = 86_400_000;
@@ -107,7 +120,7 @@ try {
   const some = (n: number) => ids[(n * 7_919) % ids.length] ?? '';
   const byWallet = (walletId: string, more: object) => () =>
     search.byWallet(principal, walletId, { ...page, ...more });
-  const overview = (more: object) => () => search.overview(principal, { size: 20, ...more });
+  const overview = (more: object) => () => overviews.overview(principal, { size: 20, ...more });
   const queries: Record<string, (n: number) => Promise<unknown>> = {};
   for (const walletId of ['half', 'busy', 'wallet-7']) {
     queries[`wallet ${walletId}, first page`] = byWallet(walletId, {});
@@ -141,7 +154,7 @@ try {
       size: 100,
     });
   queries.action = (n) => search.get(principal, some(n));
-  queries['an action, all of it'] = (n) => search.describe(principal, some(n));
+  queries['an action, all of it'] = (n) => overviews.describe(principal, some(n));
   queries['20 actions'] = (n) =>
     search.byIds(
       principal,
@@ -191,8 +204,8 @@ try {
   for (const status of [undefined, 'DEAD'] as const)
     queries[`deliveries, ${status ?? 'any status'}`] = () =>
       readDeliveries(watched(store, statements).read, webhookUid, { status, before: undefined, size: 20 });
-  queries.counts = () => search.counts(principal, {});
-  queries['counts of the project'] = () => search.counts(principal, { project: principal.projectId });
+  queries.counts = () => counter.counts(principal, {});
+  queries['counts of the project'] = () => counter.counts(principal, { project: principal.projectId });
 
   let slowest = 0;
   let dearest = 0;
@@ -226,11 +239,11 @@ try {
   await acceptance(true);
   const rates = { alone: [] as Rate[], polled: [] as Rate[] };
   for (let round = 0; round < rounds; round += 1) {
-    // Whichever comes second has the larger database, and the machine a moment later.
+    // The order alternates, because the second run has a larger database and another machine load.
     for (const isPolled of round % 2 === 0 ? [false, true] : [true, false])
       rates[isPolled ? 'polled' : 'alone'].push(await acceptance(isPolled));
   }
-  /** Median of the rounds' ratios. */
+  /** Median of the ratios of all rounds. */
   const ratioOf = (member: keyof Rate) =>
     at(
       rates.polled.map((one, round) => one[member] / (rates.alone[round]?.[member] ?? Number.NaN)),
@@ -243,7 +256,7 @@ try {
     ),
   );
   console.log(
-    `acceptance  ${alone?.toFixed(0)} a second alone, ${polled?.toFixed(0)} beside ten clients that poll; ratio by the clock ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
+    `acceptance  ${alone?.toFixed(0)} per second alone, ${polled?.toFixed(0)} with ten polling clients; ratio by elapsed time ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
   );
   console.log(
     JSON.stringify({
@@ -256,7 +269,7 @@ try {
     }),
   );
 
-  /** How many actions are stored, 64 at once, while ten clients ask for a page a second each, or nobody does. */
+  /** Stores actions, 64 concurrently. If `isPolled`, ten clients each request a page per second. */
   async function acceptance(isPolled: boolean): Promise<Rate> {
     const [from, used] = [performance.now(), process.cpuUsage()];
     const end = from + roundLength;
@@ -292,8 +305,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Wallets that everybody may use, in memory. */
-function walletsOf(wallets: readonly BenchWallet[]): Parameters<typeof createSearch>[0]['wallets'] {
+/** Wallets in memory, accessible to every caller. */
+function walletsOf(
+  wallets: readonly BenchWallet[],
+): ConstructorParameters<typeof ActionSearch>[0]['wallets'] {
   const byId = new Map(wallets.map((wallet) => [wallet.walletId, wallet]));
   const demand = async ({ projectUid }: { projectUid: string }, _permission: string, walletId: string) => {
     const wallet = byId.get(walletId);
@@ -309,7 +324,7 @@ function at(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** So many actions are in no other order than that of their creation. */
+/** Ignores the rejection of sort orders that are not supported for so many actions. */
 function isRefused(error: unknown): void {
   if (!(error instanceof Problem) || error.problem !== 'invalid-request') throw error;
 }

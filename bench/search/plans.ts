@@ -1,18 +1,18 @@
 import type { Queries, SqlValue, Store } from '@ledger-ops/store';
 
-/** A statement that was run, with its parameters. */
+/** An executed statement with its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
 }
 
-/** Rows of tables that plans went over, and pages that they took, from memory or disk: neither depends on the machine. */
+/** Rows read by query plans, and pages read from memory or disk. Neither depends on the machine. */
 export interface PlanCost {
   readonly rows: number;
   readonly pages: number;
 }
 
-/** The members of PostgreSQL's plans in JSON that are read here; counts are averages of the loops. */
+/** The members of PostgreSQL's JSON plans that are used here. Counts are averages per loop. */
 interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -24,7 +24,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The store, with each statement that reads noted. */
+/** Wraps the store and records each reading statement. */
 export function watched(of: Store, statements: Statement[]): Store {
   const all: Queries['all'] = (sql, params = []) => {
     statements.push({ sql, params });
@@ -33,7 +33,7 @@ export function watched(of: Store, statements: Statement[]): Store {
   return Object.assign(Object.create(of), { read: Object.assign(Object.create(of.read), { all }) });
 }
 
-/** The plans of statements, as text. */
+/** Returns the plans of statements as text. */
 export async function plansOf(read: Queries, statements: readonly Statement[]): Promise<string[]> {
   const plans: string[] = [];
   const explain = read.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)';
@@ -45,7 +45,7 @@ export async function plansOf(read: Queries, statements: readonly Statement[]): 
   return plans;
 }
 
-/** Runs statements of PostgreSQL once more, and counts. */
+/** Runs statements on PostgreSQL again with EXPLAIN, and adds up rows and pages. */
 export async function costOf(read: Queries, statements: readonly Statement[]): Promise<PlanCost> {
   const total = { rows: 0, pages: 0 };
   for (const { sql, params } of statements) {
@@ -53,12 +53,12 @@ export async function costOf(read: Queries, statements: readonly Statement[]): P
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`,
       params,
     );
-    // One row, of which the driver has read the JSON already.
+    // One row, whose JSON the driver has already parsed.
     const [{ 'QUERY PLAN': explained } = { 'QUERY PLAN': [] }] = rows as {
       'QUERY PLAN': { Plan: PlanNode }[];
     }[];
     const [found] = explained;
-    if (found === undefined) throw new TypeError('PostgreSQL explains each statement.');
+    if (found === undefined) throw new TypeError('PostgreSQL returned no plan for a statement.');
     const { Plan: plan } = found;
     total.rows += rowsOf(plan);
     total.pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];

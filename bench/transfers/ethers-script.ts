@@ -2,7 +2,9 @@ import { JsonRpcProvider, NonceManager, Wallet } from 'ethers';
 import { fundedKeys } from './node.ts';
 import type { Load, Product } from './product.ts';
 
-/** As one writes it first: ethers with its NonceManager, all at once, waiting for each confirmation. */
+/**
+ * A simple script: ethers with its NonceManager, all transfers at once, each waiting for its confirmation.
+ */
 export async function runEthersScript({ rpcUrl }: Product, load: Load): Promise<number> {
   const keys = await fundedKeys(rpcUrl, load.wallets);
   const provider = new JsonRpcProvider(rpcUrl, undefined, { pollingInterval: 50 });

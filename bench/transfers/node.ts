@@ -6,7 +6,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** One JSON-RPC batch; the results in the order of the calls. */
+/** Sends one JSON-RPC batch. Returns the results in the order of the calls. */
 export async function rpcBatch(
   url: string,
   calls: readonly [method: string, params: unknown[]][],
@@ -16,7 +16,7 @@ export async function rpcBatch(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))),
   });
-  // JSON-RPC: a batch is answered by a list.
+  // The response to a JSON-RPC batch is an array.
   const answers = (await response.json()) as Answer[];
   const results: unknown[] = [];
   for (const { id, result, error } of answers) {
@@ -26,7 +26,7 @@ export async function rpcBatch(
   return results;
 }
 
-/** New keys with enough ether for the run. */
+/** Creates keys with enough ether for the run. */
 export async function fundedKeys(url: string, count: number): Promise<string[]> {
   const wallets = Array.from({ length: count }, () => Wallet.createRandom());
   await rpcBatch(

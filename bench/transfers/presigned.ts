@@ -4,7 +4,10 @@ import { type Load, type Product, waitFor } from './product.ts';
 
 const batch = 200;
 
-/** The most that this node takes from one client: signed before the clock starts, sent in batches, all receipts read. */
+/**
+ * The maximum rate of this node with one client: transactions are signed before the measurement, sent in
+ * batches, and all receipts are read.
+ */
 export async function runPresigned({ rpcUrl }: Product, load: Load): Promise<number> {
   const keys = await fundedKeys(rpcUrl, load.wallets);
   const [chainId] = await rpcBatch(rpcUrl, [['eth_chainId', []]]);

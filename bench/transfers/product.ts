@@ -5,22 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How much is sent. */
+/** Size of the load. */
 export interface Load {
   transfers: number;
   wallets: number;
   connections: number;
 }
 
-/** The product as `npm start` runs it, in a process and a folder of its own. */
+/** The product as `npm start` runs it, in a separate process and folder. */
 export interface Product {
   baseUrl: string;
   rpcUrl: string;
   ledgerId: string;
   headers(): Promise<Record<string, string>>;
+  /** Current resident memory of the server's process, in MB. */
+  memory(): number;
   /** Peak resident memory of the server's process, in MB. */
   peakMemory(): number;
-  /** Processor time that the server's process has used, in seconds. */
+  /** Processor time used by the server's process, in seconds. */
   processorTime(): number;
   stop(): Promise<void>;
 }
@@ -36,7 +38,7 @@ interface DevFile {
 
 const startLimit = 60_000;
 
-/** @param environment settings beside its own */
+/** @param environment additional settings */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-bench-'));
   const main = fileURLToPath(new URL('../../apps/dev/dist/main.js', import.meta.url));
@@ -57,11 +59,22 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const file = join(folder, 'dev.json');
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
   const dev = await waitFor(async () => {
     if (child.exitCode !== null) throw new Error(`The server ended: ${output.join('')}`);
-    // Everything is up, and nothing is starting any more beside what is measured.
-    if (!existsSync(file) || !output.join('').includes('Ledger Operations is at')) return undefined;
+    // Everything has started, so nothing else runs during the measurement.
+    if (!existsSync(file) || !existsSync(join(folder, 'commands.sh'))) return undefined;
     return JSON.parse(readFileSync(file, 'utf8')) as DevFile;
+  }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
   });
   const ledger = dev.ledgers.find(({ technology }) => technology === 'ethereum');
   if (ledger === undefined) throw new Error('The development server has no Ethereum ledger.');
@@ -80,16 +93,10 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
         Accept: 'application/json',
       };
     },
-    peakMemory: () => peakMemory(child),
+    memory: () => memory(child, 'VmRSS'),
+    peakMemory: () => memory(child, 'VmHWM'),
     processorTime: () => processorTime(child),
-    async stop() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await ended;
-      }
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -105,7 +112,7 @@ async function fetchToken(dev: DevFile): Promise<{ value: string; until: number 
     }),
   });
   if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
-  // As the token's route answers.
+  // The response type of the token route.
   const { access_token, expires_in } = (await response.json()) as {
     access_token: string;
     expires_in: number;
@@ -113,21 +120,22 @@ async function fetchToken(dev: DevFile): Promise<{ value: string; until: number 
   return { value: access_token, until: Date.now() + (expires_in - 60) * 1_000 };
 }
 
-function peakMemory(child: ChildProcess): number {
+function memory(child: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
   const file = `/proc/${child.pid}/status`;
-  const [, kilobytes] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(text) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** Linux counts it in hundredths of a second. */
+/** Linux counts this time in hundredths of a second. */
 function processorTime(child: ChildProcess): number {
   const text = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-  // After the name, which may hold spaces: user and system time are the 12th and 13th.
+  // Fields after the name, which may contain spaces. User and system time are the 12th and 13th.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** A port of 127.0.0.1 that nobody listens on at this moment. */
+/** A port of 127.0.0.1 that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -139,7 +147,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Asks until there is an answer. */
+/** Repeats the request until there is a response. */
 export async function waitFor<Value>(look: () => Promise<Value | undefined>, pause = 50): Promise<Value> {
   const end = Date.now() + startLimit;
   while (Date.now() < end) {
@@ -147,5 +155,5 @@ export async function waitFor<Value>(look: () => Promise<Value | undefined>, pau
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  throw new Error(`Nothing after ${startLimit / 1_000} s.`);
+  throw new Error(`No response after ${startLimit / 1_000} s.`);
 }

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The build checks links to pages; this, those to places in them, by what was made.
- * @throws Error for a link to a heading that there is not
+ * Checks links to headings in the built pages; VitePress itself checks only links to pages.
+ * @throws Error for a link to a missing heading
  */
 export function checkAnchors(site: string): void {
   const texts = new Map(
@@ -23,5 +23,5 @@ export function checkAnchors(site: string): void {
       places.get(target)?.has(decodeURIComponent(anchor)) === true ? [] : [`${page}: ${target}#${anchor}`],
     ),
   );
-  if (lost.length > 0) throw new Error(`There are no such headings:\n${[...new Set(lost)].join('\n')}`);
+  if (lost.length > 0) throw new Error(`Links lead to missing headings:\n${[...new Set(lost)].join('\n')}`);
 }

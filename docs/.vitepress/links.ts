@@ -4,9 +4,9 @@ import type MarkdownIt from 'markdown-it';
 import { folder, pages, root } from './pages.ts';
 
 /**
- * Links are written for readers of the repository. Here one to a page leads to its place on the site, and one to a
- * file that is no page is its text alone.
- * @throws Error for a link to a file that there is not
+ * Links are relative to the repository. Rewrites links to pages to their addresses on the site. A link to another file
+ * becomes plain text.
+ * @throws Error for a link to a missing file
  */
 export function linkRepository(md: MarkdownIt): void {
   md.core.ruler.push('repository-links', ({ tokens, env, Token }) => {
@@ -35,8 +35,8 @@ export function linkRepository(md: MarkdownIt): void {
 }
 
 /**
- * Has names of packages and pages lead to them: `@ledger-ops/adapter`, `docs/problems.md`. READMEs name others in words,
- * since no link between packages leads anywhere where they are published.
+ * Turns names of packages and pages into links: `@ledger-ops/adapter`, `docs/problems.md`. READMEs name other packages
+ * as text, because links between packages do not work on npm.
  */
 export function linkNames(md: MarkdownIt): void {
   md.core.ruler.push('names-of-pages', ({ tokens, env, Token }) => {
@@ -66,7 +66,7 @@ function placeOfName(text: string): string | undefined {
 
 const files = new Map([...pages].map(([file, place]) => [place, file]));
 
-/** Address on the site; null: it is a file that is no page. */
+/** Address on the site; null for a file that is not a page. */
 function placeOf(page: string, target: string): string | null {
   const written = files.get(relative(folder, page)) ?? '';
   const [path = '', anchor] = target.split('#');

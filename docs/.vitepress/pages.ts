@@ -2,10 +2,10 @@ import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder: pages stand where they are read on their own, too. */
+/** The repository's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Pages that stand outside of docs, by their files; their places on the site. */
+/** Pages outside of docs: file, and address on the site. */
 const elsewhere: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contributing.md',
   'apps/cli/README.md': 'cli-package.md',
@@ -25,7 +25,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const all = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules', '**/dist', '**/.*'] });
 
-/** Files of the repository and their places on the site. */
+/** Files of the repository and their addresses on the site. */
 export const pages: ReadonlyMap<string, string> = new Map([
   ...Object.entries(elsewhere).filter(([file]) => existsSync(`${root}${file}`)),
   ...all
@@ -33,10 +33,10 @@ export const pages: ReadonlyMap<string, string> = new Map([
     .map((file) => [file, file.slice('docs/'.length)] as const),
 ]);
 
-/** Where the pages are put together: what renders them finds its own packages only from below this folder. */
+/** Folder where the pages are collected. It is below docs, because VitePress resolves packages from there. */
 export const folder = `${root}docs/.site/`;
 
-/** Copies all pages, and the pictures in them, to their places. */
+/** Copies all pages and their pictures to this folder. */
 export function collectPages(): void {
   rmSync(folder, { recursive: true, force: true });
   for (const [file, place] of pages) {
@@ -44,4 +44,10 @@ export function collectPages(): void {
     copyFileSync(`${root}${file}`, `${folder}${place}`);
   }
   cpSync(`${root}docs/pictures`, `${folder}pictures`, { recursive: true });
+  // The site's favicon and the picture of link previews.
+  mkdirSync(`${folder}public`, { recursive: true });
+  copyFileSync(`${root}apps/console/public/mark.svg`, `${folder}public/mark.svg`);
+  copyFileSync(`${root}docs/pictures/social-card.png`, `${folder}public/social-card.png`);
+  // Generated parts that pages include, and the pages of /docs.
+  cpSync(`${root}docs/.generated`, folder, { recursive: true });
 }

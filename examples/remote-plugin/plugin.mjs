@@ -1,6 +1,6 @@
-// A remote plugin in one file, written from the published protocol alone (cloud-wallet/openapi.json): node:http, and
-// a toy chain in memory that makes a block every 20 ms. It keeps its own keys; here they and the chain end with the
-// process, which a real plugin must not allow: a wallet, and an action that was answered, are for ever.
+// A remote plugin in one file, written from the published protocol alone (`@ledger-ops/cloud-wallet/openapi.json`): node:http, and
+// a toy chain in memory that creates a block every 20 ms. Keys and chain are lost when the process exits. A real plugin
+// must store wallets and accepted actions permanently.
 import { createHash, generateKeyPairSync, sign, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -21,7 +21,7 @@ class Refusal extends Error {
   }
 }
 
-/** The toy chain: every account begins with 1,000 units, and a transfer is final in the next block. */
+/** The toy chain: every account starts with 1,000 units, and a transfer is final in the next block. */
 class Chain {
   balances = new Map();
   waiting = [];
@@ -47,7 +47,7 @@ class Chain {
   }
 }
 
-/** Reads a transfer out of a GLO; everything else is refused with its place. */
+/** Parses a transfer from a GLO. Refuses anything else with a JSON pointer. */
 function readTransfer(glo) {
   const invalid = (pointer, detail) => new Refusal(400, 'invalid-request', `${pointer} ${detail}`, pointer);
   if (typeof glo !== 'object' || glo === null) throw invalid('/glo', 'must be an object');
@@ -81,7 +81,7 @@ function requireSecret(parameters, member) {
   throw new Refusal(400, 'invalid-request', `${pointer} must have at least 12 characters`, pointer);
 }
 
-/** Starts the plugin. Returns its URL and the way to end it. */
+/** Starts the plugin. Returns its URL and a function that stops it. */
 export async function start(port = 0) {
   const chain = new Chain();
   const wallets = new Map();
@@ -110,7 +110,7 @@ export async function start(port = 0) {
       }
       const existing = wallets.get(walletId);
       if (existing !== undefined && !timingSafeEqual(existing.secret, secret)) {
-        throw new Refusal(409, 'already-exists', 'The wallet exists with another secret.');
+        throw new Refusal(409, 'already-exists', 'The wallet already exists with another secret.');
       }
       if (existing !== undefined) return [201, { walletAddress: existing.address }];
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -126,13 +126,18 @@ export async function start(port = 0) {
       if (wallet === undefined)
         throw new Refusal(404, 'not-found', 'This plugin has no such wallet.', '/wallet');
       if (!timingSafeEqual(wallet.secret, secret)) {
-        throw new Refusal(403, 'wrong-wallet-password', "The secret is not the wallet's.");
+        throw new Refusal(403, 'wrong-wallet-password', 'The secret is not the secret of the wallet.');
       }
       const { to, amount } = readTransfer(body.glo);
       const content = JSON.stringify([wallet.address, to, `${amount}`]);
       const known = actions.get(actionId);
       if (known !== undefined && known.content !== content) {
-        throw new Refusal(409, 'already-exists', 'The action exists with another content.', '/actionId');
+        throw new Refusal(
+          409,
+          'already-exists',
+          'The action already exists with another content.',
+          '/actionId',
+        );
       }
       if (known !== undefined)
         return [200, { txId: known.txId, status: known.status, problem: known.problem }];
@@ -140,7 +145,7 @@ export async function start(port = 0) {
       const transfer = { from: wallet.address, to, amount };
       const state = { status: 'PROCESSING', problem: null, locator: null };
       const action = { content, txId: hex(hash(signature)), transfer, ...state };
-      // Here a real plugin makes the action durable, before anything of it leaves.
+      // A real plugin stores the action here, before it sends anything.
       actions.set(actionId, action);
       byTxId.set(action.txId, action);
       chain.waiting.push(action);
@@ -171,12 +176,12 @@ export async function start(port = 0) {
     try {
       const url = new URL(request.url ?? '/', 'http://plugin.invalid');
       const run = operations[`${request.method} ${url.pathname}`];
-      if (run === undefined) throw new Refusal(404, 'not-found', 'There is nothing here.');
+      if (run === undefined) throw new Refusal(404, 'not-found', 'No such operation.');
       const body = request.method === 'POST' ? await readBody(request) : {};
       const [status, answer] = run(body, url.searchParams);
       reply(status, 'application/json', answer);
     } catch (error) {
-      const internal = new Refusal(500, 'adapter-fault', 'The plugin failed in a way of its own.');
+      const internal = new Refusal(500, 'adapter-fault', 'The plugin has a bug.');
       const { problem } = error instanceof Refusal ? error : internal;
       reply(problem.status, 'application/problem+json', problem);
     }
@@ -197,7 +202,7 @@ async function readBody(request) {
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    // The rest after the limit is read and dropped, so that the answer arrives.
+    // Discards the rest of a body that is too long, so that the client gets the response.
     if (length <= bodyLimit) chunks.push(chunk);
   }
   if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body has more than 10 MB.');

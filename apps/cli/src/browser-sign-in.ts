@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { NoAnswerError } from '@ledger-ops/client';
 import * as oauth from 'oauth4webapi';
 import { CliError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds that a person has for the browser. */
-const patience = 300_000;
+const signInTimeoutMs = 300_000;
 
-/** Tokens of a person, as a profile keeps them. */
+/** A person's tokens, as stored in a profile. */
 export interface PersonTokens {
   readonly accessToken: string;
   /** Milliseconds since the epoch. */
   readonly accessUntil: number;
-  /** Good once. */
+  /** Can be used once. */
   readonly refreshToken: string;
 }
 
@@ -22,7 +22,7 @@ interface Place {
 }
 
 /**
- * Signs a person in by authorization code with PKCE, whose answer comes to a port of this machine (RFC 8252).
+ * Signs a person in with the authorization code flow and PKCE. The redirect goes to a loopback port (RFC 8252).
  * @throws CliError
  */
 export async function signInByBrowser(
@@ -46,8 +46,8 @@ export async function signInByBrowser(
       ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state },
       ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
     }).toString();
-    const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience)]);
-    // Before anybody is sent here.
+    const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(signInTimeoutMs)]);
+    // Listens before the browser opens, so that no redirect is missed.
     const answered = listener.answer(signal, (answer) =>
       oauth.validateAuthResponse(server, client, answer, state),
     );
@@ -65,10 +65,10 @@ export async function signInByBrowser(
 
 async function show(address: string, opens: boolean, terminal: Terminal): Promise<void> {
   if (opens && (await terminal.openBrowser(address))) return;
-  terminal.err(`Open this address in a browser of this machine:\n${address}\n`);
+  terminal.err(`Open this URL in a browser on this machine:\n${address}\n`);
 }
 
-/** New tokens for the last refresh token, which is used up. @throws CliError */
+/** Exchanges a refresh token for new tokens; the refresh token becomes invalid. @throws CliError */
 export async function refreshTokens(
   { baseUrl, clientId }: Place,
   refreshToken: string,
@@ -96,7 +96,15 @@ export async function revokeTokens(place: Place, refreshToken: string, signal: A
 function requestOptions(baseUrl: string, signal: AbortSignal) {
   return {
     signal: () => AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
-    // The profile was refused where its URL may not be used without TLS.
+    [oauth.customFetch]: async (
+      url: string,
+      { body, ...options }: oauth.CustomFetchOptions<'GET' | 'POST', undefined | URLSearchParams>,
+    ) =>
+      await fetch(url, { ...options, ...(body !== undefined && { body }) }).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        throw new NoAnswerError({ method: options.method, url, tries: 1 }, error);
+      }),
+    // The client has already rejected http: URLs that are neither local nor explicitly allowed.
     [oauth.allowInsecureRequests]: baseUrl.startsWith('http:'),
   };
 }
@@ -112,41 +120,40 @@ function notSignedIn(error: unknown): never {
     error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError;
   if (isRefused) {
     const why = error.error_description ?? error.error;
-    throw new CliError('signIn', `Nobody is signed in: ${why}`, 'ledger-ops login');
+    throw new CliError('signIn', `The sign-in failed: ${why}`, 'ledger-ops login');
   }
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    throw new CliError('signIn', 'Nobody has signed in within five minutes.', 'ledger-ops login');
+    throw new CliError('signIn', 'The sign-in was not completed within five minutes.', 'ledger-ops login');
   if (error instanceof oauth.OperationProcessingError) {
-    const next = 'give --url as the service names itself (BASE_URL), and look at its log';
-    throw new CliError('signIn', `The answer is not of this sign-in: ${error.message}`, next);
+    const next = 'set --url to the public URL of the service (its BASE_URL), and check its log';
+    throw new CliError('signIn', `Unexpected response to this sign-in: ${error.message}`, next);
   }
   throw error;
 }
 
-/** Listens on a free port of loopback for one answer. */
+/** Listens on a free loopback port for one redirect. */
 async function listen() {
   const server: Server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('There is no port.');
+  if (address === null || typeof address === 'string') throw new TypeError('The listener has no port.');
   return {
     port: address.port,
-    /** The first answer that is one; others are refused, and waited behind. */
+    /** Resolves with the first valid redirect. Invalid ones get an error page, and the wait continues. */
     async answer<T>(signal: AbortSignal, read: (parameters: URLSearchParams) => T): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       server.on('request', ({ method, url = '' }, response) => {
         const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-        if (method !== 'GET' || pathname !== '/callback')
-          return page(response, 404, 'There is nothing here.');
+        if (method !== 'GET' || pathname !== '/callback') return page(response, 404, 'Not found.');
         try {
           const answer = read(searchParams);
-          page(response, 200, 'You are signed in. The terminal goes on; this page can be closed.');
+          page(response, 200, 'You are signed in. Return to the terminal; you can close this page.');
           resolve(answer);
         } catch (error) {
-          page(response, 400, 'Nobody is signed in: the terminal says why. This page can be closed.');
-          // Anybody on this machine can send a request without the state; the service’s refusal has it.
+          page(response, 400, 'The sign-in failed. The terminal shows the reason; you can close this page.');
+          // Any program on this machine can send a request without the state. An error from the service includes it.
           if (error instanceof oauth.AuthorizationResponseError) reject(error);
         }
       });

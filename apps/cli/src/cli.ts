@@ -8,23 +8,28 @@ import {
 } from 'commander';
 import { z } from 'zod';
 import { clientOf } from './client-of.ts';
-import { type Command, type Context, commonOptions, kebab } from './command.ts';
-import { groups } from './commands/groups.ts';
+import { type Command, type Context, kebab, sharedOptions } from './command.ts';
+import { groups, topics } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
-import { CliError, exitCodes, tellFailure } from './errors.ts';
+import { arrange, fieldsOf } from './common-arguments.ts';
+import { CliError, describeFailure, exitCodes } from './errors.ts';
+import { withOptionNames } from './option-names.ts';
 import { createOutput, printable } from './output.ts';
 import { profileOf, profileOfEnvironment, readProfiles } from './profiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs a command line, and answers how it ended. */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+/** Runs a command line and returns its exit code. */
+export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
+  const { args, isJson } = arrange(given.length === 0 ? ['--help'] : given);
   let help = 'ledger-ops --help';
-  const parser = createParser(terminal, async (command, given, { profile, json }) => {
+  let running: Command | undefined;
+  const parser = createParser(terminal, async (command, values, common) => {
     help = `ledger-ops ${command.name} --help`;
-    await command.run(createContext(readingOnce(terminal), profile, json), given);
+    running = command;
+    await command.run(createContext(readingOnce(terminal), common), values);
   });
-  const tellProgram = (failure: Readonly<Record<string, unknown>>) => {
-    if (args.includes('--json')) terminal.out(`${JSON.stringify(failure)}\n`);
+  const printJson = (report: Readonly<Record<string, unknown>>) => {
+    if (isJson) terminal.out(`${JSON.stringify(report)}\n`);
   };
   try {
     await parser.parseAsync([...args], { from: 'user' });
@@ -32,80 +37,102 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done.code;
-      // It has told people already.
-      tellProgram({ error: error.message.replace(/^error: /, ''), next: help });
+      // The parser has already printed the error as text; --json adds it as JSON.
+      printJson({ error: error.message.replace(/^error: /, ''), next: help });
       return exitCodes.usage.code;
     }
-    const told = tellFailure(error);
-    if (told === undefined) throw error;
-    const { end, lines, next = help, data } = told;
+    const failure = describeFailure(error);
+    if (failure === undefined) throw error;
+    const { lines, end, next = help, data } = running ? withOptionNames(failure, running) : failure;
     for (const line of lines) terminal.err(`${printable(line)}\n`);
     terminal.err(`Next: ${printable(next)}\n`);
-    tellProgram({ error: lines[0] ?? '', next, ...data });
+    printJson({ error: lines[0] ?? '', next, ...data });
     return exitCodes[end].code;
   }
 }
 
-/** The second option that names standard input would find nothing there, and take that for a secret. */
+/** Rejects a second option that reads standard input: it would get an empty secret. */
 function readingOnce(terminal: Terminal): Terminal {
   let isRead = false;
   return {
     ...terminal,
     async input() {
-      if (isRead) throw new CliError('usage', 'Several options name standard input (-): one can.');
+      if (isRead) throw new CliError('usage', 'Only one option can read standard input (-).');
       isRead = true;
       return await terminal.input();
     },
   };
 }
 
-type Run = (
-  command: Command,
-  given: Record<string, unknown>,
-  common: { profile: string | undefined; json: boolean },
-) => Promise<void>;
+/** Values of the options of every command. */
+interface Common {
+  readonly profile: string | undefined;
+  readonly json: boolean;
+  readonly csv: boolean;
+  readonly jsonFields: string | undefined;
+}
 
-/** The tree of commands. */
+type Run = (command: Command, given: Record<string, unknown>, common: Common) => Promise<void>;
+
+/** Commands in the order of the help. */
+function inHelpOrder(): Command[] {
+  const order = Object.values(topics).flat();
+  const placeOf = ({ name }: Command) => order.indexOf(name.split(' ')[0] ?? '');
+  return commands.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Builds the parser for the tree of commands. */
 function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser {
   const root = new Parser('ledger-ops')
     .description('The command line of Ledger Operations.')
-    .version(version(), '--version', 'tells the version');
+    .version(version(), '--version', 'Prints the version.');
   const nodes = new Map<string, Parser>([['', root]]);
-  for (const command of commands) {
+  for (const command of inHelpOrder()) {
     const words = command.name.split(' ');
     const name = words.pop() ?? '';
     const parent = nodeOf(nodes, words);
-    const node = parent.command(name).description(command.about);
+    const node = parent.command(name, { hidden: command.isInternal === true }).description(command.about);
+    if (parent === root) node.helpGroup(headingOf(name));
     if (command.more !== undefined) node.addHelpText('after', `\n${command.more}`);
     describe(node, command);
     nodes.set(command.name, node);
     node.action(async (...values: unknown[]) => await run(command, ...readValues(command, node, values)));
   }
   const codes = Object.values(exitCodes).map(({ code, about }) => `  ${code}  ${about}`);
+  root
+    .configureHelp({ subcommandTerm: (node) => node.name() })
+    .helpOption('-h, --help', 'Shows the help of a command.')
+    .addHelpCommand(
+      new Parser('help')
+        .argument('[command]')
+        .description('Shows the help of a command.')
+        .helpGroup('Shell:'),
+    );
   root.addHelpText('after', `\nExit codes:\n${codes.join('\n')}`);
   for (const [name, node] of nodes) {
     node
       .exitOverride()
-      .showHelpAfterError(`(${['ledger-ops', ...(name === '' ? [] : [name])].join(' ')} --help tells more)`)
+      .showHelpAfterError(`(For details: ${['ledger-ops', ...(name === '' ? [] : [name])].join(' ')} --help)`)
       .configureOutput({
         writeOut: (text) => terminal.out(text),
         writeErr: (text) => terminal.err(text),
-        outputError: (text, write) => write(`${text}${misplaced(node, text)}`),
+        outputError: (text, write) => write(`${text}${misspelled(node, text)}`),
       });
   }
   return root;
 }
 
-/** More of an error, where an option is what is wrong. */
-function misplaced(node: Parser, error: string): string {
-  const common = Object.keys(commonOptions).find((name) => error.includes(`'--${kebab(name)}'`));
-  if (common !== undefined && node.commands.length > 0)
-    return `(--${kebab(common)} stands behind the command)\n`;
-  // Of an option that is missing the parser says nothing but that, whatever was typed in its place.
+/** A hint for a misspelled option; empty for other errors. */
+function misspelled(node: Parser, error: string): string {
+  // For a misspelled required option, the parser only reports that the option is missing.
   const known = node.options.map(({ long }) => long);
   const typed = node.args.map((one) => one.split('=')[0]).find((one) => one?.startsWith('--'));
   const isTypo = error.includes('required option') && typed !== undefined && !known.includes(typed);
-  return isTypo ? `(${typed} is none of its options)\n` : '';
+  return isTypo ? `(The command has no option ${typed}.)\n` : '';
+}
+
+function headingOf(word: string): string {
+  return Object.entries(topics).find(([, words]) => words.includes(word))?.[0] ?? 'Commands:';
 }
 
 function nodeOf(nodes: Map<string, Parser>, words: readonly string[]): Parser {
@@ -116,29 +143,40 @@ function nodeOf(nodes: Map<string, Parser>, words: readonly string[]): Parser {
   const made = nodeOf(nodes, words.slice(0, -1))
     .command(words.at(-1) ?? '')
     .description(about);
+  if (words.length === 1) made.helpGroup(headingOf(key));
   nodes.set(key, made);
   return made;
 }
 
-function describe(node: Parser, { arguments: given, options }: Command): void {
+/** Accepts the values of an option in lower and upper case. */
+function inAnyCase({ parseArg }: ParserOption, values: readonly string[]) {
+  return (text: string, former: unknown): unknown => {
+    const value = values.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text;
+    return parseArg === undefined ? value : parseArg(value, former);
+  };
+}
+
+function describe(node: Parser, command: Command): void {
+  const { arguments: given, options } = command;
   for (const [name, { about, form, values }] of Object.entries(given)) {
     const words = form === 'rest' ? `[${name}...]` : form === 'optional' ? `[${name}]` : `<${name}>`;
     const argument = new ParserArgument(words, about);
     if (values !== undefined) argument.choices([...values]);
     node.addArgument(argument);
   }
-  for (const [name, { about, value, form, values }] of Object.entries({
-    ...options,
-    ...commonOptions,
-  } as Command['options'])) {
+  const shared = sharedOptions(command);
+  for (const [name, { about, value, form, values }] of Object.entries({ ...options, ...shared })) {
     const flags = `--${kebab(name)}${value === undefined ? '' : ` <${value}>`}`;
     const option = new ParserOption(flags, about);
-    if (values !== undefined) option.choices([...values]);
+    if (values !== undefined) option.choices([...values]).argParser(inAnyCase(option, values));
     if (form === 'list')
       option.argParser<string[]>((text, former = []) => [...former, text]).default([], 'none');
     if (form === 'required') option.makeOptionMandatory();
+    if (Object.hasOwn(shared, name))
+      option.helpGroup(`Options of every ${name === 'csv' ? 'list' : 'command'}:`);
     node.addOption(option);
   }
+  node.addOption(new ParserOption('--json-fields <fields>').hideHelp());
 }
 
 function readValues(
@@ -146,14 +184,14 @@ function readValues(
   node: Parser,
   values: readonly unknown[],
 ): [Record<string, unknown>, Parameters<Run>[2]] {
-  const { profile, json, ...options } = node.opts<{ profile?: string; json?: boolean }>();
+  const { profile, json, csv, jsonFields, ...options } = node.opts<Partial<Common>>();
   const flags = Object.entries(command.options).filter(([, { value }]) => value === undefined);
   const given = {
     ...Object.fromEntries(Object.keys(command.arguments).map((name, index) => [name, values[index]])),
     ...Object.fromEntries(flags.map(([name]) => [name, false])),
     ...options,
   };
-  return [given, { profile, json: json === true }];
+  return [given, { profile, json: json === true, csv: csv === true, jsonFields }];
 }
 
 function version(): string {
@@ -161,8 +199,15 @@ function version(): string {
   return z.object({ version: z.string() }).parse(about).version;
 }
 
-function createContext(terminal: Terminal, chosen: string | undefined, json: boolean): Context {
+function createContext(terminal: Terminal, { profile: chosen, json, csv, jsonFields }: Common): Context {
   const { environment } = terminal;
+  const fields = jsonFields === undefined ? [] : fieldsOf(jsonFields);
+  if (fields === undefined)
+    throw new CliError(
+      'usage',
+      `--json=${jsonFields} must be members separated by commas, such as --json=actionId,status.`,
+    );
+  if (json && csv) throw new CliError('usage', '--csv cannot be combined with --json.');
   let client: LedgerClient | undefined;
   const profileName = async () =>
     chosen ?? (environment.LEDGER_OPS_PROFILE || (await readProfiles(environment)).current);
@@ -175,7 +220,13 @@ function createContext(terminal: Terminal, chosen: string | undefined, json: boo
     throw new CliError('signIn', `There is no profile ${name}.`, `ledger-ops login --profile ${name}`);
   };
   return {
-    ...{ terminal, commands, profile, profileName, output: createOutput(terminal, json) },
+    ...{
+      terminal,
+      commands,
+      profile,
+      profileName,
+      output: createOutput(terminal, { isJson: json, isCsv: csv, fields }),
+    },
     async client() {
       client ??= clientOf(await profile(), await profileName(), terminal);
       return client;

@@ -3,12 +3,12 @@ import { CliError } from './errors.ts';
 import { changeProfiles, type Profile, profileOf, readProfiles } from './profiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds before its end in which a token is not used any more. */
-const ahead = 30_000;
+/** Access tokens are refreshed this long before they expire. */
+const expiryMarginMs = 30_000;
 
 /**
- * @param name of the profile, where it is kept
- * @throws CliError for a URL that secrets may not go to
+ * @param name of the stored profile
+ * @throws CliError if the URL would send secrets unencrypted
  */
 export function clientOf(profile: Profile, name: string, terminal: Terminal): LedgerClient {
   const { baseUrl, applicationToken, allowUnencrypted = false } = profile;
@@ -31,25 +31,21 @@ function credentialsOf(profile: Profile, name: string, { environment, signal }: 
   const kept = async () => {
     const known = profileOf(await readProfiles(environment), name);
     if (known !== undefined && 'person' in known) return known;
-    throw new CliError(
-      'signIn',
-      `Nobody is signed in as ${name} any more.`,
-      `ledger-ops login --profile ${name}`,
-    );
+    throw new CliError('signIn', `The profile ${name} is signed out.`, `ledger-ops login --profile ${name}`);
   };
-  const isGood = ({ person }: { person: { accessToken: string; accessUntil: number } }, refused?: string) =>
-    person.accessToken !== refused && Date.now() < person.accessUntil - ahead;
+  const isUsable = ({ person }: { person: { accessToken: string; accessUntil: number } }, refused?: string) =>
+    person.accessToken !== refused && Date.now() < person.accessUntil - expiryMarginMs;
   return {
     clientId,
     async accessToken(refused) {
       const known = await kept();
-      if (isGood(known, refused)) return known.person.accessToken;
-      // Only people sign in by a browser.
+      if (isUsable(known, refused)) return known.person.accessToken;
+      // Loaded only if needed, so that other commands start faster.
       const { refreshTokens } = await import('./browser-sign-in.ts');
       await changeProfiles(environment, async (profiles) => {
-        // Another program may have done it meanwhile.
+        // Another process may have refreshed the token in the meantime.
         const latest = await kept();
-        if (isGood(latest, refused)) return profiles;
+        if (isUsable(latest, refused)) return profiles;
         const person = await refreshTokens(latest, latest.person.refreshToken, signal);
         return { ...profiles, profiles: { ...profiles.profiles, [name]: { ...latest, person } } };
       });

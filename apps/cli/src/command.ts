@@ -3,17 +3,17 @@ import type { Output } from './output.ts';
 import type { Profile } from './profiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An argument by its position: one text, none or one, or all that are left. */
+/** A positional argument: required, optional, or all remaining arguments. */
 export interface Argument {
   readonly about: string;
   readonly form?: 'optional' | 'rest';
   readonly values?: readonly string[];
 }
 
-/** An option: a text, several of them, or whether it stands there. */
+/** An option with a value, a repeatable option, or a flag. */
 export interface Option {
   readonly about: string;
-  /** Name of the value; absent: it has none. */
+  /** Placeholder for the value in the help; undefined for a flag. */
   readonly value?: string;
   readonly form?: 'required' | 'list';
   readonly values?: readonly string[];
@@ -33,33 +33,37 @@ type OptionValue<O extends Option> = O extends { value: string }
   : boolean;
 type OptionText<O extends Option> = O extends { values: readonly (infer Text)[] } ? Text : string;
 
-/** Of a command line, by the names of arguments and options. */
+/** The parsed values, by the names of arguments and options. */
 export type Given<A, O> = { readonly [N in keyof A]: A[N] extends Argument ? ArgumentValue<A[N]> : never } & {
   readonly [N in keyof O]: O[N] extends Option ? OptionValue<O[N]> : never;
 };
 
-/** Everything that commands work with. */
+/** What a command can use: input, output and the service. */
 export interface Context {
   readonly terminal: Terminal;
   readonly output: Output;
-  /** Of whoever is signed in. @throws CliError */
+  /** A client of the signed-in account. @throws CliError */
   client(): Promise<LedgerClient>;
-  /** @throws CliError where nobody is signed in */
+  /** @throws CliError if nobody is signed in */
   profile(): Promise<Profile>;
-  /** All that there are. */
+  /** All commands, for completion. */
   readonly commands: readonly Command[];
-  /** Name of the chosen profile, whether it exists or not. */
+  /** Name of the selected profile; the profile may not exist. */
   profileName(): Promise<string>;
 }
 
-/** A command, with its words apart by blanks: `wallet list`. */
+/** A command; its words are separated by spaces: `wallet list`. */
 export interface Command {
   readonly name: string;
   readonly about: string;
   readonly more?: string;
+  /** Whether the help and the documentation omit it. */
+  readonly isInternal?: boolean;
+  /** Whether it prints a table, and therefore has `--csv`. */
+  readonly isList?: boolean;
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly options: Readonly<Record<string, Option>>;
-  /** @throws CliError, and what the client throws */
+  /** @throws CliError and the client's errors */
   run(context: Context, given: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
@@ -70,6 +74,8 @@ export function command<
   readonly name: string;
   readonly about: string;
   readonly more?: string;
+  readonly isInternal?: boolean;
+  readonly isList?: boolean;
   readonly arguments?: A;
   readonly options?: O;
   run(context: Context, given: Given<A, O>): Promise<void>;
@@ -79,7 +85,7 @@ export function command<
     ...rest,
     arguments: given ?? {},
     options: options ?? {},
-    // The parser makes of a command line what its description says.
+    // The parser returns values of the declared types.
     run: async (context, values) => await run(context, values as Given<A, O>),
   };
 }
@@ -88,10 +94,23 @@ export function command<
 export const commonOptions = {
   profile: {
     value: 'name',
-    about: 'The profile to use; else LEDGER_OPS_PROFILE, else the one that was chosen.',
+    about: 'The profile to use. Default: LEDGER_OPS_PROFILE, then the selected one.',
   },
-  json: { about: 'Answers in JSON.' },
+  json: {
+    about: 'Prints JSON. --json=actionId,pending.code prints only these members.',
+  },
 } as const;
 
-/** An option as it is typed. */
+/** Options of every command that prints a table. */
+export const listOptions = {
+  csv: { about: 'Prints CSV with a header line, and times in UTC.' },
+} as const;
+
+/** Options of a command in addition to its own. */
+export const sharedOptions = ({ isList = false }: Pick<Command, 'isList'>): Command['options'] => ({
+  ...(isList && listOptions),
+  ...commonOptions,
+});
+
+/** The name of an option on the command line: `passwordFile` becomes `password-file`. */
 export const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,16 +1,16 @@
-import { type Command, commonOptions, kebab, type Option } from './command.ts';
+import { type Command, kebab, type Option, sharedOptions } from './command.ts';
 import { groups } from './commands/groups.ts';
 
-/** A word that may stand next, with a few words for people. */
+/** A possible next word, with a short description. */
 export interface Candidate {
   readonly word: string;
   readonly about: string;
 }
 
 /**
- * Words that may stand in the place of the last one, which may be empty or begun.
+ * Candidates for the last word, which may be empty or incomplete.
  *
- * @param words those behind the program's name
+ * @param words the command line without the program's name
  */
 export function complete(commands: readonly Command[], words: readonly string[]): Candidate[] {
   const begun = words.at(-1) ?? '';
@@ -27,7 +27,7 @@ export function complete(commands: readonly Command[], words: readonly string[])
   }
 }
 
-/** Words of the command among those given, and the option whose value stands next. */
+/** Extracts the command words, and the option whose value comes next. */
 function walk(
   commands: readonly Command[],
   before: readonly string[],
@@ -49,16 +49,17 @@ function walk(
 }
 
 function optionsOf(command: Command | undefined): [name: string, option: Option][] {
-  return Object.entries({ ...command?.options, ...commonOptions }).map(([name, option]) => [
+  return Object.entries({ ...command?.options, ...sharedOptions(command ?? {}) }).map(([name, option]) => [
     `--${kebab(name)}`,
     option,
   ]);
 }
 
-/** Next words of the commands that begin with these. */
+/** Possible next words after these command words. */
 function following(commands: readonly Command[], path: readonly string[]): Candidate[] {
   const found = new Map<string, string>();
-  for (const { name, about } of commands) {
+  for (const { name, about, isInternal } of commands) {
+    if (isInternal) continue;
     const words = name.split(' ');
     const next = words[path.length];
     if (next === undefined || path.some((word, index) => word !== words[index])) continue;
@@ -70,8 +71,7 @@ function following(commands: readonly Command[], path: readonly string[]): Candi
 }
 
 /**
- * Scripts that have a shell ask `ledger-ops complete`. Where nothing is known the shell offers files; descriptions stand
- * behind a tab.
+ * Shell scripts that call `ledger-ops complete`. Without candidates the shell offers files; descriptions follow a tab.
  */
 export const completionScripts = {
   bash: `_ledger_ops() {

@@ -1,26 +1,33 @@
-import { ActionFailedError, ProblemError, TokenError } from '@ledger-ops/client';
+import { isIP } from 'node:net';
+import {
+  ActionFailedError,
+  NoAnswerError,
+  ProblemError,
+  TokenError,
+  UndecodedResultError,
+} from '@ledger-ops/client';
 
-/** How the program ends, and when. */
+/** Exit codes of the program. */
 export const exitCodes = {
   done: { code: 0, about: 'done' },
-  failed: { code: 1, about: 'refused, or failed: the last lines say why, and what to try' },
+  failed: { code: 1, about: 'refused or failed: the last lines state the reason and the next step' },
   usage: { code: 2, about: 'the command line or the settings are wrong' },
   found: {
     code: 3,
-    about: 'done, and the answer is no: an action has FAILED, a plugin or an installation is not well',
+    about: 'completed with a negative result: an action has FAILED, a plugin or an installation is unhealthy',
   },
-  signIn: { code: 4, about: 'nobody is signed in, or the credentials are not taken' },
+  signIn: { code: 4, about: 'not signed in, or the credentials were refused' },
   noAnswer: { code: 5, about: 'the service does not answer' },
-  stopped: { code: 130, about: 'interrupted: what was accepted goes on, and the last lines name it' },
+  stopped: { code: 130, about: 'interrupted: accepted operations continue, and the last lines list them' },
 } as const;
 
-/** A command cannot go on; says why, and what to try next. */
+/** A failed command, with the reason and the next step. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly end: keyof typeof exitCodes;
-  /** A command line, or an instruction. */
+  /** The next step: a command line or an instruction. */
   readonly next: string | undefined;
-  /** For programs. */
+  /** Members that `--json` adds to the output. */
   readonly data: Readonly<Record<string, unknown>>;
   constructor(
     end: keyof typeof exitCodes,
@@ -35,85 +42,90 @@ export class CliError extends Error {
   }
 }
 
-/** Why a file is not read or written, for people. */
+/** Describes why a file cannot be read or written. */
 export function whyNot(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const words: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file or folder',
-    EEXIST: 'it is there already',
-    EACCES: 'this user may not',
+    EEXIST: 'it already exists',
+    EACCES: 'permission denied',
     EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of its path is no folder',
+    ENOTDIR: 'a part of its path is not a folder',
     ENOSPC: 'the disk is full',
-    EROFS: 'the disk can only be read',
+    EROFS: 'the disk is read-only',
   };
   return words[code] ?? code;
 }
 
-/** A failure, as a person is told it. */
-export interface Told {
+/** A failure, as printed: as text, or as JSON with `--json`. */
+export interface FailureReport {
   readonly end: keyof typeof exitCodes;
   readonly lines: readonly string[];
   readonly next: string | undefined;
-  /** For programs, beside the first line and what to try next. */
+  /** Members of the JSON output in addition to the first line and the next step. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure with what its own error does not know: what became of an operation that was under way. */
-class ToldError extends Error {
-  override readonly name = 'ToldError';
-  readonly told: Told;
-  constructor(told: Told, cause: unknown) {
-    super(told.lines[0], { cause });
-    this.told = told;
+/** A failure while an operation was in progress; adds how to continue with the operation. */
+class ReportedError extends Error {
+  override readonly name = 'ReportedError';
+  readonly report: FailureReport;
+  constructor(report: FailureReport, cause: unknown) {
+    super(report.lines[0], { cause });
+    this.report = report;
   }
 }
 
-/** Nobody knows whether an operation was accepted: with its key it can be sent again. Other failures stay as they are. */
+/**
+ * Adds the idempotency key if it is unknown whether the operation was accepted, so that the user can send it again.
+ * Other failures are returned unchanged.
+ */
 export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
-  const told = aborted ? interrupted : tellFailure(error);
-  if (told === undefined) return error;
-  // 503 is a refusal; the others come from whoever lost the answer too.
+  const report = aborted ? interrupted : describeFailure(error);
+  if (report === undefined) return error;
+  // 503 means that the service refused the request. Other 5xx may come from a proxy that lost the response.
   const isLost = error instanceof ProblemError && error.status >= 500 && error.status !== 503;
-  if (!aborted && told.end !== 'noAnswer' && !isLost) return error;
-  const more = 'It is not known whether the operation was accepted; sent again with its key it happens once.';
-  return new ToldError(
+  if (!aborted && report.end !== 'noAnswer' && !isLost) return error;
+  const more =
+    'It is unknown whether the operation was accepted. Send it again with the same key: it is executed only once.';
+  return new ReportedError(
     {
-      ...told,
-      lines: [...told.lines, more],
-      next: `the same with --key ${key}`,
-      data: { ...told.data, idempotencyKey: key },
+      ...report,
+      lines: [...report.lines, more],
+      next: `the same command with --key ${key}`,
+      data: { ...report.data, idempotencyKey: key },
     },
     error,
   );
 }
 
-/** The action goes on, whoever waits for it. Its own failure stays as it is. */
+/** Adds how to follow the action, which continues. A failure of the action itself is returned unchanged. */
 export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
-  const told = aborted ? interrupted : tellFailure(error);
-  if (told === undefined || error instanceof ActionFailedError) return error;
-  return new ToldError(
+  const report = aborted ? interrupted : describeFailure(error);
+  if (report === undefined || error instanceof ActionFailedError) return error;
+  return new ReportedError(
     {
-      ...told,
-      lines: [...told.lines, `Nobody waits for ${actionId} any more; it was accepted, and goes on.`],
+      ...report,
+      lines: [...report.lines, `Stopped waiting for ${actionId}; it was accepted and continues.`],
       next: `ledger-ops action watch ${actionId}`,
-      data: { ...told.data, actionId },
+      data: { ...report.data, actionId },
     },
     error,
   );
 }
 
-const interrupted: Told = { end: 'stopped', lines: ['Interrupted.'], next: undefined };
+const interrupted: FailureReport = { end: 'stopped', lines: ['Interrupted.'], next: undefined };
 
-/** Undefined for a fault of the program itself. */
-export function tellFailure(error: unknown): Told | undefined {
-  if (error instanceof ToldError) return error.told;
+/** Describes an expected failure; undefined for a bug in the program. */
+export function describeFailure(error: unknown): FailureReport | undefined {
+  if (error instanceof ReportedError) return error.report;
   if (error instanceof CliError) {
     const { end, message, next, data } = error;
     return { end, lines: [message], next, data };
   }
   if (error instanceof TokenError) {
-    return { end: 'signIn', lines: [error.message], next: 'ledger-ops login' };
+    const { message, reason, clientId } = error;
+    return { end: 'signIn', lines: [message], next: signInNext(reason, clientId) };
   }
   if (error instanceof ActionFailedError) {
     const { actionId } = error.action;
@@ -124,57 +136,86 @@ export function tellFailure(error: unknown): Told | undefined {
       data: { actionId, type: error.problem?.type },
     };
   }
-  if (error instanceof ProblemError) return tellProblem(error);
-  // Of fetch: no answer came, or not all of it.
-  if (error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message)) {
-    const { cause } = error;
-    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-    if (why.includes('ERR_SSL_WRONG_VERSION_NUMBER')) {
+  if (error instanceof UndecodedResultError) {
+    const { message, returned } = error;
+    return { end: 'found', lines: [message, `It returned ${returned}`], next: undefined, data: { returned } };
+  }
+  if (error instanceof ProblemError) return describeProblem(error);
+  if (error instanceof NoAnswerError) {
+    if (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
       return {
         end: 'noAnswer',
-        lines: ['What answers there speaks no TLS.'],
-        next: 'the same with http:// in the place of https://, or with the address of the proxy before it',
+        lines: [`${new URL(error.url).origin} does not speak TLS.`],
+        next: 'the same command with http:// instead of https://, or the URL of its proxy',
       };
     }
     return {
       end: 'noAnswer',
-      lines: [`The service does not answer${why}.`],
-      next: 'ledger-ops profile list shows its URL; on its machine, ledger-ops doctor says what is missing',
+      // The progress line shows only the first line.
+      lines: [
+        `The service does not answer${error.code === undefined ? '' : ` (${error.code})`}.`,
+        error.message,
+      ],
+      next: 'ledger-ops profile list shows its URL; on its machine, ledger-ops doctor checks it',
     };
-  }
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return { end: 'noAnswer', lines: ['The service did not answer in time.'], next: undefined };
   }
   return undefined;
 }
 
+/** How to fix a credential that the token endpoint refused. */
+function signInNext(reason: TokenError['reason'], clientId: string): string {
+  switch (reason) {
+    case 'application':
+      return `ledger-ops login with --client-id and the current token of the application: ledger-ops token app ${clientId} creates one`;
+    case 'account':
+      return 'ledger-ops login with a valid API token: ledger-ops token account <account> creates one';
+    case 'role':
+      return 'ask an owner of the project to run: ledger-ops role grant <account> <role> <project>';
+    case undefined:
+      return 'ledger-ops login';
+  }
+}
+
+/** What to check if the nodes of a ledger do not answer. */
+const unreachableNext =
+  'check that the node runs and that its URL is right (ledger-ops node list <ledger>), then the same command again';
+
 const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next: string])[] = [
   ['not-permitted', 'ledger-ops role check <resource> <permissions…>, then ask for a role that has it'],
-  ['wrong-wallet-password', 'the same with another password'],
-  ['wallets-mismatch', 'the same with --with <wallet>=<password file> for each wallet that meta names'],
-  ['insufficient-funds', 'ledger-ops wallet show <wallet>'],
+  ['wrong-wallet-password', 'the same command with another password'],
   [
-    'not-found',
-    'the same with list in the place of show says what there is; without a role nothing is visible',
+    'wallets-mismatch',
+    'the same command with --with <wallet>=<password file> for each wallet that meta names',
   ],
+  ['insufficient-funds', 'ledger-ops wallet show <wallet> shows its balance'],
+  ['not-found', 'the matching list command shows what you can see; without a role you see nothing'],
+  ['unknown-method', 'ledger-ops contract methods <contract>'],
+  ['already-exists', 'the same command with another id'],
+  ['no-plugin', 'ledger-ops ledger technologies'],
+  ['ledger-unavailable', unreachableNext],
+  ['ledger-timeout', unreachableNext],
   ['application-token-invalid', 'ledger-ops login'],
   ['access-token-invalid', 'ledger-ops login'],
-  [
-    'address-not-opened',
-    'an address that is public, or that the server’s setting OUTBOUND_OPEN opens: OUTBOUND_OPEN=127.0.0.1 ledger-ops serve',
-  ],
 ];
 
-/** Where there is what a pointer's place names. */
+/** List commands by the JSON pointer of the invalid id. */
 const listOf: readonly (readonly [place: RegExp, command: string])[] = [
   [/[/]role$/, 'ledger-ops role list'],
   [/[/]ledgerId$/, 'ledger-ops ledger list'],
   [/[/](?:walletId|recipient[/]resource)$/, 'ledger-ops wallet list'],
   [/[/]contract_instance[/]resource$/, 'ledger-ops contract list'],
   [/[/]contract_source[/]resource$/, 'ledger-ops template list'],
+  [/[/]organizationId$/, 'ledger-ops org list'],
 ];
 
-function tellProblem(error: ProblemError): Told {
+/** Advice for a node whose address is not public. The service does not reveal the address behind a host name. */
+function addressAdvice(message: string): string {
+  const host = /(\S+) has a private address/.exec(message)?.[1]?.replaceAll(/^\[|\]$/g, '') ?? '';
+  const address = isIP(host) === 0 ? '<its address or network>' : host;
+  return `use a public address, or restart the server with this one allowed: OUTBOUND_OPEN=${address} ledger-ops serve`;
+}
+
+function describeProblem(error: ProblemError): FailureReport {
   const isSignIn = error.status === 401;
   const lines = [
     error.message,
@@ -183,11 +224,17 @@ function tellProblem(error: ProblemError): Told {
   const list = listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1];
   const known =
     error.is('not-found') && list !== undefined
-      ? `${list} shows those that you may see`
+      ? `${list} shows the ones that you can see`
       : nextOf.find(([name]) => error.is(name))?.[1];
+  const isArgument = error.issues.some(({ pointer }) => pointer.startsWith('/glo/options/args'));
+  const advice = error.is('address-not-opened')
+    ? addressAdvice(error.message)
+    : isArgument
+      ? 'ledger-ops contract methods <contract> shows the arguments of its methods'
+      : undefined;
   const later =
-    error.retryAfter === undefined ? undefined : `the same in ${Math.ceil(error.retryAfter)} seconds`;
+    error.retryAfter === undefined ? undefined : `the same command in ${Math.ceil(error.retryAfter)} seconds`;
   const { type, status, requestId, issues } = error;
-  const data = { type, status, requestId, errors: issues };
-  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later, data };
+  const data = { ...error.data, type, status, requestId, errors: issues };
+  return { end: isSignIn ? 'signIn' : 'failed', lines, next: advice ?? known ?? later, data };
 }

@@ -1,33 +1,6 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import { runCli } from './cli.ts';
-import { operatorCommands, settingsFile } from './commands/installation.ts';
-import { processTerminal } from './terminal.ts';
+import { requireNode } from '@ledger-ops/base/require-node';
 
-const [name = '', asked = ''] = process.argv.slice(2);
-const isOperators = (word: string) => Object.hasOwn(operatorCommands, word);
-
-if (isOperators(name) || (name === 'help' && isOperators(asked))) {
-  if (existsSync(settingsFile)) process.env.CONFIG_FILE ??= settingsFile;
-  // The server is large: only its own commands load it.
-  const { runServerProcess } = await import('@ledger-ops/server/commands');
-  runServerProcess();
-} else {
-  const over = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1));
-      over.abort(new Error(signal));
-    });
-  }
-  // A reader that has seen enough is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  try {
-    process.exitCode = await runCli(process.argv.slice(2), processTerminal(over.signal));
-  } catch (error) {
-    const isStopped = over.signal.aborted;
-    if (!isStopped)
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`);
-    process.exitCode = isStopped ? 130 : 1;
-  }
+if (requireNode({ name: 'ledger-ops', package: '@ledger-ops/cli', url: import.meta.url })) {
+  await import('./program.ts');
 }

@@ -1,14 +1,14 @@
 import { CliError } from './errors.ts';
 import { readFileOption, type Terminal } from './terminal.ts';
 
-/** Of an option that takes `name=value`. @throws CliError */
+/** Parses `name=value`. @param option for the error: `--set must be name=value` @throws CliError */
 export function pairOf(option: string, text: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new CliError('usage', `${option}, and not ${text}.`);
+  if (at < 1) throw new CliError('usage', `${option}, not ${text}.`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Of `--set-file name=file`: the contents of the files by their names. @throws CliError */
+/** Reads `--set-file name=file`: file contents by name. @throws CliError */
 export async function readPairs(
   terminal: Terminal,
   option: string,

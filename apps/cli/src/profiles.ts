@@ -9,6 +9,8 @@ import type { Terminal } from './terminal.ts';
 const place = {
   ...{ baseUrl: z.string(), applicationToken: z.string(), clientId: z.string() },
   allowUnencrypted: z.boolean().optional(),
+  /** The application's project, in which commands create records; unknown if the account may not read it. */
+  project: z.string().optional(),
 };
 const accountSchema = z.object({ ...place, serviceAccount: z.string(), apiToken: z.string() });
 const personSchema = z.object({
@@ -18,7 +20,7 @@ const personSchema = z.object({
 const profileSchema = z.union([accountSchema, personSchema]);
 const fileSchema = z.object({ current: z.string(), profiles: z.record(z.string(), profileSchema) });
 
-/** An installation, and who one is there. */
+/** The URL of an installation, and credentials of an account or a person. */
 export type Profile = z.output<typeof profileSchema>;
 export type AccountProfile = z.output<typeof accountSchema>;
 export type PersonProfile = z.output<typeof personSchema>;
@@ -26,14 +28,14 @@ export type ProfileFile = z.output<typeof fileSchema>;
 
 type Environment = Terminal['environment'];
 
-/** `$XDG_CONFIG_HOME/ledger-ops/profiles.json`, by the XDG base directories. */
+/** `$XDG_CONFIG_HOME/ledger-ops/profiles.json` (XDG Base Directory Specification). */
 function profilePlace(environment: Environment): { folder: string; file: string } {
   const { XDG_CONFIG_HOME: base, HOME = homedir() } = environment;
   const folder = join(base === undefined || base === '' ? join(HOME, '.config') : base, 'ledger-ops');
   return { folder, file: join(folder, 'profiles.json') };
 }
 
-/** @throws CliError for a file that is none */
+/** @throws CliError if the file is invalid */
 export async function readProfiles(environment: Environment): Promise<ProfileFile> {
   const { file } = profilePlace(environment);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -44,17 +46,21 @@ export async function readProfiles(environment: Environment): Promise<ProfileFil
   try {
     return fileSchema.parse(JSON.parse(text));
   } catch {
-    throw new CliError('usage', `${file} is no file of profiles.`, `move it away, then ledger-ops login`);
+    throw new CliError(
+      'usage',
+      `${file} is not a valid profiles file.`,
+      'move it away, then ledger-ops login',
+    );
   }
 }
 
-/** Undefined: there is none of that name. */
 export function profileOf({ profiles }: ProfileFile, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /**
- * Changes the file, whole or not at all, for its owner alone; one program at a time, since a refresh token is good once.
+ * Changes the file atomically; only its owner can read it. A lock lets one process change it at a time, because a
+ * refresh token can be used once.
  * @throws CliError
  */
 export async function changeProfiles(
@@ -66,7 +72,7 @@ export async function changeProfiles(
     throw new CliError(
       'usage',
       `${file} cannot be written: ${whyNot(error)}.`,
-      'set XDG_CONFIG_HOME to a folder of yours',
+      'set XDG_CONFIG_HOME to a folder that you can write to',
     );
   };
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(notWritten);
@@ -79,7 +85,7 @@ export async function changeProfiles(
   }
 }
 
-/** Milliseconds after which a lock is of a program that was killed: longer than any holder takes. */
+/** Age in milliseconds at which a lock file was left by a killed process: no process holds the lock that long. */
 const lockIsOld = 60_000;
 
 async function lock(path: string): Promise<() => Promise<void>> {
@@ -104,7 +110,7 @@ async function write(file: string, profiles: ProfileFile): Promise<void> {
   await rename(next, file);
 }
 
-/** Variables that are a profile of their own, for machines. */
+/** Environment variables that replace a profile, for CI and servers. */
 export const profileVariables = {
   baseUrl: 'LEDGER_OPS_URL',
   applicationToken: 'LEDGER_OPS_APPLICATION_TOKEN',
@@ -113,7 +119,7 @@ export const profileVariables = {
   apiToken: 'LEDGER_OPS_API_TOKEN',
 } as const;
 
-/** The profile of the environment. @throws CliError where a part of it is missing */
+/** The profile of the environment. @throws CliError if a part is missing */
 export function profileOfEnvironment(environment: Environment): Profile | undefined {
   const entries = Object.entries(profileVariables).map(
     ([name, variable]) => [name, environment[variable] ?? ''] as const,
@@ -124,6 +130,7 @@ export function profileOfEnvironment(environment: Environment): Profile | undefi
   const variables = Object.entries(profileVariables).filter(([name]) => missing.includes(name));
   throw new CliError(
     'usage',
-    `${profileVariables.baseUrl} is set, and not ${variables.map(([, variable]) => variable).join(', ')}.`,
+    `${profileVariables.baseUrl} is set, but not ${variables.map(([, variable]) => variable).join(', ')}.`,
+    'set all of them, or unset them to use a stored profile',
   );
 }

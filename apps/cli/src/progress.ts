@@ -1,14 +1,14 @@
 import type { Action } from '@ledger-ops/client';
 import { answer } from '@ledger-ops/client';
 import type { Context } from './command.ts';
-import { failedWaiting, tellFailure } from './errors.ts';
+import { describeFailure, failedWaiting } from './errors.ts';
 import { cutTo, printable } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds between two looks at why an action waits. */
-const between = 1_000;
+/** Milliseconds between queries of the pending reason. */
+const pollingInterval = 1_000;
 
-/** Waits for an end, and tells a person meanwhile for how long, and why. @throws ActionFailedError */
+/** Waits for an action to finish, and shows how long it has been pending and why. @throws ActionFailedError */
 export async function waitWithProgress(context: Context, actionId: string): Promise<Action> {
   try {
     return await wait(context, actionId);
@@ -26,10 +26,10 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   let why = 'accepted';
   const draw = () => {
     const line = `${Math.round((Date.now() - begun) / 1_000)} s  ${why}`;
-    // In the last column some terminals begin a line, which nothing would take back.
+    // One column stays free: some terminals wrap after the last column, and the wrapped line cannot be erased.
     terminal.err(`\r\u001B[K${cutTo(line, terminal.columns() - 1)}`);
   };
-  const look = async () => {
+  const readReason = async () => {
     const params = { path: { actionId } };
     const action = await answer(ledger.http.GET('/v1/ledger-ops/search/actions/{actionId}', { params }));
     why = printable(action.pending?.detail ?? why);
@@ -37,11 +37,11 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   draw();
   const timer = setInterval(() => {
     draw();
-    // The end of the waiting is told by whoever waits, who also goes on without an answer.
-    void look().catch((error: unknown) => {
-      why = printable(tellFailure(error)?.lines[0] ?? why);
+    // `waitFor` reports the result, so a failed progress query is only shown.
+    void readReason().catch((error: unknown) => {
+      why = printable(describeFailure(error)?.lines[0] ?? why);
     });
-  }, between);
+  }, pollingInterval);
   try {
     return await ledger.waitFor(actionId, { signal });
   } finally {
@@ -50,11 +50,11 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   }
 }
 
-/** Tells once, beside the events, that every one from now on will be told; for `opened` of a stream. */
-export function watchingTeller({ err }: Pick<Terminal, 'err'>, of: string): () => void {
-  let isTold = false;
+/** Callback for a stream's `opened`; prints the message only at the first connection. */
+export function announceWatching({ err }: Pick<Terminal, 'err'>, of: string): () => void {
+  let isAnnounced = false;
   return () => {
-    if (!isTold) err(`Watching ${printable(of)}, until it is stopped.\n`);
-    isTold = true;
+    if (!isAnnounced) err(`Watching ${printable(of)}. Ctrl-C stops.\n`);
+    isAnnounced = true;
   };
 }

@@ -4,24 +4,26 @@ import { text as readAll } from 'node:stream/consumers';
 import { isCancel, password } from '@clack/prompts';
 import { CliError, whyNot } from './errors.ts';
 
-/** Where a command reads and writes. */
+/** Input and output of a command. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether a person can be asked. */
+  /** Whether the user can be prompted. */
   readonly isInteractive: boolean;
-  /** Whether what takes time may draw over its line. */
+  /** Whether progress may be drawn over the current line. */
   readonly drawsProgress: boolean;
-  /** Of a line that is drawn, as wide as it is now. */
+  /** Time zone of printed times; undefined: that of the machine. */
+  readonly timeZone?: string | undefined;
+  /** Current width of the terminal. */
   columns(): number;
   out(text: string): void;
   err(text: string): void;
-  /** Everything that stands on standard input. */
+  /** All of standard input. */
   input(): Promise<string>;
-  /** Asks a person for a secret, without showing it. */
+  /** Prompts for a secret without showing it. */
   askSecret(question: string): Promise<string>;
-  /** Shows an address in the person's browser; false where there is none. */
+  /** Opens a URL in the user's browser; false if no browser can be opened. */
   openBrowser(address: string): Promise<boolean>;
-  /** Aborted when the program is to end. */
+  /** Aborted when the program should exit. */
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +39,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     input: async () => await readAll(stdin),
     async askSecret(message) {
       const answer = await password({ message, output: stderr });
-      if (isCancel(answer)) throw new CliError('failed', 'Nothing was done.');
+      if (isCancel(answer)) throw new CliError('failed', 'Cancelled. Nothing was done.');
       return answer;
     },
     openBrowser: async (address) => env.SSH_CONNECTION === undefined && (await startBrowser(address, env)),
@@ -45,7 +47,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
   };
 }
 
-/** By the program of the system that opens addresses; it is told nothing secret. */
+/** Starts the system's URL opener; the URL contains no secrets. */
 async function startBrowser(address: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { platform } = process;
   if (platform === 'linux' && env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined) return false;
@@ -63,19 +65,19 @@ async function startBrowser(address: string, env: NodeJS.ProcessEnv): Promise<bo
   });
 }
 
-/** Where a secret comes from: never from an argument, which every process of the machine can read. */
+/** Sources of a secret. Arguments are not a source, because every process on the machine can read them. */
 export interface SecretSource {
-  /** For people: `Password of alice`. */
+  /** Text of the prompt: `Password of alice`. */
   readonly name: string;
   readonly variable: string;
   /** The option that names a file, and its value. */
   readonly option: string;
   readonly file: string | undefined;
-  /** Whether it is one that a person chooses: asked for twice, since nobody can say it again. */
+  /** Whether the user chooses a new secret: prompts twice, because nobody could recover from a typo. */
   readonly isNew?: boolean;
 }
 
-/** The file, then the variable, then the person. @throws CliError where there is none of them */
+/** Reads the file, otherwise the variable, otherwise prompts the user. @throws CliError if none is available */
 export async function readSecret(
   terminal: Terminal,
   { name, variable, option, file, isNew = false }: SecretSource,
@@ -86,17 +88,17 @@ export async function readSecret(
   if (terminal.isInteractive) {
     const answer = await terminal.askSecret(name);
     if (isNew && (await terminal.askSecret(`${name}, again`)) !== answer)
-      throw new CliError('usage', 'The two are not the same. Nothing was done.', 'the same again');
+      throw new CliError('usage', 'The two entries differ. Nothing was done.', 'the same command again');
     return answer;
   }
   throw new CliError(
     'usage',
-    `${name}: there is no terminal to ask on.`,
+    `${name} is missing, and there is no terminal for a prompt.`,
     `set ${variable}, or ${option} <file> (- is standard input)`,
   );
 }
 
-/** Of a file, or of standard input for `-`, without the end of its last line. @throws CliError */
+/** Reads a file, or standard input for `-`, without a trailing line feed. @throws CliError */
 export async function readFileOption(terminal: Terminal, file: string): Promise<string> {
   return (file === '-' ? await terminal.input() : await readText(file)).replace(/\r?\n$/, '');
 }

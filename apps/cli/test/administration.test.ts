@@ -1,4 +1,4 @@
-// Administration by the command line: accounts and their rights, tokens, webhooks, plugins, people.
+// Administration from the command line: accounts and their rights, tokens, webhooks, plugins, people.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -10,29 +10,28 @@ import { formsOf, mailIn, openBrowser } from '../../server/test/access/users.ts'
 import { testCommandsRun } from './commands-run.ts';
 import type { Shell } from './shell.ts';
 import { openStage, type Stage } from './stage.ts';
-import { makeProgram, type } from './walk-through.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let stage: Stage;
 let shell: Shell;
-/** Of others, who take no request. */
-let deaf: Server;
-let deafUrl: string;
+/** A server that closes every connection without a response. */
+let silentServer: Server;
+let silentUrl: string;
 const at = (...names: string[]) => stage.at(...names);
 const profilesFile = () => join(shell.home, '.config/ledger-ops/profiles.json');
 const readProfiles = async () => JSON.parse(await readFile(profilesFile(), 'utf8'));
 beforeAll(async () => {
-  deaf = createServer((socket) => void socket.destroy());
-  deafUrl = await listen(deaf);
-  stage = await openStage({ PLUGINS_ALLOWED: deafUrl });
+  silentServer = createServer((socket) => void socket.destroy());
+  silentUrl = await listen(silentServer);
+  stage = await openStage({ PLUGINS_ALLOWED: silentUrl });
   ({ shell } = stage);
 });
 afterEach(() => shell?.reset());
 afterAll(async () => {
   await stage?.close();
   await endAll();
-  deaf?.close();
+  silentServer?.close();
 });
 
 async function listen(server: Pick<Server, 'listen' | 'address'>): Promise<string> {
@@ -41,35 +40,41 @@ async function listen(server: Pick<Server, 'listen' | 'address'>): Promise<strin
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-describe('an account of one’s own', () => {
+describe('setting up an account', () => {
   const who = ['--profile', 'cashier'];
   const [appToken, accountToken] = [() => at('app.token'), () => at('account.token')];
   let serviceId: string;
 
-  test('is made in an organization, a project and an application of its own', async () => {
+  test('a new account is created in its own organization, project and application', async () => {
     await shell.json('org', 'create', 'shop');
     await shell.json('project', 'create', 'till', '--org', 'shop');
     await shell.json('app', 'create', 'till-app', '--project', 'till');
     const made = await shell.json('account', 'create', 'cashier', '--project', 'till');
     serviceId = made.serviceId ?? '';
     expect((await shell.run('account', 'list', '--project', 'till')).out).toContain(serviceId);
+    expect((await shell.run('storage', 'list', '--org', 'shop')).out).toMatch(
+      /^projects +1 +1000 +records +default/m,
+    );
+    const changed = await shell.run('storage', 'set', 'projects', '2000', '--org', 'shop');
+    expect(changed.out).toMatch(/^projects +1 +2000 +records +organization/m);
+    expect((await shell.run('storage', 'list')).out).toMatch(/^projects +1000 +records +default/m);
     expect((await shell.run('org', 'list')).out).toMatch(/^shop +shop /m);
     expect((await shell.run('project', 'list', '--org', 'shop')).out).toMatch(/^till +shop +till /m);
     expect((await shell.run('app', 'list', '--project', 'till')).out).toMatch(/^till-app +till +till-app$/m);
   });
 
-  test('gets its tokens as files for their owner alone', async () => {
-    // A refusal leaves no file behind, which the next try would stop at.
+  test('an account gets its tokens as files that only their owner can read', async () => {
+    // A refused request leaves no file, which would block the next attempt.
     const nobodys = at('nobodys.token');
     const refused = await shell.run('token', 'account', 'nobody', '--out-file', nobodys);
     expect(refused).toMatchObject({ code: 1, out: '' });
     await expect(stat(nobodys)).rejects.toThrow('ENOENT');
-    for (const [kind, id, file] of [
-      ['app', 'till-app', appToken()],
-      ['account', 'cashier', accountToken()],
+    for (const [kind, id, file, said] of [
+      ['app', 'till-app', appToken(), /^The token of the application till-app is in /],
+      ['account', 'cashier', accountToken(), /^API token \S+ of cashier is in /],
     ] as const) {
       const made = await shell.run('token', kind, id, '--out-file', file);
-      expect(made.code).toBe(0);
+      expect(made).toMatchObject({ code: 0, out: expect.stringMatching(said) });
       const secret = (await readFile(file, 'utf8')).trim();
       expect(secret).toMatch(/^(app|sak)_/);
       expect(made.out).not.toContain(secret);
@@ -77,7 +82,7 @@ describe('an account of one’s own', () => {
     }
   });
 
-  test('signs in, and may do what its role says', async () => {
+  test('an account signs in and has the rights of its role', async () => {
     expect((await shell.run('role', 'list')).out).toMatch(/^transactor +/m);
     await shell.json('role', 'grant', serviceId, 'transactor', 'till');
     await shell.json(
@@ -97,10 +102,12 @@ describe('an account of one’s own', () => {
     expect(await shell.json('contract', 'list', '--project', 'till', ...who)).toEqual([]);
     await shell.json('role', 'grant', serviceId, 'owner', 'till');
     expect(await check('project:update')).toMatchObject({ code: 0 });
-    await shell.json('role', 'revoke', serviceId, 'transactor', 'till');
+    const { out } = await shell.run('role', 'revoke', serviceId, 'transactor', 'till');
+    expect(out).toContain('still has 1 on till and below it');
+    expect(out).toContain(`ledger-ops role revoke ${serviceId} transactor till --all`);
   });
 
-  test('has its roles and credentials told, and loses those that leaked', async () => {
+  test('lists an account’s roles and credentials, and removes leaked ones', async () => {
     expect((await shell.run('role', 'grants', '--resource', 'till')).out).toMatch(
       /^cashier\S* +owner +till +/m,
     );
@@ -130,10 +137,10 @@ describe('an account of one’s own', () => {
     expect(await shell.run('key', 'disable', 'cashier', 'first')).toMatchObject({ code: 2, out: '' });
   });
 
-  test('has a webhook, with a secret that is replaced', async () => {
+  test('an account has a webhook whose secret can be replaced', async () => {
     const [secret, rotated] = [at('webhook.secret'), at('rotated.secret')];
     const { webhookId: id = '' } = await shell.json(
-      ...['webhook', 'add', deafUrl, '--out-file', secret, '--type', 'action.failed', '--wallet', 'alice'],
+      ...['webhook', 'add', silentUrl, '--out-file', secret, '--type', 'action.failed', '--wallet', 'alice'],
       ...['--type', 'contract.event'],
       ...['--ledger', 'main', '--format', 'cloudevents', '--description', 'alarm', ...who],
     );
@@ -146,7 +153,10 @@ describe('an account of one’s own', () => {
     expect(await shell.json('webhook', 'disable', id, ...who)).toMatchObject({ status: 'DISABLED' });
     expect(await shell.json('webhook', 'enable', id, ...who)).toMatchObject({ status: 'ENABLED' });
     const refused = await shell.run('webhook', 'test', id, ...who);
-    expect(refused).toMatchObject({ code: 3, err: expect.stringMatching(/^Not taken: .*[^.][.]\nNext: /) });
+    expect(refused).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^Not accepted: .*[^.][.]\nNext: /),
+    });
     expect(await shell.json('webhook', 'deliveries', id, '--status', 'DEAD', ...who)).toEqual([]);
     await shell.json('webhook', 'replay', id, '--since', new Date().toISOString(), ...who);
     expect(await shell.run('webhook', 'replay', id, ...who)).toMatchObject({ code: 2, out: '' });
@@ -154,7 +164,7 @@ describe('an account of one’s own', () => {
     expect(await readFile(rotated, 'utf8')).toMatch(/^whsec_/);
     expect(await readFile(rotated, 'utf8')).not.toBe(await readFile(secret, 'utf8'));
     await shell.json('webhook', 'remove', id, ...who);
-    expect((await shell.run('webhook', 'list', ...who)).out).toContain('There is no webhook');
+    expect((await shell.run('webhook', 'list', ...who)).out).toContain('No webhooks');
   });
 });
 
@@ -163,7 +173,7 @@ test.each([
   ['app', 'till-app', ['--project', 'till']],
   ['project', 'till', ['--org', 'shop']],
   ['org', 'shop', []],
-])('an %s is archived, seen among what is, and restored', async (kind, id, where) => {
+])('archives an %s, lists it with --archived, and restores it', async (kind, id, where) => {
   await shell.json(kind, 'archive', id);
   const listed = async (...more: string[]) => (await shell.run(kind, 'list', ...where, ...more)).out;
   const row = new RegExp(`^${id} `, 'm');
@@ -173,20 +183,20 @@ test.each([
   expect(await listed()).toMatch(row);
 });
 
-test('an application gets another name and other redirect URIs, each alone', async () => {
+test('changes an application’s name and redirect URIs independently', async () => {
   const change = ['app', 'change', 'till-app'];
   const uri = 'http://127.0.0.1/callback';
   await shell.json(...change, '--redirect-uri', uri);
   expect(await shell.json(...change, '--name', 'Till')).toMatchObject({ name: 'Till', redirectUris: [uri] });
 });
 
-describe('an administrator who rotates the token that the command line itself uses', () => {
+describe('rotating the token that the command line itself uses', () => {
   interface App {
     readonly appId: string;
     readonly formerToken: boolean;
   }
   const ownToken = async (): Promise<string> => (await readProfiles()).profiles.default.applicationToken;
-  /** The status of what needs an application token alone. */
+  /** Sends a request that requires only an application token; returns its status. */
   const accepts = async (token: string) =>
     (await fetch(`${stage.baseUrl}/v1/auth/certs`, { headers: { ApplicationToken: token } })).status;
   const hasFormer = async () => {
@@ -199,7 +209,7 @@ describe('an administrator who rotates the token that the command line itself us
     await writeFile(profilesFile(), JSON.stringify(kept));
   };
 
-  /** Kills `token app` when the service has done this request, and before the command hears of it. */
+  /** Kills `token app` after the service handled this request and before the command gets the response. */
   async function killBehind(method: string, path: string, file: string): Promise<void> {
     const done = Promise.withResolvers<void>();
     const proxy = createHttpServer(async (request, response) => {
@@ -228,7 +238,7 @@ describe('an administrator who rotates the token that the command line itself us
     }
   }
 
-  test('is killed before the new one is kept, and does it again with the one before', async () => {
+  test('a rotation that was killed before the new token was stored can be repeated with the former token', async () => {
     const [before, file] = [await ownToken(), at('rotated.token')];
     for (const _ of ['once', 'and again']) {
       await killBehind('POST', '/v1/admin/apps/administration/token', file);
@@ -241,7 +251,7 @@ describe('an administrator who rotates the token that the command line itself us
     expect([await accepts(before), await accepts(after), await hasFormer()]).toEqual([401, 200, false]);
   });
 
-  test('is killed when the new one is kept, and ends the one before', async () => {
+  test('a rotation that was killed after the new token was stored has already revoked the former token', async () => {
     const [before, file] = [await ownToken(), at('kept.token')];
     await killBehind('DELETE', '/v1/admin/apps/administration/former-token', file);
     const after = await ownToken();
@@ -256,22 +266,23 @@ describe('an administrator who rotates the token that the command line itself us
   });
 });
 
-test('a plugin is registered with what it is shown, switched off and on', async () => {
+test('registers a plugin, deactivates it and activates it again', async () => {
   await shell.json('ledger', 'add', 'plain', '--technology', 'ethereum', '--set', 'chain_id=1');
   const selection = () => shell.run('plugin', 'selection', 'plain');
-  // It has no node.
+  // The plugin is selected, but the ledger cannot be served because it has no node.
   expect(await selection()).toMatchObject({ code: 3, out: expect.stringMatching(/^\S+ +\S+ +serves it$/m) });
   const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'ethereum'];
-  const add = ['plugin', 'add', deafUrl, ...plugin];
-  shell.input = 'no token of a header\n';
+  plugin.push('--plugin-version', '1.2.0');
+  const add = ['plugin', 'add', silentUrl, ...plugin];
+  shell.input = 'not a token\n';
   expect(await shell.run(...add, '--bearer-token-file', '-')).toMatchObject({
     ...{ code: 1, err: expect.stringContaining('/credentials/bearerToken') },
   });
   shell.input = 'abc.def\n';
   const added = await shell.run(...add, '--bearer-token-file', '-', '--json');
-  const { id = '', warnings, hasCredentials } = JSON.parse(added.out);
-  expect(hasCredentials).toBe(true);
-  // Nobody answers there yet, which does not hinder it, and is not kept to itself.
+  const { id = '', version, warnings, hasCredentials } = JSON.parse(added.out);
+  expect([version, hasCredentials]).toEqual(['1.2.0', true]);
+  // The URL does not respond, so the plugin is registered with a warning.
   expect(warnings).toHaveLength(1);
   expect(added).toMatchObject({ code: 0, err: `Warning: ${warnings[0]}\n` });
   const chosen = await selection();
@@ -291,24 +302,7 @@ test('a plugin is registered with what it is shown, switched off and on', async 
   expect(await shell.run('plugin', 'show', id)).toMatchObject({ code: 3 });
 });
 
-test('what docs/new-installation.md says to type for people, a program and its webhook does it', async () => {
-  const page = await readFile(new URL('../../../docs/new-installation.md', import.meta.url), 'utf8');
-  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
-  // Wallets are imported in first-transfer.test.ts, where there is a ledger.
-  const lines = blocks.filter((block) => !block.includes('wallet create'));
-  expect(lines).toHaveLength(blocks.length - 1);
-  const receiver = createHttpServer((_request, response) => void response.writeHead(204).end());
-  try {
-    await makeProgram(shell.home);
-    const environment = { BASE: stage.baseUrl, RECEIVER: await listen(receiver) };
-    const typed = await type(lines.join('\n'), shell.home, environment).end;
-    expect(typed).toMatchObject({ code: 0, told: expect.stringContaining('ada@acme.example') });
-  } finally {
-    receiver.close();
-  }
-});
-
-test('people are invited, listed without what they could be taken for, and disinvited', async () => {
+test('invites people, lists them without their secrets, and cancels invitations', async () => {
   const invite = ['invite', 'send', 'ada@example.com', '--org', 'shop'];
   expect(await shell.run(...invite, '--role', 'transactor')).toMatchObject({ code: 2, out: '' });
   const sent = await shell.run(...invite, '--role', 'transactor@till', '--json');
@@ -333,7 +327,7 @@ describe('a person', () => {
   ];
   const kept = async () => (await readProfiles()).profiles.grace;
 
-  /** Signs in at the address that a command opens, and goes where that leads. */
+  /** Signs in at the URL that a command opens, and follows the redirects. */
   async function browse(address: string): Promise<void> {
     const browser = openBrowser((path, init) => fetch(new URL(path, baseUrl()), init), baseUrl());
     const [logIn] = formsOf(await (await browser.get(address)).text());
@@ -342,14 +336,19 @@ describe('a person', () => {
     const [consent] = formsOf(await (await browser.get(asked)).text());
     const decided = { ...consent?.fields, decision: 'approve' };
     const target = (await browser.submit(consent?.action ?? '', decided)).headers.get('location') ?? '';
-    // Somebody else on this machine, who does not know the state.
+    // A request from another user of this machine, who does not know the state.
     expect((await fetch(target.replace(/state=[^&]*/, 'state=x'))).status).toBe(400);
     expect((await fetch(target)).status).toBe(200);
   }
 
-  test('who was invited signs in by the browser, and without one that opens', async () => {
-    await shell.json('invite', 'send', email, '--org', 'shop');
-    const [, initToken = ''] = /[?&]initToken=([\w-]+)/.exec(await mailIn(at('data/mail'), email)) ?? [];
+  test('an invited person signs in through the browser, even if the command cannot open one', async () => {
+    const invited = await shell.run('invite', 'send', email, '--org', 'shop');
+    const [link = '', initToken = ''] =
+      /^http\S+[?&]initToken=([\w-]+)$/m.exec(await mailIn(at('data/mail'), email)) ?? [];
+    expect(initToken).not.toBe('');
+    // Without a mail server the link is printed, and logged on the server, because nobody receives a mail.
+    expect(invited).toMatchObject({ code: 0, out: expect.stringContaining(`\n${link}\n`) });
+    await vi.waitFor(() => expect(stage.log()).toContain(`"link":"${link}"`), 30_000);
     const first = await fetch(`${baseUrl()}/v1/auth/init-user`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -370,10 +369,11 @@ describe('a person', () => {
     await shell.json('profile', 'use', 'default');
   });
 
-  test('stays signed in over commands, and signs out', async () => {
+  test('a person stays signed in between commands, and signs out', async () => {
     const before = await kept();
     expect((await shell.run('profile', 'list')).out).not.toContain(before.person.refreshToken);
-    // Of many programs whose token has ended at once one uses the refresh token: a second use would end the session.
+    // If many concurrent processes have an expired token, only one uses the refresh token: a second use would end the
+    // session.
     const ended = { ...before, person: { ...before.person, accessUntil: 0 } };
     const file = await readProfiles();
     await writeFile(

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { childEnvironment, freePort, sourceArguments } from '../../../testing/children.ts';
 import { commands as servers } from '../../server/src/commands/table.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { topics } from '../src/commands/groups.ts';
 import { commands } from '../src/commands/index.ts';
 import { operatorCommands } from '../src/commands/installation.ts';
 import { commandsRun, testCommandsRun } from './commands-run.ts';
@@ -29,20 +30,20 @@ const environment = (baseUrl: string) => ({
   ...{ LEDGER_OPS_SERVICE_ACCOUNT: 'account', LEDGER_OPS_API_TOKEN: 'sak_secret' },
 });
 
-test.each(commands.map(({ name }) => name))('%s tells what it does', async (name) => {
+test.each(commands.map(({ name }) => name))('%s --help prints its description', async (name) => {
   const { code, out } = await shell.run(...name.split(' '), '--help');
   expect(code).toBe(0);
   expect(out).toContain(`Usage: ledger-ops ${name}`);
   expect(out).toContain('--json');
 });
 
-test('the commands of the server are all there, in its words', () => {
+test('lists all commands of the server with their descriptions', () => {
   const { serve: _, ...others } = operatorCommands;
   const known = Object.entries(servers).map(([name, { about }]) => [name, about]);
   expect(Object.entries(others)).toEqual(known);
 });
 
-test('a command line that means nothing ends with 2, on standard error', async () => {
+test('an invalid command line exits with 2 and a message on standard error', async () => {
   for (const args of [
     ['nonsense'],
     ['wallet', 'create'],
@@ -56,31 +57,89 @@ test('a command line that means nothing ends with 2, on standard error', async (
   }
 });
 
-test('an option that is mistyped or misplaced is named, with the command whose help tells more', async () => {
+test('names an unknown or misplaced option, and the command whose help describes it', async () => {
   const typo = await shell.run('wallet', 'create', 'till', '--leger', 'main');
   expect(typo.err).toContain("required option '--ledger <ledger>'");
   expect(typo.err).toContain(
-    '(--leger is none of its options)\n(ledger-ops wallet create --help tells more)',
+    '(The command has no option --leger.)\n(For details: ledger-ops wallet create --help)',
   );
-  expect((await shell.run('send', 'bob', '1')).err).not.toContain('none of its options');
-  expect((await shell.run('--profile', 'shop', 'whoami')).err).toContain(
-    '(--profile stands behind the command)\n(ledger-ops --help tells more)',
-  );
-  expect((await shell.run('wallet', '--json', 'list')).err).toContain('(--json stands behind the command)');
+  expect((await shell.run('send', 'bob', '1')).err).not.toContain('has no option');
 });
 
-test('it tells its version', async () => {
+test('accepts common options anywhere, and prints only the members that --json names', async () => {
+  for (const args of [
+    ['--profile', 'shop', '--json', 'whoami'],
+    ['wallet', '--json', '--profile=shop', 'list'],
+    ['--json=walletId', 'wallet', 'list', '--profile', 'shop'],
+  ]) {
+    const { code, out } = await shell.run(...args);
+    expect([code, JSON.parse(out).error], args.join(' ')).toEqual([4, 'There is no profile shop.']);
+  }
+  const folder = join(shell.home, '.config/ledger-ops');
+  await mkdir(folder, { recursive: true });
+  const profiles = { one: { baseUrl: 'https://one.test', ...credentials } };
+  await writeFile(join(folder, 'profiles.json'), JSON.stringify({ current: 'one', profiles }));
+  const selected = [{ profile: 'one', baseUrl: 'https://one.test' }];
+  const list = ['profile', 'list', '--json', 'profile,baseUrl'];
+  expect(JSON.parse((await shell.run(...list)).out)).toEqual(selected);
+  const unknown = await shell.run('profile', 'list', '--json=nonsense');
+  expect(unknown.code).toBe(2);
+  expect(unknown.err).toContain('There is no member nonsense. The members are: profile, baseUrl, ');
+  expect((await shell.run('profile', 'list', '--json=a,,b')).code).toBe(2);
+});
+
+test('every list prints CSV with --csv, and other commands refuse it', async () => {
+  const lists = commands.filter(({ name, options }) => / list$/.test(name) || 'limit' in options);
+  expect(lists.filter(({ isList }) => isList !== true).map(({ name }) => name)).toEqual([]);
+  const folder = join(shell.home, '.config/ledger-ops');
+  await mkdir(folder, { recursive: true });
+  const profiles = {
+    '=1+1': { baseUrl: 'https://one.test', ...credentials, project: 'a, "b"' },
+    two: { baseUrl: 'https://two.test', ...credentials },
+  };
+  await writeFile(join(folder, 'profiles.json'), JSON.stringify({ current: 'two', profiles }));
+  expect(await shell.run('profile', 'list', '--csv')).toEqual({
+    code: 0,
+    out: [
+      'current,profile,url,who,application,project',
+      `,'=1+1,https://one.test,account,app,"a, ""b"""`,
+      '*,two,https://two.test,account,app,',
+      '',
+    ].join('\r\n'),
+    err: '',
+  });
+  expect(await shell.run('profile', 'list', '--csv', '--json')).toMatchObject({ code: 2 });
+  expect(await shell.run('whoami', '--csv')).toMatchObject({ code: 2, out: '' });
+});
+
+test('the help groups all commands by task, and omits internal ones', async () => {
+  const { code, out } = await shell.run();
+  expect(code).toBe(0);
+  for (const heading of Object.keys(topics)) expect(out).toContain(`\n${heading}\n`);
+  const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
+  expect(Object.values(topics).flat().toSorted()).toEqual(words.toSorted());
+  expect(out).toMatch(/^ {2}completion /m);
+  expect(out).not.toMatch(/^ {2}complete /m);
+});
+
+test('prints its version', async () => {
   expect(await shell.run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, err: '' });
 });
 
-test('a node of the development server is one of a plugin', async () => {
-  expect(await shell.run('dev', '--node', 'http://127.0.0.1:9')).toMatchObject({
+test.each([
+  ['--node', 'http://127.0.0.1:9'],
+  ['--property', 'a=b'],
+  ['--node-property-file', 'a=b'],
+  ['--amount', '5'],
+  ['--fund', 'true'],
+])('dev rejects %s without a plugin', async (option, value) => {
+  expect(await shell.run('dev', option, value)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--node needs --plugin.'),
+    err: expect.stringContaining(`${option} needs --plugin.`),
   });
 });
 
-test('who is not signed in is told how to, and ends with 4', async () => {
+test('tells a user who is not signed in how to sign in, and exits with 4', async () => {
   const { code, err, out } = await shell.run('wallet', 'list', '--profile', 'nowhere', '--json');
   expect([code, err]).toEqual([
     4,
@@ -92,25 +151,56 @@ test('who is not signed in is told how to, and ends with 4', async () => {
   });
 });
 
-test('a service that does not answer ends with 5, and nothing shows a secret', async () => {
+test('a command exits with 5 if the service is unreachable, and shows no secret', async () => {
   shell.environment = environment(`http://127.0.0.1:${await freePort()}`);
   const { code, err, out } = await shell.run('wallet', 'list');
   expect([code, out]).toEqual([5, '']);
-  expect(err).toContain('ECONNREFUSED');
+  expect(err).toMatch(
+    /^The service does not answer \(ECONNREFUSED\)\.\nPOST http:\/\/127\.0\.0\.1:\d+\/v1\/auth\/token: no response after 5 tries \(ECONNREFUSED\)\. Check that the service is running/,
+  );
   expect(err).not.toContain('secret');
 });
 
-test('a service without TLS is said to be one where https was asked for', async () => {
+test('reports which credential was refused at sign-in, and how to fix it', async () => {
+  const body = { error: 'invalid_client', error_description: 'It is wrong.', reason: 'account' };
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  shell.environment = environment(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  for (const [reason, next] of [
+    ['application', 'ledger-ops token app app creates one'],
+    ['account', 'ledger-ops token account <account> creates one'],
+    ['role', 'ledger-ops role grant <account> <role> <project>'],
+  ] as const) {
+    body.reason = reason;
+    const { code, err } = await shell.run('wallet', 'list');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(/^It is wrong\. \(POST http:.*, API token of account\)\n/),
+    ]);
+    expect(err).toContain(next);
+    expect(err).not.toContain('secret');
+  }
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('reports that the service does not speak TLS if the URL begins with https', async () => {
   const server = createServer((_request, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   shell.environment = environment(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
   const { code, err } = await shell.run('wallet', 'list');
-  expect([code, err]).toEqual([5, expect.stringContaining('speaks no TLS.\nNext: the same with http://')]);
+  expect([code, err]).toEqual([
+    5,
+    expect.stringContaining('does not speak TLS.\nNext: the same command with http://'),
+  ]);
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('variables are a profile only together, and secrets go nowhere in the clear', async () => {
+test('environment variables replace a profile only if all are set, and secrets are never sent unencrypted', async () => {
   const { LEDGER_OPS_API_TOKEN: _, ...incomplete } = environment('https://ledger.test');
   shell.environment = incomplete;
   expect(await shell.run('wallet', 'list')).toMatchObject({
@@ -125,7 +215,7 @@ test('variables are a profile only together, and secrets go nowhere in the clear
   shell.environment = {};
 });
 
-test('profiles are chosen, and forgotten', async () => {
+test('profiles are selected and deleted', async () => {
   const folder = join(shell.home, '.config/ledger-ops');
   await mkdir(folder, { recursive: true });
   const profile = { baseUrl: 'https://one.test', ...credentials };
@@ -137,7 +227,7 @@ test('profiles are chosen, and forgotten', async () => {
   expect(await shell.run('wallet', 'list', '--profile', 'constructor')).toMatchObject({
     ...{ code: 4, err: expect.stringContaining('There is no profile constructor.') },
   });
-  // A file in the place of the folder.
+  // XDG_CONFIG_HOME is a file instead of a folder.
   shell.environment = { XDG_CONFIG_HOME: join(folder, 'profiles.json') };
   expect(await shell.run('profile', 'use', 'one')).toMatchObject({ code: 2, out: '' });
   shell.environment = {};
@@ -147,7 +237,7 @@ test('profiles are chosen, and forgotten', async () => {
   expect(await shell.run('profile', 'list')).toMatchObject({ code: 2 });
 });
 
-test('who signs out where the service does not answer is told what is left', async () => {
+test('signing out while the service does not answer reports that the tokens stay valid', async () => {
   const folder = join(shell.home, '.config/ledger-ops');
   await mkdir(folder, { recursive: true });
   const person = { accessToken: 'secret', accessUntil: 0, refreshToken: 'rft_secret' };
@@ -157,17 +247,17 @@ test('who signs out where the service does not answer is told what is left', asy
   await writeFile(file, JSON.stringify({ current: 'grace', profiles: { grace } }));
   const { code, out, err } = await shell.run('logout');
   expect([code, out]).toEqual([1, '']);
-  expect(err).toContain('takes them until they expire');
+  expect(err).toContain('they stay valid until they expire');
   expect(err).not.toContain('secret');
   expect(await shell.json('profile', 'list')).toEqual([]);
 });
 
-test('a file without credentials is not taken', async () => {
+test('rejects a file without credentials', async () => {
   const file = join(shell.home, 'wrong.json');
   await writeFile(file, '{"baseUrl": "https://one.test"}');
   expect(await shell.run('login', '--file', file)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('holds no credentials'),
+    err: expect.stringContaining('has no credentials'),
   });
   expect(await shell.run('login', '--url', 'https://one.test')).toMatchObject({
     code: 2,
@@ -175,7 +265,7 @@ test('a file without credentials is not taken', async () => {
   });
 });
 
-test('a plugin that is none cannot be checked', async () => {
+test('refuses to check a file that is not a plugin', async () => {
   expect(await shell.run('plugin', 'check', join(shell.home, 'nothing.js'))).toMatchObject({
     code: 2,
     out: '',
@@ -183,7 +273,7 @@ test('a plugin that is none cannot be checked', async () => {
   });
 });
 
-test('a plugin is held to the contract by somebody who is not signed in', async () => {
+test('a plugin is checked against the contract without signing in', async () => {
   const example = new URL('../../../packages/adapter-kit/test/readme/notebook.harness.ts', import.meta.url);
   const kept = await shell.json<Record<string, number>>('plugin', 'check', fileURLToPath(example));
   expect(kept).toMatchObject({ failed: 0 });
@@ -191,7 +281,7 @@ test('a plugin is held to the contract by somebody who is not signed in', async 
 });
 
 describe('completion', () => {
-  test('its scripts and its words are those of a program too', async () => {
+  test('completion scripts and words can be printed as JSON', async () => {
     await shell.json('completion', 'bash');
     expect((await shell.run('complete', '--json', '--', 'wal')).out).toContain('wallet');
   });
@@ -211,7 +301,7 @@ describe('completion', () => {
     [['wallet', 'create', '--l'], ['--ledger']],
     [
       ['action', 'list', '--status', ''],
-      ['PENDING', 'SUCCEEDED', 'FAILED'],
+      ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED'],
     ],
     [['completion', 'z'], ['zsh']],
     [['send', 'bo'], []],
@@ -219,12 +309,12 @@ describe('completion', () => {
       ['nonsense', '--'],
       ['--profile', '--json'],
     ],
-  ])('%j may go on with %j', async (begun, expected) => {
+  ])('completes %j to %j', async (begun, expected) => {
     expect(await words(...begun)).toEqual(expected);
   });
 
-  test('every command can be typed by it', async () => {
-    for (const { name } of commands) {
+  test('every command can be completed', async () => {
+    for (const { name } of commands.filter(({ isInternal }) => !isInternal)) {
       for (const [index, word] of name.split(' ').entries()) {
         expect(await words(...name.split(' ').slice(0, index), word)).toContain(word);
       }
@@ -239,13 +329,13 @@ describe('completion', () => {
     },
     fish: { args: '--no-config -i', setUp: 'ledger-ops completion fish | source' },
   };
-  // `script` gives them a terminal.
+  // The program `script` provides a terminal.
   const isThere = (name: string) => spawnSync(name, ['--version']).status === 0;
   for (const [name, { args, setUp }] of Object.entries(shells)) {
     const missing = [name, 'script'].filter((one) => !isThere(one));
     const title = missing.length === 0 ? '' : ` (skipped: there is no ${missing.join(' and no ')} here)`;
     test.skipIf(missing.length > 0)(
-      `${name} completes what a person types${title}`,
+      `${name} completes commands typed in a terminal${title}`,
       { timeout: 400_000 },
       async () => {
         const program = join(shell.home, 'ledger-ops');
@@ -277,9 +367,9 @@ describe('completion', () => {
           await said('ready');
           terminal.stdin.write('ledger-ops wal\tcr\t--help\r');
           await said('Usage: ledger-ops wallet create');
-          // Nothing is known of a file's name: the shell's own files.
+          // The shell itself completes file names.
           terminal.stdin.write('ledger-ops login --file cred\t\r');
-          await said('credentials.json holds no credentials');
+          await said('credentials.json has no credentials');
         } finally {
           terminal.kill('SIGKILL');
           await ended;
@@ -289,7 +379,7 @@ describe('completion', () => {
   }
 });
 
-test('every command is run by a test that sees that it did something', async () => {
+test('every command is run by a test that checks its effect', async () => {
   for (const file of Object.keys(commandsRun)) {
     const source = await readFile(new URL(file, import.meta.url), 'utf8');
     expect(source, file).toContain(`testCommandsRun('${file}'`);

@@ -1,10 +1,10 @@
-// Whoever is cut off while an operation is sent, or waited for, is told what goes on, and how to come back to it.
+// An interrupted command prints which operations continue, and how to follow them.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FakeService, json, openFake, problem } from './fake-service.ts';
 import { openShell, type Shell } from './shell.ts';
 
 const actionId = '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12';
-const send = ['send', 'bob', '1', '--from', 'alice'];
+const send = ['send', 'bob', '1 smallest', '--from', 'alice'];
 let service: FakeService;
 let shell: Shell;
 beforeAll(async () => {
@@ -25,12 +25,12 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('an interrupted waiting names the action, and how to go on with it', async () => {
+test('an interrupted wait prints the action’s id and how to continue', async () => {
   const going = shell.begin(...send);
   await going.says(new RegExp(`^Accepted: ${actionId}\n`));
   const { code, out, err } = await going.stop();
   expect([code, out]).toEqual([130, '']);
-  expect(err).toContain(`${actionId} any more; it was accepted, and goes on.`);
+  expect(err).toContain(`${actionId}; it was accepted and continues.`);
   expect(err).toMatch(new RegExp(`\nNext: ledger-ops action watch ${actionId}\n$`));
 
   const watching = shell.begin('action', 'watch', actionId, '--json');
@@ -42,7 +42,7 @@ test('an interrupted waiting names the action, and how to go on with it', async 
   ]);
 });
 
-test('a waiting that is refused names the action too', async () => {
+test('prints the action’s id if waiting for it is refused', async () => {
   service.answers['POST /v1/ledger-ops/search/actions'] = problem(403, 'not-permitted');
   const { code, out, err } = await shell.run(...send, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([
@@ -54,40 +54,43 @@ test('a waiting that is refused names the action too', async () => {
 });
 
 test.each([
-  ['no answer', 5],
-  ['half of an answer', 5],
-  ['an answer of a proxy', 1],
+  ['no response', 5],
+  ['a truncated response', 5],
+  ['an error of a proxy', 1],
   ['an interruption', 130],
-] as const)('%s to a sending: with its key it can be sent again', async (what, wanted) => {
-  const reached = Promise.withResolvers<void>();
-  service.answers['POST /v1/ledger-ops/send'] = (response) => {
-    reached.resolve();
-    if (what === 'no answer') response.destroy();
-    if (what === 'half of an answer') {
-      response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-      response.write('{', () => response.destroy());
-    }
-    if (what === 'an answer of a proxy') response.writeHead(502).end('<h1>Bad gateway</h1>');
-  };
-  const going = shell.begin(...send, '--json');
-  await reached.promise;
-  const { code, out, err } = await (what === 'an interruption' ? going.stop() : going.end);
-  const keys = new Set(service.asked.map(({ key }) => key));
-  expect(keys.size).toBe(1);
-  const [key] = keys;
-  expect([code, JSON.parse(out)]).toMatchObject([wanted, { next: `the same with --key ${key}` }]);
-  expect(err).toContain('sent again with its key it happens once');
-  expect(out + err).not.toMatch(/correct horse|secret/);
-});
+] as const)(
+  'after %s, prints the idempotency key with which the operation can be sent again',
+  async (what, wanted) => {
+    const reached = Promise.withResolvers<void>();
+    service.answers['POST /v1/ledger-ops/send'] = (response) => {
+      reached.resolve();
+      if (what === 'no response') response.destroy();
+      if (what === 'a truncated response') {
+        response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+        response.write('{', () => response.destroy());
+      }
+      if (what === 'an error of a proxy') response.writeHead(502).end('<h1>Bad gateway</h1>');
+    };
+    const going = shell.begin(...send, '--json');
+    await reached.promise;
+    const { code, out, err } = await (what === 'an interruption' ? going.stop() : going.end);
+    const keys = new Set(service.asked.map(({ key }) => key));
+    expect(keys.size).toBe(1);
+    const [key] = keys;
+    expect([code, JSON.parse(out)]).toMatchObject([wanted, { next: `the same command with --key ${key}` }]);
+    expect(err).toContain('Send it again with the same key: it is executed only once.');
+    expect(out + err).not.toMatch(/correct horse|secret/);
+  },
+);
 
-test('what the service refused was not accepted, and programs are told where it is wrong', async () => {
+test('reports that a refused operation was not accepted, with the JSON pointer in the JSON output', async () => {
   const errors = [{ pointer: '/glo/options/amount', detail: 'is wrong' }];
   service.answers['POST /v1/ledger-ops/send'] = problem(400, 'invalid-request', errors);
   const { code, out, err } = await shell.run(...send, '--json');
   expect([code, JSON.parse(out)]).toEqual([
     1,
     {
-      error: 'It is invalid-request. (/glo/options/amount is wrong)',
+      error: 'It is invalid-request. (<amount> is wrong)',
       next: 'ledger-ops send --help',
       ...{ type: 'urn:ledger-ops:problem:invalid-request', status: 400, requestId: 'r1', errors },
     },
@@ -95,7 +98,7 @@ test('what the service refused was not accepted, and programs are told where it 
   expect(err).not.toContain('--key');
 });
 
-test('progress is drawn as wide as the terminal is, and tells of a service that is gone', async () => {
+test('the progress line fits the terminal’s width, and reports an unreachable service', async () => {
   const words = '\u4e2d\u6587 '.repeat(30);
   const action = json({ actionId, status: 'PENDING', pending: { code: 'x', detail: words } });
   service.answers[`GET /v1/ledger-ops/search/actions/${actionId}`] = action;
@@ -106,19 +109,25 @@ test('progress is drawn as wide as the terminal is, and tells of a service that 
   await going.says(/The service/);
   const { err } = await going.stop();
   const drawn = err.split('\r\u001B[K').find((line) => line.includes('\u4e2d')) ?? '';
-  // Each of these is two columns wide.
+  // These Chinese characters are two columns wide.
   expect(drawn.length + drawn.replaceAll(/[^\u4e2d\u6587]/g, '').length).toBeLessThan(20);
   expect(drawn).toMatch(/^\d s {2}.*…$/);
 });
 
-test('columns stand below each other whatever is in them', async () => {
+test('columns are aligned even with wide characters', async () => {
   const [address, createdAt] = ['0x1', '2026-11-20T12:30:05Z'];
   const wallet = (walletId: string) => ({ walletId, ledgerId: 'main', walletAddress: address, createdAt });
   const page = { pageContent: ['\u4e2d\u6587\u5e33', 'ab'].map(wallet), pageNumber: 0, totalPages: 1 };
   service.answers['GET /v1/cloud-wallet/wallets'] = json(page);
+  service.answers['GET /v1/admin/ledgers/main'] = problem(403, 'not-permitted');
+  for (const one of page.pageContent)
+    service.answers[`GET /v1/cloud-wallet/wallets/${encodeURIComponent(one.walletId)}`] = json({
+      ...one,
+      balance: '7',
+    });
   const { out } = await shell.run('wallet', 'list');
   expect(out.split('\n').slice(1, 3)).toEqual([
-    `\u4e2d\u6587\u5e33  main    ${address}      2026-11-20T12:30:05`,
-    `ab      main    ${address}      2026-11-20T12:30:05`,
+    `\u4e2d\u6587\u5e33  main    ${address}      7        2026-11-20 13:30:05 UTC+01:00`,
+    `ab      main    ${address}      7        2026-11-20 13:30:05 UTC+01:00`,
   ]);
 });

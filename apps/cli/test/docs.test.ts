@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { cliPage } from '../scripts/docs-text.ts';
+import { commandReference } from '../scripts/docs-text.ts';
+import { commands } from '../src/commands/index.ts';
+import { profileVariables } from '../src/profiles.ts';
 
-test('docs/cli.md tells the commands as they are', () => {
+test('the command reference has a section for each command', () => {
+  const headings = [...commandReference().matchAll(/^### (.+)$/gm)].map(([, name]) => name);
+  const documented = commands.filter(({ isInternal }) => !isInternal);
+  expect(headings).toEqual(documented.map(({ name }) => name));
+});
+
+test('docs/cli.md names every variable of a profile', () => {
   const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
-  expect(page, 'run `pnpm --filter @ledger-ops/cli generate`').toBe(cliPage());
+  for (const name of Object.values(profileVariables)) expect(page).toContain(`\`${name}\``);
 });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A service of one's own, that answers as a test wants it. */
+/** A fake service whose responses are set by the test. */
 export interface FakeService {
-  /** Settings of a command line that is signed in there. */
+  /** Environment variables that sign the command line in to the fake service. */
   readonly environment: Record<string, string>;
-  /** Each request but those for tokens: `POST /v1/ledger-ops/send`, with its body and its key. */
+  /** All requests except token requests: `POST /v1/ledger-ops/send`, with body and idempotency key. */
   readonly asked: { readonly what: string; readonly body: unknown; readonly key: string | undefined }[];
-  /** By the same words; what is not there is never answered. */
+  /** Responses by method and path. A request without an entry never gets a response. */
   answers: Record<string, (response: ServerResponse, request: IncomingMessage) => void>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function json(body: unknown, status = 200) {
   };
 }
 
-/** A refusal. */
+/** A problem document. */
 export const problem = (status: number, name: string, errors: readonly object[] = []) =>
   json(
     { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail: `It is ${name}.`, errors },

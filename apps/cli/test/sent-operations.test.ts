@@ -1,4 +1,4 @@
-// Options of operations, as the service is sent them.
+// How the options of operations are sent to the service.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('meta is JSON or a file, and other wallets come with files of their passwords', async () => {
+test('accepts meta as JSON or a file, and other wallets with their password files', async () => {
   const meta = { ledger: { some: { version: '1', native_transaction_content: { fee_payer: 'bank' } } } };
   const content = JSON.stringify(meta);
   await writeFile(at('meta.json'), content);
@@ -55,8 +55,9 @@ test('meta is JSON or a file, and other wallets come with files of their passwor
   expect(lastSent()).not.toHaveProperty('wallets');
 });
 
-test('a dry run sends nothing, and no password unless a file of it is named', async () => {
+test('a dry run sends no operation, and a password only with --password-file', async () => {
   await writeFile(at('password'), walletPassword);
+  service.answers['GET /v1/cloud-wallet/wallets/alice'] = problem(404, 'not-found');
   const dry = ['call', 'my-token', 'pay', '--from', 'alice', '--dry-run'];
   expect(await shell.run(...dry)).toMatchObject({ code: 0, out: expect.stringMatching(/^fee +21000$/m) });
   await shell.json(...dry, '--password-file', at('password'));
@@ -66,7 +67,20 @@ test('a dry run sends nothing, and no password unless a file of it is named', as
   expect(lastSent()).toBeUndefined();
 });
 
-test('a record that is not there is looked for in its own list', async () => {
+test('a dry run omits the password for ledgers that simulate without signatures', async () => {
+  await writeFile(at('password'), walletPassword);
+  service.answers['GET /v1/cloud-wallet/wallets/alice'] = problem(404, 'not-found');
+  const refused = problem(422, 'unsupported-operation', [{ pointer: '/walletPassword', detail: 'is not' }]);
+  const simulated = service.answers['POST /v1/ledger-ops/emulate'];
+  service.answers['POST /v1/ledger-ops/emulate'] = (response, request) => {
+    const body = bodies('/v1/ledger-ops/emulate').at(-1);
+    return (Object.hasOwn(body ?? {}, 'walletPassword') ? refused : simulated)?.(response, request);
+  };
+  const dry = ['call', 'my-token', 'pay', '--from', 'alice', '--dry-run', '--password-file', at('password')];
+  expect(await shell.run(...dry)).toMatchObject({ code: 0, out: expect.stringMatching(/^fee +21000$/m) });
+});
+
+test('suggests the list command for a missing record', async () => {
   for (const [pointer, list] of [
     ['/walletId', 'wallet list'],
     ['/glo/options/recipient/resource', 'wallet list'],
@@ -76,12 +90,44 @@ test('a record that is not there is looked for in its own list', async () => {
     ['/role', 'role list'],
   ]) {
     service.answers['POST /v1/ledger-ops/send'] = problem(404, 'not-found', [{ pointer, detail: 'is not' }]);
-    const { code, err } = await shell.run('send', 'bob', '1', ...detached);
+    const { code, err } = await shell.run('send', 'bob', '1 smallest', ...detached);
     expect([code, err]).toEqual([1, expect.stringContaining(`\nNext: ledger-ops ${list} shows `)]);
   }
 });
 
-test('a property that is mistyped is said to be so, with those that there are', async () => {
+test('names the option or argument of an invalid value, and the command that helps', async () => {
+  const invalid = async (pointer: string, ...args: string[]) => {
+    const detail = `${pointer}: is not usable`;
+    const [path, send] = ['POST /v1/ledger-ops/send', 'POST /v1/admin/ledgers'];
+    const body = { type: 'urn:ledger-ops:problem:no-plugin', title: 'No', status: 422, detail };
+    const refusal = json({ ...body, errors: [{ pointer, detail: 'is not usable' }] }, 422);
+    Object.assign(service.answers, { [path]: refusal, [send]: refusal });
+    const { err } = await shell.run(...args);
+    return [err.split(':')[0], /^Next: (.*)$/m.exec(err)?.[1]];
+  };
+  const next = 'ledger-ops ledger technologies';
+  const send = ['send', 'bob', '1 smallest', ...detached];
+  expect(await invalid('/walletId', ...send)).toEqual(['--from', next]);
+  expect(await invalid('/glo/options/amount', ...send)).toEqual(['<amount>', next]);
+  expect(await invalid('/glo/options/recipient/resource', ...send)).toEqual(['<to>', next]);
+  expect(await invalid('/dependencies/0', ...send)).toEqual(['--after', next]);
+  const call = ['call', 'token', 'mint', 'bob', '[1]', ...detached];
+  const methods = 'ledger-ops contract methods <contract> shows the arguments of its methods';
+  expect(await invalid('/glo/options/args', ...call)).toEqual(['<args>', methods]);
+  expect(await invalid('/glo/options/args/1', ...call)).toEqual(['argument 2', methods]);
+  expect(await invalid('/glo/options/args/1/0/amount', ...call)).toEqual([
+    'argument 2, item 1, amount',
+    methods,
+  ]);
+  expect(await invalid('/unknown', ...send)).toEqual(['/unknown', next]);
+  const add = ['ledger', 'add', 'main', '--technology', 'some', '--node', 'https://node.test'];
+  expect(await invalid('/technology', ...add)).toEqual(['--technology', next]);
+  expect(await invalid('/ledgerId', ...add)).toEqual(['<ledgerId>', next]);
+  expect(await invalid('/nodes/0/uri', ...add)).toEqual(['--node', next]);
+  expect(await invalid('/properties/chain_id', ...add)).toEqual(['--set chain_id', next]);
+});
+
+test('suggests existing names for a mistyped property', async () => {
   const ledgerProperties = { properties: { chain_id: {}, key: { writeOnly: true } } };
   service.answers['GET /v1/technologies'] = json({
     ...{ technologies: [{ name: 'some', ledgerProperties }], ledgerProperties: { properties: { tags: {} } } },
@@ -90,15 +136,55 @@ test('a property that is mistyped is said to be so, with those that there are', 
   const mistyped = await shell.run(...add, '--set', 'chain=3');
   expect(mistyped).toMatchObject({
     code: 2,
-    err: expect.stringContaining('it may be mistyped, or a secret'),
+    err: expect.stringContaining('some has no property chain. It may be mistyped, or a secret'),
   });
-  expect(mistyped.err).toContain('Next: one of chain_id, key, tags; else --set-file chain=<file>\n');
+  expect(mistyped.err).toContain('Next: one of chain_id, key, tags, or --set-file chain=<file>\n');
   expect(await shell.run(...add, '--set', 'key=3')).toMatchObject({
-    ...{ code: 2, err: 'key may be a secret, and is no argument.\nNext: --set-file key=<file>\n' },
+    ...{
+      code: 2,
+      err: 'key may be a secret, so it cannot be passed on the command line.\nNext: --set-file key=<file>\n',
+    },
   });
 });
 
-test('what would be sent as something else is not sent', async () => {
+test('rejects an unknown technology before it checks properties', async () => {
+  const named = (name: string) => ({ name, ledgerProperties: { properties: { chain_id: {} } } });
+  const technologies = [named('ethereum'), named('solana')];
+  service.answers['GET /v1/technologies'] = json({ technologies, ledgerProperties: {} });
+  const add = (technology: string) =>
+    shell.run(
+      ...['ledger', 'add', 'main', '--technology', technology, '--node', 'https://node.test'],
+      ...['--set', 'chain_id=1'],
+    );
+  const shortened = await add('eth');
+  expect(shortened).toMatchObject({ code: 2, out: '' });
+  expect(shortened.err).toMatch(
+    /technology eth\.\nNext: --technology ethereum; ledger-ops ledger technologies/,
+  );
+  expect((await add('bitcoin')).err).toContain('Next: --technology ethereum or solana;');
+  expect(service.asked.map(({ what }) => what)).not.toContain('POST /v1/admin/ledgers');
+});
+
+test('suggests OUTBOUND_OPEN for a node with a private address', async () => {
+  const refusal = (host: string) =>
+    json(
+      {
+        ...{ type: 'urn:ledger-ops:problem:address-not-opened', title: 'Not opened', status: 422 },
+        detail: `Node ${host}: ${host} has a private address that this server does not allow. Its deployer can add the address to OUTBOUND_OPEN.`,
+      },
+      422,
+    );
+  const advised = async (host: string) => {
+    service.answers['POST /v1/admin/ledgers'] = refusal(host);
+    const add = ['ledger', 'add', 'main', '--technology', 'some', '--node', `http://${host}:8545`];
+    return (await shell.run(...add)).err.split('\n').find((line) => line.startsWith('Next: '));
+  };
+  expect(await advised('10.0.0.1')).toMatch(/OUTBOUND_OPEN=10\.0\.0\.1 ledger-ops serve$/);
+  expect(await advised('[fd00::1]')).toMatch(/OUTBOUND_OPEN=fd00::1 ledger-ops serve$/);
+  expect(await advised('node.internal')).toMatch(/OUTBOUND_OPEN=<its address or network> ledger-ops serve$/);
+});
+
+test('rejects values that JSON would change or the service would misread', async () => {
   await writeFile(at('glo.json'), '{"version": "0.1.0", "options": {"amount": 12345678901234567890}}');
   await writeFile(at('list.json'), '[]');
   const wrong = async (...args: string[]) => {
@@ -106,32 +192,38 @@ test('what would be sent as something else is not sent', async () => {
     expect([code, service.asked.filter(({ what }) => what.startsWith('POST'))]).toEqual([2, []]);
     return err;
   };
-  expect(await wrong('send', '--glo', at('glo.json'), ...detached)).toContain('write it as a text');
-  expect(await wrong('send', '--glo', at('list.json'), ...detached)).toContain('no JSON object');
-  expect(await wrong('send', 'bob', '1', '--glo', at('glo.json'), ...detached)).toContain('--glo is a whole');
-  expect(await wrong('send', 'bob', ...detached)).toContain('An amount is needed');
-  expect(await wrong('send', 'bob', '1', ...detached, '--meta', '{')).toContain('The meta is no JSON.');
-  expect(await wrong('send', 'bob', '1', ...detached, '--deadline', '2030-11-20')).toContain('with its zone');
-  expect(await wrong('send', 'bob', '1', ...detached, '--with', 'bank')).toContain('wallet=file');
+  expect(await wrong('send', '--glo', at('glo.json'), ...detached)).toContain('Write it as a string');
+  expect(await wrong('send', '--glo', at('list.json'), ...detached)).toContain('must be a JSON object');
+  expect(await wrong('send', 'bob', '1 smallest', '--glo', at('glo.json'), ...detached)).toContain(
+    '--glo is a complete',
+  );
+  expect(await wrong('send', 'bob', ...detached)).toContain('An amount is required');
+  expect(await wrong('send', 'bob', '1 smallest', ...detached, '--meta', '{')).toContain(
+    '--meta is not valid JSON.',
+  );
+  expect(await wrong('send', 'bob', '1 smallest', ...detached, '--deadline', '2030-11-20')).toContain(
+    'with a time zone',
+  );
+  expect(await wrong('send', 'bob', '1 smallest', ...detached, '--with', 'bank')).toContain('wallet=file');
   expect(
-    await wrong('send', 'bob', '1', ...detached, '--dry-run', '--with', `bank=${at('glo.json')}`),
-  ).toContain('--dry-run goes without --with');
-  expect(await wrong('batch', at('list.json'))).toContain('is no batch');
+    await wrong('send', 'bob', '1 smallest', ...detached, '--dry-run', '--with', `bank=${at('glo.json')}`),
+  ).toContain('--dry-run cannot be combined with --with');
+  expect(await wrong('batch', at('list.json'))).toContain('is not a valid batch');
   expect(await wrong('batch', at('nothing.json'))).toContain(
     'cannot be read: there is no such file or folder.',
   );
 });
 
-test('passwords of a batch are looked for once a wallet', async () => {
+test('reads the password of each wallet in a batch once', async () => {
   const glo = { version: '0.1.0', type: 'transfer', options: {} };
   const operations = [
     { walletId: 'alice', glo, wallets: [{ walletId: 'bank' }] },
     { walletId: 'alice', glo, tag: 'again' },
-    { walletId: 'carol', walletPassword: 'of the file itself', glo },
+    { walletId: 'carol', walletPassword: 'from the batch file', glo },
   ];
   await writeFile(at('batch.json'), JSON.stringify({ allOrNothing: true, operations }));
   shell.environment = { ...service.environment, LEDGER_OPS_WALLET_PASSWORD: '' };
-  shell.typed = ['of alice', 'of the bank'];
+  shell.typed = ['of alice', 'password of bank'];
   service.answers['POST /v1/ledger-ops/batch'] = problem(422, 'batch-refused', [
     { pointer: '/operations/1/glo', detail: 'is wrong' },
   ]);
@@ -143,10 +235,10 @@ test('passwords of a batch are looked for once a wallet', async () => {
       operations: [
         {
           ...{ walletId: 'alice', walletPassword: 'of alice', glo },
-          wallets: [{ walletId: 'bank', walletPassword: 'of the bank' }],
+          wallets: [{ walletId: 'bank', walletPassword: 'password of bank' }],
         },
         { walletId: 'alice', walletPassword: 'of alice', glo, tag: 'again' },
-        { walletId: 'carol', walletPassword: 'of the file itself', glo },
+        { walletId: 'carol', walletPassword: 'from the batch file', glo },
       ],
     },
   ]);

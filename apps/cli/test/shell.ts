@@ -1,47 +1,48 @@
-import { openFolder, type Run, run as runProgram } from '../../../testing/children.ts';
+import { type Run, run as runProgram } from '../../../testing/children.ts';
+import { openFolder } from '../../../testing/folder.ts';
 import { runCli } from '../src/cli.ts';
 import { commands } from '../src/commands/index.ts';
 import type { Terminal } from '../src/terminal.ts';
 
 const main = new URL('../src/main.ts', import.meta.url);
 
-/** End and texts of a command line. */
+/** Exit code and output of a command. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A command line that goes on. */
+/** A running command. */
 export interface Going {
   readonly end: Promise<Ran>;
-  /** When it has written this, on standard output or error. Rejects where it ends before. */
+  /** Resolves when standard output or error matches. Rejects if the command exits first. */
   says(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Interrupts it, and waits for its end. */
+  /** Interrupts the command and waits for its exit. */
   stop(): Promise<Ran>;
 }
 
-/** A shell with a home of its own, in this process. */
+/** Runs commands in this process, with a home folder of their own. */
 export interface Shell {
   readonly home: string;
-  /** Answers what a person types in the place of secrets; without it there is no terminal. */
+  /** Input for secret prompts; undefined if there is no terminal. */
   typed: readonly string[] | undefined;
   environment: Record<string, string>;
-  /** Of a terminal that progress is drawn on. */
+  /** Width of the terminal on which progress is drawn. */
   columns: number | undefined;
-  /** Everything on standard input. */
+  /** Standard input. */
   input: string;
-  /** A person's browser. */
+  /** Called instead of opening the user's browser. */
   browser: ((address: string) => Promise<void>) | undefined;
-  /** Names of the commands that did something here, or answered no. */
+  /** Commands that exited with 0 or 3. */
   readonly done: ReadonlySet<string>;
   run(...args: string[]): Promise<Ran>;
-  /** @throws Error unless it ends with 0 */
+  /** @throws Error if the command does not exit with 0 */
   json<Data = Record<string, string>>(...args: string[]): Promise<Data>;
   begin(...args: string[]): Going;
-  /** A command that is a process of its own, with these settings alone; whoever starts it sees that it works. */
+  /** Starts a command in its own process, with only these environment variables. The caller checks its effect. */
   start(environment: Readonly<Record<string, string>>, ...args: string[]): Run;
-  /** Nothing is typed, set, read or going on any more: for `afterEach`. */
+  /** Clears input and settings and stops running commands, for `afterEach`. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,6 +72,7 @@ export async function openShell(): Promise<Shell> {
         isInteractive: shell.typed !== undefined,
         drawsProgress: shell.columns !== undefined,
         columns: () => shell.columns ?? 80,
+        timeZone: 'Europe/Berlin',
         signal: over.signal,
         out: write('out'),
         err: write('err'),
@@ -85,9 +87,9 @@ export async function openShell(): Promise<Shell> {
         const code = await runCli(args, terminal);
         const { out, err } = texts;
         if ([0, 3].includes(code)) note(args);
-        if (args.includes('--json') && !isJson(out)) throw new Error(`${args.join(' ')}: no JSON: ${out}`);
+        if (args.includes('--json') && !isJson(out)) throw new Error(`${args.join(' ')}: not JSON: ${out}`);
         if (code !== 0 && !/^Next: |--help/m.test(err))
-          throw new Error(`${args.join(' ')}: says not what to do next: ${err}`);
+          throw new Error(`${args.join(' ')}: the error does not suggest a next step: ${err}`);
         return { code, out, err };
       };
       const end = go();
@@ -111,7 +113,7 @@ export async function openShell(): Promise<Shell> {
     async json<Data>(...args: string[]) {
       const { code, out, err } = await shell.run(...args, '--json');
       if (code !== 0) throw new Error(`ledger-ops ${args.join(' ')} ended with ${code}: ${err}`);
-      // Tests say of which form it is.
+      // The test declares the type.
       return JSON.parse(out) as Data;
     },
     start(environment, ...args) {
@@ -130,7 +132,7 @@ export async function openShell(): Promise<Shell> {
   return shell;
 }
 
-/** Waits for patterns in a text that grows. */
+/** Waits for patterns in a growing text. */
 function createListener() {
   let told = '';
   let over: string | undefined;
@@ -153,7 +155,7 @@ function createListener() {
           const found = told.match(pattern);
           if (found === null && over === undefined) return;
           waiting.delete(one);
-          if (found === null) reject(new Error(`${pattern} was not said. ${over}`));
+          if (found === null) reject(new Error(`No output matches ${pattern}. ${over}`));
           else resolve(found);
         };
         waiting.add(one);
@@ -162,12 +164,12 @@ function createListener() {
   };
 }
 
-/** The command that a line begins with. */
+/** Name of the command that these arguments run. */
 function nameOf(args: readonly string[]): string | undefined {
   return commands.map(({ name }) => name).find((name) => ` ${args.join(' ')} `.startsWith(` ${name} `));
 }
 
-/** JSON, or lines of it. */
+/** JSON, or lines of JSON. */
 function isJson(text: string): boolean {
   const isOne = (part: string) => {
     try {

@@ -4,18 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, type Run } from '../../../testing/children.ts';
 import { openShell, type Shell } from './shell.ts';
 
-/** A deployment as `init` and `serve` make it, and a shell whose default profile is its administrator. */
+/** A deployment as created by `init` and `serve`, and a shell whose default profile is its administrator. */
 export interface Stage {
   readonly shell: Shell;
   /** A path in the deployment's folder. */
   at(...names: string[]): string;
-  /** Its settings, with absolute paths: for commands that run elsewhere. */
+  /** Path of its settings file with absolute paths, for commands in another folder. */
   readonly settings: string;
   readonly baseUrl: string;
+  /** Everything that the server has logged. */
+  log(): string;
   close(): Promise<void>;
 }
 
-/** @param environment settings of the server beside those of the folder */
+/** @param environment settings of the server in addition to the folder's */
 export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const shell = await openShell();
   const folder = join(shell.home, 'till');
@@ -28,7 +30,7 @@ export async function openStage(environment: Readonly<Record<string, string>> = 
   };
   try {
     await shell.json('init', folder, '--port', String(await freePort()));
-    // Settings name files from the folder that the server is started in.
+    // Settings name files relative to the folder in which the server starts.
     const given = JSON.parse(await readFile(at('ledger-ops.json'), 'utf8'));
     const settings = at('absolute.json');
     const absolute = { ...given, DATA_DIR: at('data'), MASTER_KEY_FILE: at('master.key') };
@@ -38,14 +40,15 @@ export async function openStage(environment: Readonly<Record<string, string>> = 
     const login = async () => (await shell.run('login', '--file', at('data/administrator.json'))).code === 0;
     await whenUp(server, login);
     const { baseUrl } = JSON.parse(await readFile(at('data/administrator.json'), 'utf8'));
-    return { shell, at, settings, baseUrl, close };
+    const serving = server;
+    return { shell, at, settings, baseUrl, log: () => serving.out(), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Looks again and again, for as long as the program runs. @throws Error with what it wrote, where it ends before */
+/** Polls until `isUp`. @throws Error with the program's output if it exits first */
 export async function whenUp(program: Run, isUp: () => boolean | Promise<boolean>): Promise<void> {
   let hasEnded = false;
   void program.code.then(() => {

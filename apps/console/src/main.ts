@@ -8,13 +8,13 @@ import { isCallback, isOutside, resume, returnOnce, signIn } from './session/ses
 
 applyTheme();
 readMailLink();
-// A link of a mail may be opened in a tab that is here already: the browser changes no more than the fragment then.
+// A mail link may be opened in a tab that already shows the console. Then the browser only changes the fragment.
 addEventListener('hashchange', () => {
   if (isMailLink()) location.reload();
 });
 if (isOutside(location.pathname)) {
   if (isCallback(location.pathname)) {
-    // The exchange of the code takes as long as the pages take to load.
+    // Exchanging the code takes about as long as loading the pages.
     const { address, finished } = returnOnce();
     loadAhead(address ?? '/console/');
     finished.then(askPerson).catch(() => {});
@@ -23,7 +23,8 @@ if (isOutside(location.pathname)) {
 } else if (chosenProject() === undefined) {
   signIn(location.pathname + location.search).catch(show);
 } else {
-  // Somebody has worked here: most likely the browser has a session still. What the page says without data stands meanwhile.
+  // The user has worked here before, so the browser probably still has a session. Static parts of the page are shown
+  // meanwhile.
   resume();
   askPerson();
   loadAhead(location.pathname + location.search);
@@ -31,7 +32,10 @@ if (isOutside(location.pathname)) {
   warmUp();
 }
 
-/** How dates and numbers are written is read at the first of them: while the pages are on their way, and not as they are drawn. */
+/**
+ * Loads the locale data for dates and numbers while pages are loading, so that the first rendering does not wait for
+ * it.
+ */
 function warmUp(): void {
   setTimeout(() => new Date().toLocaleString());
   setTimeout(() => (0).toLocaleString());

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import type { FabricProcess } from '@ledger-ops/devnet-fabric';
 import type { SolanaProcess } from '@ledger-ops/devnet-solana';
 import { builtInAdapters, createLog, type RunningServer, runProcess, startServer } from '@ledger-ops/server';
 import { readArguments, usage } from './arguments.ts';
 import type { Caller } from './caller.ts';
-import { type DevFile, readDevFile, writeDevFile } from './dev-file.ts';
+import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './credentials.ts';
+import { startDemo } from './demo/start-demo.ts';
+import { type DevFile, readDevFile, writeDevFile, writePrivately } from './dev-file.ts';
 import {
   chaincodes,
   ensureFabricLedger,
@@ -15,67 +17,89 @@ import {
   startDevFabric,
 } from './fabric.ts';
 import { follow, send } from './follow.ts';
-import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './ground.ts';
-import { instructions } from './instructions.ts';
+import { commandsToPaste, openingLines } from './instructions.ts';
 import { ensurePerson } from './person.ts';
 import { developPlugin } from './plugin/develop-plugin.ts';
 import { callGlo, sendBody, transferGlo } from './samples.ts';
 import { ensureTemplate, ensureWallets, passwordsOf } from './seed.ts';
-import { demandFreePort, readDevSettings } from './settings.ts';
+import { freePort, lockDataDir, readDevSettings } from './settings.ts';
 import { ensureSolanaLedger, ensureSolanaWallets, isDevSolanaKnown, startDevSolana } from './solana.ts';
+import { StartProgress } from './start-progress.ts';
+
+/** How the development server runs: `once` exits after the first operations, and `demo` keeps sending operations. */
+interface Ways {
+  readonly once: boolean;
+  readonly demo: boolean;
+  /** How the user starts the command line. */
+  readonly cli: string;
+}
 
 const show = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * Starts an Ethereum chain, a Fabric network, the server and a Solana ledger, sends a first operation to each ledger, and
- * serves until a signal; with `--once` it ends there.
+ * Starts an Ethereum chain, a Fabric network, the server and a Solana ledger, sends a first operation to each ledger,
+ * and runs until a signal. With `--once` it exits after the operations.
  */
-async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals>): Promise<number> {
-  const { config, dataDir, anvilPort, blockTime, solanaPort, ignored } = readDevSettings(process.env);
+async function develop({ once, demo, cli }: Ways, stop: Promise<NodeJS.Signals>): Promise<number> {
+  const { config, dataDir, ports, blockTime, ignored } = readDevSettings(process.env);
   for (const line of ignored) show(line);
-  await demandFreePort('PORT', config.port);
-  await demandFreePort('ANVIL_PORT', anvilPort);
-  await demandFreePort('SOLANA_PORT', solanaPort);
-  const log = createLog(config.logLevel);
-  // It takes longest, so everything else comes up meanwhile.
-  const starting = startDevFabric(dataDir);
-  starting.catch(() => undefined);
-  // The last one first, and each although one before it could not be ended.
+  // Stops the parts in reverse order, each one even if another fails to stop.
   const parts = new AsyncDisposableStack();
+  parts.adopt(lockDataDir(dataDir), (held) => held.release());
+  const port = await freePort(ports.PORT, show);
+  const anvilPort = await freePort(ports.ANVIL_PORT, show);
+  const solanaPort = await freePort(ports.SOLANA_PORT, show);
+  const log = createLog(config.logLevel);
+  show('Starting the ledgers and the server (about 20 seconds) …');
+  const progress = new StartProgress(show);
+  parts.defer(() => progress.stop());
+  // Fabric takes longest to start, so the other parts start at the same time.
+  const starting = progress.track('Fabric network', startDevFabric(dataDir));
+  starting.catch(() => undefined);
   parts.defer(async () => (await starting.catch(() => undefined))?.stop());
   let beginning: Promise<SolanaProcess | null> | undefined;
   parts.defer(async () => (await beginning?.catch(() => undefined))?.stop());
-  const beginSolana = () => {
-    beginning ??= startDevSolana(dataDir, solanaPort);
+  const beginSolana = (): Promise<SolanaProcess | null> => {
+    beginning ??= progress.track('Solana ledger', startDevSolana(dataDir, solanaPort));
     beginning.catch(() => undefined);
     return beginning;
   };
   try {
-    // The server asks it at once where it knows it; a new one comes up when the server already answers.
+    // A server that has the Solana ledger in its database connects to it at once, so the ledger must start first.
+    // A new ledger starts later, so that the server answers sooner.
     const isKnown = isDevSolanaKnown(dataDir);
     if (isKnown) beginSolana();
-    const anvil = await startAnvil({
-      port: anvilPort,
-      blockTime,
-      stateFile: join(dataDir, 'anvil-state.json'),
-    });
+    const anvil = await progress.track(
+      'Ethereum chain',
+      startAnvil({ port: anvilPort, blockTime, stateFile: join(dataDir, 'anvil-state.json') }),
+    );
     parts.defer(() => anvil.stop());
     if (isKnown) await beginSolana();
-    const server = await startServer({ config, log, adapters: builtInAdapters });
+    const server = await progress.track(
+      'Server',
+      startServer({ config: { ...config, port }, log, adapters: builtInAdapters }),
+    );
     parts.defer(() => server.close());
     beginSolana();
     const newPassword = passwordsOf(config.walletPasswordMinimum);
-    const { caller, ground } = await prepare(server, anvil, join(dataDir, 'dev.json'), newPassword);
-    const sent = await firstTransfer(caller, ground.file, ether);
+    const path = join(dataDir, 'dev.json');
+    const { caller, stored } = await prepare(server, anvil, path, newPassword);
+    const sent = await firstTransfer(caller, stored.file, ether);
     const solana = await beginSolana();
     if (solana === null) show(noSolana);
-    else await prepareSolana(caller, solana, ground, newPassword);
-    const sentOnSolana = solana === null || (await firstTransfer(caller, ground.file, sol));
-    await prepareFabric(caller, await starting, ground, newPassword);
-    const called = await firstCall(caller, ground.file);
+    else await prepareSolana(caller, solana, stored, newPassword);
+    const sentOnSolana = solana === null || (await firstTransfer(caller, stored.file, sol));
+    await prepareFabric(caller, await starting, stored, newPassword);
+    const called = await firstCall(caller, stored.file);
     if (once) return sent && sentOnSolana && called ? 0 : 1;
+    progress.stop();
     const unserved = solana === null ? [devIds.solanaLedger] : [];
-    show(instructions(ground.file, ground.path, unserved));
+    const commands = join(dataDir, 'commands.sh');
+    await writePrivately(commands, commandsToPaste(stored.file, { unserved, cli, path: shortPath(path) }));
+    if (demo) {
+      parts.use(await startDemo(caller, stored, { newPassword, show, unserved }));
+    }
+    show(openingLines(stored.file, { cli, path: shortPath(path), commands: shortPath(commands) }));
     await stop;
     return 0;
   } finally {
@@ -83,10 +107,16 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
   }
 }
 
-const noSolana = `Solana: left out, as litesvm, which its ledger runs on, has no binary for ${process.platform} ${process.arch}.`;
+const noSolana = `Solana: not started, because its runtime litesvm has no binary for ${process.platform} ${process.arch}.`;
 
-/** Content and place of the file that the next start finds again. */
-interface Ground {
+/** The path relative to the current folder, if the file is in it. */
+function shortPath(path: string): string {
+  const way = relative(process.cwd(), path);
+  return way.startsWith('..') ? path : way;
+}
+
+/** Content and path of dev.json, which the next start reads. */
+export interface Stored {
   file: DevFile;
   path: string;
 }
@@ -104,52 +134,53 @@ async function prepare(server: RunningServer, anvil: Anvil, path: string, newPas
     ledgers: [ethereum, ...(former?.ledgers ?? []).filter(({ ledgerId }) => ledgerId !== devIds.ledger)],
     wallets: former?.wallets ?? [],
     templates: former?.templates ?? [],
+    ...(former?.demo && { demo: former.demo }),
   };
-  // The database keeps only hashes of these: they are written as soon as they exist.
+  // The database stores only hashes of the credentials, so they are saved immediately.
   await writeDevFile(path, file);
   const others = file.wallets.filter(({ ledgerId }) => ledgerId !== devIds.ledger);
   file.wallets = [...(await ensureWallets(caller, anvil, file.wallets, newPassword)), ...others];
   await writeDevFile(path, file);
   file.templates = [await ensureTemplate(caller)];
   await writeDevFile(path, file);
-  return { caller, ground: { file, path } };
+  return { caller, stored: { file, path } };
 }
 
 async function prepareSolana(
   caller: Caller,
   ledger: SolanaProcess,
-  ground: Ground,
+  stored: Stored,
   newPassword: () => string,
 ): Promise<void> {
   await ensureSolanaLedger(caller, ledger.url);
   const genesisHash = await ledger.rpc<string>('getGenesisHash');
   const ledgerId = devIds.solanaLedger;
-  const known = ground.file.ledgers.find((other) => other.ledgerId === ledgerId);
-  const tools = { newPassword, isAnew: known !== undefined && known.genesisHash !== genesisHash };
-  const wallets = await ensureSolanaWallets(caller, ledger, ground.file.wallets, tools);
-  await keep(ground, { ledgerId, technology: 'solana', rpcUrl: ledger.url, genesisHash }, wallets);
+  const known = stored.file.ledgers.find((other) => other.ledgerId === ledgerId);
+  const tools = { newPassword, isReset: known !== undefined && known.genesisHash !== genesisHash };
+  const wallets = await ensureSolanaWallets(caller, ledger, stored.file.wallets, tools);
+  await store(stored, { ledgerId, technology: 'solana', rpcUrl: ledger.url, genesisHash }, wallets);
 }
 
 async function prepareFabric(
   caller: Caller,
   network: FabricProcess,
-  ground: Ground,
+  stored: Stored,
   newPassword: () => string,
 ): Promise<void> {
   const profile = readProfile(network);
   await ensureFabricLedger(caller, profile);
   const tools = { newPassword, show };
-  const wallets = await ensureFabricWallets(caller, profile.channel, ground.file.wallets, tools);
+  const wallets = await ensureFabricWallets(caller, profile.channel, stored.file.wallets, tools);
   const ledger = {
     ...{ ledgerId: devIds.fabricLedger, technology: 'hyperledger-fabric', channel: profile.channel },
     ...{ chaincodes: Object.values(chaincodes), profile: network.profile },
   };
-  await keep(ground, ledger, wallets);
+  await store(stored, ledger, wallets);
 }
 
-/** Writes a ledger and its wallets into the file, after all others. */
-async function keep(
-  { file, path }: Ground,
+/** Adds a ledger and its wallets to the end of the file's lists. */
+async function store(
+  { file, path }: Stored,
   ledger: DevFile['ledgers'][number],
   wallets: DevFile['wallets'],
 ): Promise<void> {
@@ -165,16 +196,16 @@ interface Sample {
   name: string;
   /** In the ledger's smallest unit. */
   amount: string;
-  words: string;
+  amountText: string;
 }
 
 const ether: Sample = {
   ...{ ledgerId: devIds.ledger, name: 'Ethereum' },
-  ...{ amount: '10000000000000000', words: '0.01 ether' },
+  ...{ amount: '10000000000000000', amountText: '0.01 ETH' },
 };
 const sol: Sample = {
   ...{ ledgerId: devIds.solanaLedger, name: 'Solana' },
-  ...{ amount: '10000000', words: '0.01 SOL' },
+  ...{ amount: '10000000', amountText: '0.01 SOL' },
 };
 
 async function firstTransfer(caller: Caller, { wallets }: DevFile, sample: Sample): Promise<boolean> {
@@ -184,7 +215,7 @@ async function firstTransfer(caller: Caller, { wallets }: DevFile, sample: Sampl
   const body = { ...sendBody(from, glo), intent: randomUUID(), tag: 'first transfer' };
   const actionId = await send(caller, body);
   show(
-    `${sample.name}: transfer of ${sample.words} from ${from.walletId} to ${to.walletId}: action ${actionId}`,
+    `${sample.name}: transfer of ${sample.amountText} from ${from.walletId} to ${to.walletId}: action ${actionId}`,
   );
   return await follow(caller, actionId, show);
 }
@@ -203,7 +234,7 @@ async function firstCall(caller: Caller, { wallets, ledgers }: DevFile): Promise
   return await follow(caller, actionId, show);
 }
 
-/** The program of this process. */
+/** Entry point of the process. */
 export function run(): void {
   runProcess(async (stop) => {
     const given = readArguments(process.argv.slice(2));
@@ -211,9 +242,7 @@ export function run(): void {
       show(usage);
       return 0;
     }
-    const { plugin, ...rest } = given;
-    return plugin === undefined
-      ? await develop(given, stop)
-      : await developPlugin({ ...rest, plugin }, show, stop);
+    if (given.plugin === undefined) return await develop(given, stop);
+    return await developPlugin(given, show, stop, process.stdin.isTTY ? process.stdin : undefined);
   });
 }

@@ -10,18 +10,18 @@ import {
 } from '@ledger-ops/devnet-fabric';
 import { z } from 'zod';
 import { CallError, type Caller } from './caller.ts';
+import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
 import { follow, send } from './follow.ts';
-import { devIds } from './ground.ts';
 import { callGlo, sendBody } from './samples.ts';
 import { ensureWallet, found } from './seed.ts';
 
 type DevWallet = DevFile['wallets'][number];
 
-/** Chaincode of the development network, by the names under which it stands on the channel. */
+/** Chaincodes of the development network, by their names on the channel. */
 export const chaincodes = { assets: 'assets', token: 'token' } as const;
 
-/** A network in a process of its own, kept in a folder from one start to the next, with two chaincodes as services. */
+/** Starts a network in its own process, stored in a folder between starts, with two chaincodes as services. */
 export async function startDevFabric(dataDir: string): Promise<FabricProcess> {
   return await startFabricProcess({
     directory: join(dataDir, 'fabric'),
@@ -34,13 +34,13 @@ export async function startDevFabric(dataDir: string): Promise<FabricProcess> {
   });
 }
 
-/** The network's own description. */
+/** Reads the profile that the network's process wrote. */
 export function readProfile({ profile }: FabricProcess): FabricProfile {
-  // Written a moment ago by our own process.
+  // Trusted: the network's process has just written it.
   return JSON.parse(readFileSync(profile, 'utf8')) as FabricProfile;
 }
 
-/** The network's record, with the peers of all organizations as its nodes, the first organization's first. */
+/** Creates or updates the network's ledger record. Its nodes are the peers of all organizations, in order. */
 export async function ensureFabricLedger(caller: Caller, profile: FabricProfile): Promise<void> {
   const ledgerId = devIds.fabricLedger;
   const [own] = profile.organizations;
@@ -64,7 +64,7 @@ export async function ensureFabricLedger(caller: Caller, profile: FabricProfile)
     });
     return;
   }
-  // The observer's certificate is a new one at each start, and ports may have moved.
+  // The observer's certificate is new at each start, and ports may have changed.
   await caller.call('PUT', `/v1/admin/ledgers/${ledgerId}`, { properties });
   for (const { nodeId, ...node } of nodes) await caller.call('PUT', `/v1/admin/nodes/${nodeId}`, node);
 }
@@ -89,7 +89,7 @@ function ledgerProperties({ channel }: FabricProfile, { mspId, users, ca }: Prof
   };
 }
 
-/** Two wallets, registered and enrolled with the network's CA by a name alone; the first one holds tokens. */
+/** Two wallets, registered and enrolled with the network's CA by name only; the first one holds tokens. */
 export async function ensureFabricWallets(
   caller: Caller,
   channel: string,
@@ -99,19 +99,19 @@ export async function ensureFabricWallets(
   const token = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${channel}/${chaincodes.token}`, method, args);
   const ensure = async (name: string) => {
-    const strangers: DevWallet[] = [];
+    const unusable: DevWallet[] = [];
     const wallet = await ensureWallet(caller, devIds.fabricLedger, name, former, {
       newPassword,
       parameters: (enrollmentId) => ({ enrollmentId }),
       async isUsable(known) {
         const isOwn = await isOfNetwork(caller, known, token('TotalSupply'));
-        if (!isOwn) strangers.push(known);
+        if (!isOwn) unusable.push(known);
         return isOwn;
       },
     });
-    for (const { walletId } of strangers)
+    for (const { walletId } of unusable)
       show(
-        `Fabric: ${walletId} was enrolled with a network that is no more: its folder was deleted, and the network began anew. In its place stands ${wallet.walletId}.`,
+        `Fabric: ${walletId} was enrolled with a former network, whose folder was deleted. ${wallet.walletId} replaces it.`,
       );
     return wallet;
   };
@@ -129,7 +129,7 @@ export async function ensureFabricWallets(
   return [carol, dave];
 }
 
-/** Whether the network takes the wallet's certificate for one of its own, told by a dry run. */
+/** Whether the network accepts the wallet's certificate, tested with a simulated transfer. */
 async function isOfNetwork(
   caller: Caller,
   { walletId, walletPassword }: DevWallet,
@@ -139,14 +139,14 @@ async function isOfNetwork(
     await caller.call('POST', '/v1/ledger-ops/emulate', { walletId, walletPassword, glo });
     return true;
   } catch (error) {
-    // Other refusals say nothing of the wallet: the token may not be initialized yet.
+    // Other errors do not concern the certificate: the token may not be initialized yet.
     if (error instanceof CallError && error.status === 422)
       return error.type !== problemType('certificate-invalid');
     throw error;
   }
 }
 
-/** How many tokens there are; null before the token is initialized, which its chaincode refuses to speak of. */
+/** The token's total supply; null before the token is initialized, when its chaincode refuses to answer. */
 async function supplyOf(caller: Caller, glo: object): Promise<string | null> {
   try {
     const body = { ledgerId: devIds.fabricLedger, glo };

@@ -14,12 +14,12 @@ const actionSchema = z.object({
 const patience = 60_000;
 const interval = 50;
 
-/** Sends an operation through the service's own API. Answers the action's id. */
+/** Sends an operation through the service's own API. Returns the action's id. */
 export async function send(caller: Caller, body: Record<string, unknown>): Promise<string> {
   return acceptedSchema.parse(await caller.call('POST', '/v1/ledger-ops/send', body)).actionId;
 }
 
-/** Shows an action on its way, line by line, and no longer than until `over`. True when it SUCCEEDED. */
+/** Prints an action's progress until it is final or `over` resolves. Returns true if the action SUCCEEDED. */
 export async function follow(
   caller: Caller,
   actionId: string,
@@ -35,8 +35,7 @@ export async function follow(
   while (Date.now() < end && !isOver) {
     const action = actionSchema.parse(await caller.call('GET', `/v1/ledger-ops/search/actions/${actionId}`));
     const { status, locator, pending, problem } = action;
-    const detail =
-      pending === undefined ? (problem?.detail ?? locator ?? '') : `${pending.stage}, ${pending.detail}`;
+    const detail = pending === undefined ? (problem?.detail ?? locator ?? '') : pending.detail;
     const line = `  ${status}${detail === '' ? '' : `  ${detail}`}`;
     if (line !== shown) show(line);
     shown = line;

@@ -1,11 +1,33 @@
+import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
-import { devIds } from './ground.ts';
 import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 
-/** Text for the screen when the server is up: credentials, and lines to paste into a shell. */
-export function instructions(file: DevFile, path: string, unserved: readonly string[]): string {
+/** How the user starts the command line, and the path of dev.json. */
+interface Place {
+  readonly cli: string;
+  readonly path: string;
+}
+
+/** What to do next, when everything is ready. */
+export function openingLines(
+  { baseUrl, person }: DevFile,
+  { cli, path, commands }: Place & { readonly commands: string },
+): string {
+  if (person === undefined) throw new TypeError('A development record is missing.');
+  return `
+${consoleLines(baseUrl, person)}
+Next      ${cli} login --file ${path} && ${cli} action list
+
+Commands to paste are in ${commands}; all credentials are in ${path}. Ctrl-C stops the server.`;
+}
+
+/** Commands for a POSIX shell: the command line, then plain HTTP. */
+export function commandsToPaste(
+  file: DevFile,
+  { unserved, cli, path }: Place & { readonly unserved: readonly string[] },
+): string {
   const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, person, templates } = file;
-  // Ledgers of plugins are served by starts with those plugins.
+  // Excludes ledgers of earlier starts with --plugin, whose plugins are not loaded now.
   const all: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
   const served = all.filter((ledger) => !unserved.includes(ledger));
   const [ledgers, wallets] = [file.ledgers.filter(isServed), file.wallets.filter(isServed)];
@@ -19,7 +41,7 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
   const fabric = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
   const [template] = templates;
   if (!(from && to && carol && dave && fabric && template && person))
-    throw new TypeError('Something was not made.');
+    throw new TypeError('A development record is missing.');
   const [assets = ''] = fabric.chaincodes ?? [];
   const chaincode = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${fabric.channel}/${assets}`, method, args);
@@ -32,26 +54,23 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
   const create = sendBody(carol, chaincode('CreateAsset', 'ASSET', 'blue', '5', carol.walletId, '300'));
   const read = { ledgerId: fabric.ledgerId, glo: chaincode('GetAllAssets') };
   const tokens = sendBody(carol, transferGlo(dave, '25'));
-  // A shell writes these itself: no password is the argument of a program, which others on the machine see.
+  // `printf` is a shell builtin, so no password is an argument of a process, which other users of the machine can see.
   const post = (operation: string, body: string) => `printf %s ${body} | api $BASE${operation} -d @-`;
   const get = (operation: string) => `api "$BASE${operation}"`;
   const onSolana =
     erin && frank
       ? `# Transfer on Solana, in lamports\n${post('/v1/ledger-ops/send', quote(sendBody(erin, transferGlo(frank, '10000000'))))}\n\n`
       : '';
-  return `
-Ledger Operations is at ${baseUrl} (reference: ${baseUrl}/docs)
+  return `# Commands to paste into a shell. This file contains credentials; the next start writes it again.
+# Reference: ${baseUrl}/docs
 ${ledgers.map(place).join('\n')}
 
-${consoleLine(baseUrl, person)}
-Application token  ${applicationToken}
-Application id     ${clientId}
-Service account    ${serviceAccount}
-API token          ${clientSecret}
-${wallets.map(({ walletId, walletPassword, walletAddress }) => `Wallet             ${walletId}  password ${walletPassword}  address ${walletAddress}`).join('\n')}
-The same stands in ${path}.
+# The command line: sign in, send, and look
+${cli} login --file ${path}
+LEDGER_OPS_WALLET_PASSWORD=${from.walletPassword} ${cli} send ${to.walletId} 0.01 --from ${from.walletId}
+${cli} action list
 
-# Paste this first: an access token, valid for an hour
+# Plain HTTP. Paste this first: an access token, valid for an hour
 BASE=${baseUrl} APP=${applicationToken}
 TOKEN=$(printf %s 'grant_type=client_credentials&client_id=${clientId}&service_account=${serviceAccount}&client_secret=${clientSecret}' | curl -s $BASE/v1/auth/token -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 api() { curl -s -w '\\n' -H @/dev/fd/3 "$@" 3<<EOF
@@ -64,7 +83,7 @@ EOF
 # Transfer
 ${post('/v1/ledger-ops/send', quote(transfer))}
 
-# Deploy; the answer's action shows contractAddress once it SUCCEEDED
+# Deploy; the action shows contractAddress once it SUCCEEDED
 ${post('/v1/ledger-ops/send', quote(deploy))}
 
 # Call the deployed contract: put its address here
@@ -83,20 +102,18 @@ ${post('/v1/ledger-ops/send', quote(tokens))}
 
 ${onSolana}# Search
 ${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}
-
-Ctrl-C ends it; the next start finds everything again.
 `;
 }
 
-/** Who signs in to the console, and where. */
-export function consoleLine(baseUrl: string, { email, password }: NonNullable<DevFile['person']>): string {
-  return `Console            ${baseUrl}/console/  as ${email}  password ${password}`;
+/** Where the console is, and who can sign in. */
+export function consoleLines(baseUrl: string, { email, password }: NonNullable<DevFile['person']>): string {
+  return `Console   ${baseUrl}/console/\nSign in   ${email}, password ${password}`;
 }
 
 function place({ ledgerId, rpcUrl, channel, chaincodes = [] }: DevFile['ledgers'][number]): string {
   return rpcUrl === undefined
-    ? `Ledger ${ledgerId} is a Fabric network of your own: channel ${channel}, chaincodes ${chaincodes.join(', ')}`
-    : `Ledger ${ledgerId} is a chain of your own at ${rpcUrl}`;
+    ? `# Ledger ${ledgerId}: a Fabric network with the channel ${channel} and the chaincodes ${chaincodes.join(', ')}`
+    : `# Ledger ${ledgerId}: a chain at ${rpcUrl}`;
 }
 
 function quote(body: unknown): string {

@@ -1,12 +1,12 @@
 import { Secret } from '@ledger-ops/base';
 import type { RunningServer } from '@ledger-ops/server';
 import { nextId, uuidv7 } from '@ledger-ops/store';
+import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
-import { devIds } from './ground.ts';
 
 type Person = NonNullable<DevFile['person']>;
 
-/** Somebody who can sign in to the console, and owns the organization: of a former start, or new. */
+/** Returns the user of an earlier start, or creates one, who can sign in to the console and owns the organization. */
 export async function ensurePerson(
   { store, auth }: Pick<RunningServer, 'store' | 'auth'>,
   former: Person | undefined,
@@ -15,7 +15,7 @@ export async function ensurePerson(
   const isKnown = former !== undefined && (await identityOf(former.email)) !== undefined;
   const person = isKnown ? former : await addPerson();
   const [identity, project] = [await identityOf(person.email), await auth.projectByProjectId(devIds.project)];
-  if (identity === undefined || project === null) throw new TypeError('Something was not made.');
+  if (identity === undefined || project === null) throw new TypeError('A development record is missing.');
   const { organizationUid: resourceUid } = project;
   await store.transaction((tx) => auth.assignRole(tx, { holder: { identity }, role: 'owner', resourceUid }));
   return person;
@@ -30,7 +30,7 @@ export async function ensurePerson(
 
   async function addPerson(): Promise<Person> {
     const serviceId = uuidv7();
-    // One that an earlier start made has a password that nobody knows any more.
+    // The password of an existing user is unknown, so the new user gets another name.
     const isTaken = (await identityOf('developer@localhost')) !== undefined;
     const email = `developer${isTaken ? `-${serviceId.slice(-6)}` : ''}@localhost`;
     const password = newPassword();

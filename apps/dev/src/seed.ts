@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Anvil, tokenTemplate } from '@ledger-ops/devnet';
 import { z } from 'zod';
 import { CallError, type Caller } from './caller.ts';
+import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
-import { devIds } from './ground.ts';
 
 type DevWallet = DevFile['wallets'][number];
 type DevTemplate = DevFile['templates'][number];
@@ -13,7 +13,7 @@ const funds = 10_000n * 10n ** 18n;
 
 const createdSchema = z.object({ walletAddress: z.string() });
 
-/** Two funded wallets on Ethereum whose passwords are known: those of a former start, or new ones. */
+/** Ensures two funded wallets on Ethereum with known passwords, from an earlier start or new. */
 export async function ensureWallets(
   caller: Caller,
   anvil: Anvil,
@@ -32,25 +32,25 @@ export async function ensureWallets(
   return wallets;
 }
 
-/** Makes passwords of 24 characters, or of more where the server wants them longer. */
+/** Generates passwords of 24 characters, or more if the server requires it. */
 export function passwordsOf(minimum: number): () => string {
-  // Three bytes are four characters.
+  // In base64url, three bytes become four characters.
   const bytes = Math.max(18, Math.ceil((minimum * 3) / 4));
   return () => randomBytes(bytes).toString('base64url');
 }
 
-/** Needs of a new wallet, which differ by ledger. */
+/** Ledger-specific functions for creating a wallet. */
 export interface WalletNeeds {
   readonly newPassword: () => string;
-  /** Parameters that the ledger's plugin takes beside the password, by the wallet's id. */
+  /** Parameters that the ledger's plugin requires in addition to the password. */
   readonly parameters?: (walletId: string) => Record<string, string>;
-  /** Whether a wallet of a former start can be used. */
+  /** Whether a wallet from an earlier start can still be used on the ledger. */
   readonly isUsable?: (wallet: DevWallet) => Promise<boolean>;
 }
 
 /**
- * A wallet of that name on a ledger, with its password. One whose password was lost, or that cannot be used any more,
- * stays as it is, and another is made whose name begins alike.
+ * Ensures a wallet of this name on a ledger, with its password. If its password is lost or it is unusable, creates
+ * another wallet with a similar name and keeps the old one.
  */
 export async function ensureWallet(
   caller: Caller,
@@ -75,7 +75,7 @@ export async function ensureWallet(
   try {
     return await make(name);
   } catch (error) {
-    // The ledger may know the name by a database that is no more.
+    // The name may be taken on the ledger by a wallet of a deleted database.
     if (error instanceof CallError && error.status === 400) return await make(another);
     throw error;
   }
@@ -85,7 +85,7 @@ async function exists(caller: Caller, walletId: string): Promise<boolean> {
   return await found(caller.call('GET', `/v1/cloud-wallet/wallets/${walletId}`));
 }
 
-/** A template of a small token, so that a deployment works at once. */
+/** Ensures a template of a small token, so that the user can deploy it at once. */
 export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
   const template = { templateId: 'dev-token', version: '1', name: tokenTemplate.name };
   const templates = '/v1/contract-templates';
@@ -104,7 +104,7 @@ export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
   return template;
 }
 
-/** Whether a call finds what it asks for. */
+/** False if the call fails with 404. */
 export async function found(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

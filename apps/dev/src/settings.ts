@@ -11,19 +11,20 @@ import {
   settings,
   whole,
 } from '@ledger-ops/server';
+import { type FileLock, lockFile, StoreError } from '@ledger-ops/store';
 import { z } from 'zod';
 import type { PluginTarget } from './plugin/target.ts';
 
 const seconds = 'must be a number of seconds from 0.01 to 60';
 
-/** Settings of the development server beside those of the server. */
+/** Settings of the development server in addition to the server's. */
 export const ownSettings = {
   ANVIL_PORT: {
     schema: whole(0, 65_535, 8545),
-    about: 'Port of the Ethereum chain; 0 takes a free one.',
+    about: 'Port of the Ethereum chain; 0 selects a free port.',
   },
   ANVIL_BLOCK_TIME: {
-    // The chain keeps every block: one a second is quick enough for a person, and small enough for a day.
+    // Anvil keeps every block in memory. One block per second feels fast, and a day of blocks fits.
     schema: z
       .union([z.number(), z.string().min(1).transform(Number)], seconds)
       .refine((value) => value >= 0.01 && value <= 60, seconds)
@@ -32,30 +33,36 @@ export const ownSettings = {
   },
   SOLANA_PORT: {
     schema: whole(0, 65_535, 8899),
-    about: 'Port of the Solana ledger; 0 takes a free one.',
+    about: 'Port of the Solana ledger; 0 selects a free port.',
   },
 } as const satisfies SettingsTable;
+
+/** A port that is replaced by a free one, unless the user set it. */
+export interface PortSetting {
+  readonly setting: 'PORT' | 'ANVIL_PORT' | 'SOLANA_PORT';
+  readonly port: number;
+  readonly isGiven: boolean;
+}
 
 /** The development server's configuration. */
 export interface DevSettings {
   readonly config: ServerConfig;
   readonly dataDir: string;
-  readonly anvilPort: number;
+  readonly ports: Readonly<Record<PortSetting['setting'], PortSetting>>;
   /** Seconds between blocks. */
   readonly blockTime: number;
-  readonly solanaPort: number;
-  /** Lines about settings that were given and do not hold, each with the reason. */
+  /** One line for each setting that is ignored, with the reason. */
   readonly ignored: readonly string[];
 }
 
 const loopback = '127.0.0.1';
 
-/** A plugin that is allowed beside what the settings allow. */
+/** A plugin that is allowed in addition to the plugins in the settings. */
 export type AllowedPlugin = Pick<PluginTarget, 'allowed' | 'module' | 'pluginsFolder'>;
 
 /**
- * Reads the settings of the server and of the development server. It listens on loopback whatever HOST says, reaches
- * ledgers on loopback, warns less, and has a master key of its own in DATA_DIR unless one is given.
+ * Reads the settings of the server and of the development server. Whatever HOST is, the server listens on loopback. It
+ * may connect to ledgers on loopback, logs fewer warnings, and stores a master key in DATA_DIR unless one is given.
  *
  * @throws ConfigError
  */
@@ -88,22 +95,32 @@ export function readDevSettings(
     values.HOST === loopback
       ? []
       : [
-          `HOST ${values.HOST} is ignored: this server prints its credentials, so it listens on ${loopback} alone.`,
+          `HOST ${values.HOST} is ignored: this server prints its credentials, so it listens only on ${loopback}.`,
         ];
-  const { ANVIL_PORT: anvilPort, ANVIL_BLOCK_TIME: blockTime, SOLANA_PORT: solanaPort } = values;
-  return { config, dataDir, anvilPort, blockTime, solanaPort, ignored };
+  const portOf = <Name extends PortSetting['setting']>(setting: Name) => ({
+    ...{ setting, port: values[setting], isGiven: given.has(setting) },
+  });
+  const ports = {
+    PORT: portOf('PORT'),
+    ANVIL_PORT: portOf('ANVIL_PORT'),
+    SOLANA_PORT: portOf('SOLANA_PORT'),
+  };
+  return { config, dataDir, ports, blockTime: values.ANVIL_BLOCK_TIME, ignored };
 }
 
-/** @throws ConfigError where the plugin could read what the server keeps, and would be loaded anew by each change of it */
+/**
+ * @throws ConfigError if the plugin's folder contains the server's data, which it could read, and whose changes would
+ * reload it
+ */
 function demandApart(dataDir: string, plugin: string): void {
   const way = relative(plugin, dataDir);
   if (way.startsWith('..') || isAbsolute(way)) return;
   throw new ConfigError(
-    `DATA_DIR: ${dataDir} lies in the plugin's folder. Start the server in the folder above it, or set DATA_DIR to another place.`,
+    `DATA_DIR: ${dataDir} is in the plugin's folder. Start the server in the folder above it, or set DATA_DIR to another folder.`,
   );
 }
 
-/** The key of the development database; made at the first start. */
+/** The key of the development database; created at the first start. */
 function devMasterKey(dataDir: string): string {
   const path = join(dataDir, 'dev-master.key');
   try {
@@ -119,16 +136,55 @@ function devMasterKey(dataDir: string): string {
   }
 }
 
-/** @throws ConfigError when another program has the port. */
-export async function demandFreePort(setting: string, port: number): Promise<void> {
-  if (port === 0) return;
+/**
+ * The port, or a free one if another program uses it and the user did not set it; then `show` says so.
+ *
+ * @throws ConfigError if the user set the port
+ */
+export async function freePort(
+  { setting, port, isGiven }: PortSetting,
+  show: (line: string) => void,
+): Promise<number> {
+  if (await isFree(port)) return port;
+  if (isGiven)
+    throw new ConfigError(
+      `${setting}: port ${port} is in use by another program. Set ${setting} to another port.`,
+    );
+  const other = await nextFree(port);
+  show(`Port ${port} is in use by another program, so ${setting} is ${other}.`);
+  return other;
+}
+
+/** The first free port of the next hundred; 0, which selects any free port, if there is none. */
+async function nextFree(port: number): Promise<number> {
+  for (let next = port + 1; next <= Math.min(port + 100, 65_535); next += 1)
+    if (await isFree(next)) return next;
+  return 0;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  if (port === 0) return true;
   const probe = createServer();
-  await new Promise<void>((done, reject) => {
-    probe.once('error', () => {
-      reject(
-        new ConfigError(`${setting} ${port} is taken by another program; set ${setting} to another one.`),
-      );
-    });
-    probe.listen(port, loopback, () => probe.close(() => done()));
+  return await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, loopback, () => probe.close(() => resolve(true)));
   });
+}
+
+/**
+ * Locks DATA_DIR, because two development servers on the same ledgers would destroy them. The operating system
+ * releases the lock however the process ends.
+ *
+ * @throws ConfigError if another process holds it
+ */
+export function lockDataDir(dataDir: string): FileLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    return lockFile(join(dataDir, 'dev'));
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'locked')) throw error;
+    throw new ConfigError(
+      `DATA_DIR: another development server uses ${dataDir}. Use that server, stop it, or set DATA_DIR to another folder.`,
+    );
+  }
 }

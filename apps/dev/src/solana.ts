@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type SolanaProcess, startSolanaProcess, UnsupportedPlatformError } from '@ledger-ops/devnet-solana';
 import type { Caller } from './caller.ts';
+import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
-import { devIds } from './ground.ts';
 import { ensureWallet, found } from './seed.ts';
 
 type DevWallet = DevFile['wallets'][number];
@@ -12,17 +12,17 @@ type DevWallet = DevFile['wallets'][number];
 /** 100 SOL, in lamports. */
 const funds = 100_000_000_000;
 const nodeId = `${devIds.solanaLedger}-node`;
-/** Milliseconds between looks for an airdrop, and of all of them. */
+/** Milliseconds between queries for an airdrop, and milliseconds until it counts as failed. */
 const [interval, patience] = [50, 30_000];
 
-/** Whether a former start made it. */
+/** Whether an earlier start created the Solana ledger. */
 export function isDevSolanaKnown(dataDir: string): boolean {
   return existsSync(stateFileIn(dataDir));
 }
 
 /**
- * A ledger in a process of its own, kept in a file, whose blocks are final after two more: about a second. Null where its
- * runtime does not exist for this platform.
+ * Starts a ledger in its own process, stored in a file. A block is final after two more blocks, about a second. Null if
+ * the ledger's runtime does not support this platform.
  */
 export async function startDevSolana(dataDir: string, port: number): Promise<SolanaProcess | null> {
   try {
@@ -51,17 +51,17 @@ export async function ensureSolanaLedger(caller: Caller, url: string): Promise<v
 }
 
 /**
- * Two funded wallets whose passwords are known: those of a former start, or new ones. A wallet belongs to the chain on which
- * it was made, so those of a ledger that was deleted are of no use.
+ * Ensures two funded wallets with known passwords, from an earlier start or new. Wallets of a deleted ledger are not
+ * reused, because a wallet belongs to its chain.
  */
 export async function ensureSolanaWallets(
   caller: Caller,
   ledger: SolanaProcess,
   former: readonly DevWallet[],
-  { newPassword, isAnew }: { readonly newPassword: () => string; readonly isAnew: boolean },
+  { newPassword, isReset }: { readonly newPassword: () => string; readonly isReset: boolean },
 ): Promise<DevWallet[]> {
   const ensure = async (name: string) => {
-    const needs = { newPassword, isUsable: async () => !isAnew };
+    const needs = { newPassword, isUsable: async () => !isReset };
     const wallet = await ensureWallet(caller, devIds.solanaLedger, name, former, needs);
     await fund(ledger, wallet.walletAddress);
     return wallet;

@@ -4,14 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { childEnvironment, freePort, missingPython, openFolder } from '../../../testing/children.ts';
+import { childEnvironment, freePort, missingPython } from '../../../testing/children.ts';
+import { isFaultsRun } from '../../../testing/faults.ts';
+import { openFolder } from '../../../testing/folder.ts';
 import { startedTime } from '../../../testing/machine-time.ts';
 import { installPacked, type PackedFolder } from '../../../testing/packed.ts';
+import { shellBlocks } from '../../../testing/pages.ts';
 
 let packed: PackedFolder;
 let data: Awaited<ReturnType<typeof openFolder>>;
 const running = new Set<ChildProcess>();
-// The place of an author: tarballs, installed outside of the repository, once for all.
+// The plugin author's folder, outside of the repository, with the packages installed from tarballs.
 beforeAll(() => {
   packed = installPacked(['cli', 'create-plugin', 'adapter', 'adapter-kit'], inject('runFolder'));
 }, 600_000);
@@ -24,14 +27,14 @@ afterEach(async () => {
   await data.remove();
 });
 
-/** Ends a program with all that it started: npm and its shell, the command and the server below it. */
+/** Kills a program and its child processes: npm and its shell, the command and the server. */
 async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'close');
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   await ended;
 }
 
-/** A program that goes on, where the author calls it. */
+/** Starts a program in the author's folder. */
 function start(folder: string, environment: Record<string, string>, program: string, ...args: string[]) {
   const env = { ...childEnvironment(), HOME: data.path, ...environment };
   const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -50,7 +53,7 @@ function start(folder: string, environment: Record<string, string>, program: str
   return { child, code, out: () => texts.out, err: () => texts.err };
 }
 
-/** A command in a folder of the author's, as a shell would find it. */
+/** Runs an installed command in the author's folder. */
 async function command(folder: string, name: string, ...args: string[]): Promise<string> {
   const bin = join(packed.folder, 'node_modules/.bin');
   const env = {
@@ -61,7 +64,7 @@ async function command(folder: string, name: string, ...args: string[]): Promise
   return stdout;
 }
 
-/** From nothing to SUCCEEDED takes less than a minute of processor time; nothing waits for that. */
+/** Returns a function that checks that less than a minute of processor time has passed. */
 function measure(kind: string): () => void {
   const [time, started] = [startedTime(), performance.now()];
   return () => {
@@ -70,14 +73,14 @@ function measure(kind: string): () => void {
     console.log(
       `${kind}: from create to SUCCEEDED ${processor.toFixed(1)} s of processor time, ${clock} s by the clock`,
     );
-    // Where the system does not say it, nothing is held.
+    // Not checked if the system does not report processor time.
     if (!Number.isNaN(processor)) expect(processor).toBeLessThan(60);
   };
 }
 
 const transferred = /^ {2}SUCCEEDED {2}[0-9a-f]{64}\nThe server is at .*\nWaiting for changes/m;
 
-/** The commands of docs/plugins.md, which are what is run here. */
+/** The commands of docs/plugins.md, which this test runs. */
 const page = readFileSync(new URL('../../../docs/plugins.md', import.meta.url), 'utf8');
 const begins = [...page.matchAll(/^\|[^|]+\| `(npm create [^`]+)` \|/gm)].map(([, line = '']) => line);
 const [inFolder = [], above = [], ofServed = []] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
@@ -88,24 +91,27 @@ const [inFolder = [], above = [], ofServed = []] = [...page.matchAll(/^```sh\n(.
       .map((line) => line.replace(/ +#.*/, '')),
 );
 
+/** The tutorial's commands: to create a plugin, test it, run it, change it, and test it again. */
+const tutorial = await shellBlocks('docs/tutorials/plugin.md');
+
 async function create(name: string, language: string): Promise<string> {
   const line = begins.find((one) =>
     language === 'javascript' ? !one.includes('--language') : one.includes(`--language ${language}`),
   );
   const words = (line ?? '').replace('my-ledger', name).split(' ');
   const [program = '', , initializer = '', ...given] = words;
-  // npm takes longer than what it starts, so it does once: with options, which it has to hand on.
+  // npm is slow, so only one language runs the initializer through it, to check that npm passes on the options.
   if (language === 'typescript') await command(packed.folder, program, ...words.slice(1));
   else await command(packed.folder, `create-${initializer}`, ...given.filter((word) => word !== '--'));
   return join(packed.folder, name);
 }
 
-/** Answers what the last of the commands for the folder says: the kit. */
+/** Runs the page's commands for the plugin's folder. Returns the output of the last one, the conformance kit. */
 async function prepare(folder: string): Promise<string> {
   let said = '';
   for (const line of inFolder) {
     const [program = '', ...args] = line.split(' ');
-    // The registry does not have ours: what npm would install lies in the folder above, as it is published.
+    // The packages are not in the registry, so instead of `npm install` they are installed in the folder above.
     if (line === 'npm install') demandInstalled(folder);
     else said = await command(folder, program, ...args);
   }
@@ -117,17 +123,17 @@ function demandInstalled(folder: string): void {
   const { dependencies, devDependencies } = manifestOf(folder);
   for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
     const { version } = manifestOf(packed.folder, 'node_modules', name);
-    // Each asks for what it was made with, or newer.
+    // The required version has the same major version as the installed package.
     expect([name, `^${version}`.split('.')[0]]).toEqual([name, String(range).split('.')[0]]);
   }
 }
 
-/** The page's command, in the folder above the plugin; the folder or URL stands in the place of its example. */
+/** Runs the page's `dev` command in the folder above the plugin, with the plugin's folder or URL. */
 const startAs = async (line: string, example: string, plugin: string, ...more: string[]) => {
   const [before = '', after = ''] = line.split(' dev ');
   expect(before).toBe('npx @ledger-ops/cli');
   const { bin } = JSON.parse(readFileSync(join(packed.packages.get('cli') ?? '', 'package.json'), 'utf8'));
-  // Of a package with one program npx runs that.
+  // npx runs a package's program if the package has only one.
   const [[, file] = [], ...others] = Object.entries(bin);
   expect(others).toEqual([]);
   const program = join(packed.packages.get('cli') ?? '', String(file));
@@ -137,7 +143,7 @@ const startAs = async (line: string, example: string, plugin: string, ...more: s
 };
 const startModule = (plugin: string) => startAs(above[0] ?? '', 'my-ledger', plugin);
 
-test('the page begins with a command for each kind, and leads to SUCCEEDED', () => {
+test('docs/plugins.md has the commands that these tests run', () => {
   expect([begins.length, inFolder, above, ofServed]).toEqual([
     3,
     ['npm install', 'npm test'],
@@ -146,7 +152,19 @@ test('the page begins with a command for each kind, and leads to SUCCEEDED', () 
   ]);
 });
 
-test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew after changes', async () => {
+test('the plugin tutorial has the commands that these tests run', () => {
+  const [creation, testing, starting, , again, ...others] = tutorial.map((block) => block.trim());
+  const named = (line = '') => line.replace('my-ledger', 'gold-coin');
+  expect([creation, testing, starting, again, others]).toEqual([
+    named(begins[0]),
+    ['cd gold-coin', ...inFolder].join('\n'),
+    `${named(above[0])}  # keeps running`,
+    'npm test\nnpm version minor',
+    [],
+  ]);
+});
+
+test('a new JavaScript plugin passes the kit, executes an operation, and reloads after changes', async () => {
   const tell = measure('JavaScript');
   const folder = await create('gold-coin', 'javascript');
   expect(await prepare(folder)).toMatch(/Tests .*\d{2} passed/);
@@ -162,7 +180,7 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
 
   const session = join(folder, 'src/session.js');
   const opening = readFileSync(session, 'utf8');
-  // Beside it the kit, as npm run dev has it.
+  // The conformance kit runs at the same time, in watch mode, as with `npm run dev`.
   const kit = start(folder, {}, 'npm', 'run', 'dev');
   await vi.waitFor(() => expect(kit.out()).toContain('Waiting for file changes'), 120_000);
   writeFileSync(session, `${opening}\nnoSuchName();\n`);
@@ -178,6 +196,9 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
     opening.replace('return {\n    chain', "console.log('opened', ledger.name);\n  return {\n    chain"),
   );
   await said(/plugin \| opened main[\s\S]*SUCCEEDED/);
+  await command(folder, 'bash', '-c', tutorial[3] ?? 'exit 1');
+  expect(readFileSync(session, 'utf8')).toContain('must be at most 500');
+  await said(/(?:plugin \| opened main[\s\S]*SUCCEEDED[\s\S]*){2}/);
   await command(folder, 'npm', 'version', 'minor');
   await said(/gold-coin 0\.2\.0 is for[\s\S]*SUCCEEDED/);
 
@@ -185,60 +206,68 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
   expect([await server.code, server.err()]).toEqual([0, '']);
 }, 600_000);
 
-test('TypeScript: created, kit green, built, an operation SUCCEEDED, and again when it was built anew', async () => {
-  const tell = measure('TypeScript');
-  const folder = await create('copper', 'typescript');
-  expect(await prepare(folder)).toMatch(/Tests .*\d{2} passed/);
-  await command(folder, 'npm', 'run', 'build');
+test.runIf(isFaultsRun)(
+  'a new TypeScript plugin passes the kit, executes an operation, and another one after a rebuild',
+  async () => {
+    const tell = measure('TypeScript');
+    const folder = await create('copper', 'typescript');
+    expect(await prepare(folder)).toMatch(/Tests .*\d{2} passed/);
+    await command(folder, 'npm', 'run', 'build');
 
-  const server = await startModule('copper');
-  const said = (words: string | RegExp) =>
-    vi.waitFor(() => expect(server.out()).toMatch(words), { timeout: 120_000, interval: 50 });
-  await said(transferred);
-  tell();
-  expect(server.out()).toContain('Copper: ledger-ops-plugin-copper 0.1.0 is for ledgers of copper: transfer');
+    const server = await startModule('copper');
+    const said = (words: string | RegExp) =>
+      vi.waitFor(() => expect(server.out()).toMatch(words), { timeout: 120_000, interval: 50 });
+    await said(transferred);
+    tell();
+    expect(server.out()).toContain(
+      'Copper: ledger-ops-plugin-copper 0.1.0 is for ledgers of copper: transfer',
+    );
 
-  await command(folder, 'npm', 'version', 'minor');
-  await said(/copper 0\.2\.0 is for[\s\S]*SUCCEEDED/);
+    await command(folder, 'npm', 'version', 'minor');
+    await said(/copper 0\.2\.0 is for[\s\S]*SUCCEEDED/);
 
-  server.child.kill('SIGINT');
-  expect([await server.code, server.err()]).toEqual([0, '']);
-}, 600_000);
+    server.child.kill('SIGINT');
+    expect([await server.code, server.err()]).toEqual([0, '']);
+  },
+  600_000,
+);
 
-test('Python: created, kit green, an operation SUCCEEDED, and again at the next start and when it was started anew', async ({
-  skip,
-}) => {
-  const missing = missingPython();
-  skip(missing !== undefined, missing);
-  const tell = measure('Python');
-  const folder = await create('silver', 'python');
-  expect(await prepare(folder)).toMatch(/\d{2} passed, 0 failed, \d+ skipped\n$/);
+test.runIf(isFaultsRun)(
+  'a new Python plugin passes the kit, and executes operations at two starts and after its restart',
+  async ({ skip }) => {
+    const missing = missingPython();
+    skip(missing !== undefined, missing);
+    const tell = measure('Python');
+    const folder = await create('silver', 'python');
+    expect(await prepare(folder)).toMatch(/\d{2} passed, 0 failed, \d+ skipped\n$/);
 
-  const port = String(await freePort());
-  const [serve = '', line = ''] = ofServed;
-  const url = `http://127.0.0.1:${port}`;
-  const [program = '', ...args] = serve.split(' ');
-  const serving = start(folder, { PORT: port }, program, ...args);
-  await vi.waitFor(async () => {
-    const answer = await fetch(`${url}/v1/cloud-wallet`);
-    expect(answer.status).toBe(200);
-  }, 60_000);
-  const startServer = (...more: string[]) =>
-    startAs(line, 'http://127.0.0.1:8080', url, '--node', 'http://127.0.0.1:9', ...more);
-  const first = await startServer('--once');
-  expect([await first.code, first.err()]).toEqual([0, '']);
-  tell();
-  expect(first.out()).toMatch(/silver[\s\S]*\n {2}SUCCEEDED {2}[0-9a-f]{64}\n$/);
-  expect(existsSync(join(folder, 'data/master.key'))).toBe(true);
+    const port = String(await freePort());
+    const [serve = '', line = ''] = ofServed;
+    const url = `http://127.0.0.1:${port}`;
+    const [program = '', ...args] = serve.split(' ');
+    const serving = start(folder, { PORT: port }, program, ...args);
+    await vi.waitFor(async () => {
+      const answer = await fetch(`${url}/v1/cloud-wallet`);
+      expect(answer.status).toBe(200);
+    }, 60_000);
+    const startServer = (...more: string[]) =>
+      startAs(line, 'http://127.0.0.1:8080', url, '--node', 'http://127.0.0.1:9', ...more);
+    const first = await startServer('--once');
+    expect([await first.code, first.err()]).toEqual([0, '']);
+    tell();
+    expect(first.out()).toMatch(/silver[\s\S]*\n {2}SUCCEEDED {2}[0-9a-f]{64}\n$/);
+    expect(existsSync(join(folder, 'data/master.key'))).toBe(true);
 
-  const second = await startServer();
-  const said = (words: RegExp) =>
-    vi.waitFor(() => expect(second.out()).toMatch(words), { timeout: 120_000, interval: 50 });
-  await said(/^Console .* as developer@localhost {2}password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
-  await command(folder, 'npm', 'version', 'minor');
-  await end(serving.child);
-  start(folder, { PORT: port }, program, ...args);
-  await said(/0\.2\.0 is for ledgers of silver[\s\S]*SUCCEEDED/);
-  second.child.kill('SIGINT');
-  expect([await second.code, second.err()]).toEqual([0, '']);
-}, 600_000);
+    const second = await startServer();
+    const said = (words: RegExp) =>
+      vi.waitFor(() => expect(second.out()).toMatch(words), { timeout: 120_000, interval: 50 });
+    await said(/^Console .* as developer@localhost {2}password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
+    await command(folder, 'npm', 'version', 'minor');
+    await end(serving.child);
+    start(folder, { PORT: port }, program, ...args);
+    await said(/0\.2\.0 is for ledgers of silver[\s\S]*SUCCEEDED/);
+    second.child.kill('SIGINT');
+    expect([await second.code, second.err()]).toEqual([0, '']);
+  },
+  600_000,
+);

@@ -1,8 +1,8 @@
 import { ConfigError, createLog, type RunningServer, startServer } from '@ledger-ops/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFolder } from '../../../testing/children.ts';
+import { openFolder } from '../../../testing/folder.ts';
 import { CallError, type Caller } from '../src/caller.ts';
-import { devIds, ensureCredentials } from '../src/ground.ts';
+import { devIds, ensureCredentials } from '../src/credentials.ts';
 import { ensurePerson } from '../src/person.ts';
 import { ensureWallet } from '../src/seed.ts';
 import { readDevSettings } from '../src/settings.ts';
@@ -37,7 +37,7 @@ test('the development account registers a plugin', async () => {
   await caller.call('POST', '/v1/plugins', plugin);
 });
 
-test('the development account sees its organization and invites into it', async () => {
+test('the development account can see its organization and invite people to it', async () => {
   const { organization, project } = devIds;
   expect(organization).not.toBe(project);
   const page = await caller.call('GET', '/v1/organizations');
@@ -50,7 +50,7 @@ test('the development account sees its organization and invites into it', async 
   expect(await caller.call('GET', '/v1/invitations?invitationState=PENDING')).toHaveLength(1);
 });
 
-test('a later start gives the account of an earlier one what it lacks', async () => {
+test('a start adds missing roles to the account of an earlier start', async () => {
   await server.store.transaction((tx) =>
     tx.run('DELETE FROM role_assignment WHERE resource_uid IN (SELECT uid FROM organization)'),
   );
@@ -61,7 +61,7 @@ test('a later start gives the account of an earlier one what it lacks', async ()
   expect(page).toMatchObject({ pageContent: [{ organizationID: devIds.organization }] });
 });
 
-test('without the file of an earlier start there are new credentials, and another person', async () => {
+test('creates new credentials and another user if dev.json is missing', async () => {
   const newPassword = () => 'nine grey owls listen';
   const { credentials } = await ensureCredentials(server, null);
   const person = await ensurePerson(server, undefined, newPassword);
@@ -73,12 +73,12 @@ test('without the file of an earlier start there are new credentials, and anothe
   expect(email).toMatch(/^developer-\w{6}@localhost$/);
 });
 
-test('a wallet whose password is lost stays, and another is made whose name begins alike', async () => {
+test('creates another wallet with a similar name if a wallet’s password is lost', async () => {
   const made: unknown[] = [];
   const known: Caller = {
     async call(method, path, body) {
       if (method === 'GET' && path !== '/v1/cloud-wallet/wallets/alice')
-        throw new CallError(path, 404, 'There is none.');
+        throw new CallError(path, 404, { detail: 'There is none.' });
       if (method === 'POST') made.push(body);
       return { walletAddress: '0xaa' };
     },
@@ -91,7 +91,7 @@ test('a wallet whose password is lost stays, and another is made whose name begi
   expect(made).toMatchObject([{ walletId: wallet.walletId }]);
 });
 
-test('a database of others is refused, and gets no credentials of development', async () => {
+test('refuses the database of another installation, and adds no development credentials', async () => {
   const own = await openFolder();
   const { config } = readDevSettings({ ...environment(), DATA_DIR: own.path });
   const other = await startServer({ config, log: createLog('silent'), adapters: [] });

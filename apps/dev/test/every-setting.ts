@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SettingName } from '@ledger-ops/server';
 
-/** A value for each setting that is not its default. A setting without one does not pass the type check. */
+/** A non-default value for each setting. A missing setting fails the type check. */
 export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFIG_FILE'>, string> => ({
   HOST: '0.0.0.0',
   PORT: '4000',
@@ -26,6 +26,8 @@ export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFI
   WALLET_PASSWORD_MIN: '40',
   TRANSACTION_WAIT_MS: '2000',
   SHUTDOWN_TIMEOUT_MS: '5000',
+  MAX_CONNECTIONS: '300',
+  MAX_CONNECTIONS_PER_ADDRESS: '200',
   MAX_EVENT_STREAMS: '77',
   KEEP_ACTIONS_DAYS: '30',
   KEEP_TIMELINE_DAYS: '90',

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@ledger-ops/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readArguments } from '../src/arguments.ts';
 import { exampleOf, textsOf } from '../src/plugin/examples.ts';
 import { nextChange } from '../src/plugin/next-change.ts';
 import { firstOperation } from '../src/plugin/operation.ts';
@@ -36,7 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a folder, a package and a URL are allowed as what they are', () => {
+test('accepts a folder, a package or a URL as the plugin', () => {
   const own = join(folder, 'good');
   expect(readTarget('good', folder)).toEqual({
     name: 'good',
@@ -60,27 +59,19 @@ test('a folder, a package and a URL are allowed as what they are', () => {
 
 test.each([
   ['./none', 'there is no such folder'],
-  ['none', 'no package that is installed in'],
-  ['good/package.json', 'is no folder'],
+  ['none', 'no such package is installed in'],
+  ['good/package.json', 'is not a folder'],
   ['empty', 'there is no package.json in it'],
   ['broken', 'package.json cannot be read'],
-  ['nothing', 'names no module: give it "exports"'],
-  ['unbuilt', 'names ./dist/plugin.js, which is not there. Build the plugin first'],
-  ['http://', 'is no URL'],
+  ['nothing', 'names no module. Add "exports"'],
+  ['unbuilt', 'names ./dist/plugin.js, which does not exist. Build the plugin first'],
+  ['http://', 'is not a URL'],
 ])('--plugin %s is refused: %s', (given, words) => {
   expect(() => readTarget(given, folder)).toThrow(ConfigError);
   expect(() => readTarget(given, folder)).toThrow(words);
 });
 
-test('what is no option is refused, and --node is for a plugin', () => {
-  expect(readArguments(['--plugin', 'x', '--node=http://127.0.0.1', '--once'])).toEqual({
-    ...{ help: false, once: true, plugin: 'x', node: 'http://127.0.0.1' },
-  });
-  expect(() => readArguments(['--twice'])).toThrow("Unknown option '--twice'");
-  expect(() => readArguments(['--node', 'x'])).toThrow('--node needs --plugin.');
-});
-
-test('what a description requires is made of its examples, else of what else it says of values', () => {
+test('sets required properties from examples, otherwise from const, default or enum', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -92,19 +83,20 @@ test('what a description requires is made of its examples, else of what else it 
   expect(exampleOf(schema, 'ledgerProperties')).toEqual({ a: 1, b: false, d: 'one', e: 'first' });
   expect(exampleOf(null, 'ledgerProperties')).toEqual({});
   expect(() => exampleOf({ properties: { d: {} }, required: ['d'] }, 'ledgerProperties')).toThrow(
-    'requires d in its ledgerProperties: give it an example there',
+    'requires d in its ledgerProperties: add an example there ("examples": [ … ]).',
   );
   expect(textsOf({ a: 'one' })).toEqual({ a: 'one' });
   expect(() => textsOf({ a: 'one', b: 2 })).toThrow(
-    'an example of b in its walletParameters that is no text: 2',
+    'an example of b in its walletParameters that is not a text: 2',
   );
 });
 
-test('the first operation is a transfer, else a call with the example of its content, else nothing', () => {
+test('the first operation is a transfer, or a call with an example if there are no transfers', () => {
   const wallet = { walletId: 'w', walletPassword: 'p', walletAddress: 'a', ledgerId: 'l' };
   const technology: PluginTechnology = {
     ...{ name: 'gold', title: 'Gold', id: 'i', version: '1.0.0' },
     ...{ ledgerProperties: null, nodeProperties: null, walletParameters: null },
+    commonLedgerProperties: null,
     addresses: { contract: { example: 'notes' } },
     content: { schema: { contract_call: { examples: [{ write: 'x' }] } }, currentVersion: '7' },
     capabilities: { operations: ['contract_call', 'transfer'] },
@@ -132,11 +124,11 @@ test('the first operation is a transfer, else a call with the example of its con
   });
 });
 
-test('a remote plugin that is not there is said to be so', async () => {
+test('reports a remote plugin that does not respond', async () => {
   await expect(ledgerOfRemote('http://127.0.0.1:9')).rejects.toThrow('Start it.');
 });
 
-test('a remote plugin is looked at: what it says of itself, and whether it was away', async () => {
+test('detects a changed description and a restart of a remote plugin', async () => {
   let version = '1';
   const server = createServer((_, response) => response.end(JSON.stringify({ version })));
   const listen = async (port: number) => {
@@ -181,7 +173,7 @@ test('a remote plugin is looked at: what it says of itself, and whether it was a
   await close();
 });
 
-test('what the server keeps lies apart from the plugin that it loads', () => {
+test('rejects a data folder inside the plugin’s folder', () => {
   const target = readTarget('good', folder);
   const read = (name: string) => readDevSettings({ DATA_DIR: join(folder, name) }, target);
   expect(() => read('good/data')).toThrow('Start the server in the folder above it, or set DATA_DIR');
@@ -189,7 +181,7 @@ test('what the server keeps lies apart from the plugin that it loads', () => {
   expect(read('good-data').dataDir).toBe(join(folder, 'good-data'));
 });
 
-test('files below the folder are watched, and what is installed is not', async () => {
+test('watches files below the folder, except in node_modules', async () => {
   const { promise: stop, resolve } = Promise.withResolvers<string>();
   const changed = nextChange(join(folder, 'good'), stop);
   write('good/src/plugin.js', 'export default 1;');

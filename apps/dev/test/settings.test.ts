@@ -1,4 +1,4 @@
-// Generated from the tables of settings: what the server takes, `npm start` takes.
+// The tests are generated from the settings tables: `npm start` accepts every setting of the server.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-dev-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const others = everySetting(folder);
-/** Settings that are given in pairs. */
+/** Settings that require another setting. */
 const partners: Record<string, readonly (keyof typeof others)[]> = {
   METRICS_HOST: ['METRICS_PORT'],
   OTEL_EXPORTER_OTLP_HEADERS: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
@@ -27,7 +27,7 @@ const partners: Record<string, readonly (keyof typeof others)[]> = {
 };
 const least = { DATA_DIR: others.DATA_DIR, MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
 
-/** A configuration with what its secrets hold, to be compared. */
+/** A configuration with its secrets revealed, for comparison. */
 function shown({ databaseUrl, administrator, smtp, traces, ...config }: ServerConfig) {
   return {
     ...config,
@@ -46,32 +46,37 @@ const decided = (config: ReturnType<typeof shown>, given: Record<string, string>
   outboundOpen: ['127.0.0.0/8', ...config.outboundOpen],
 });
 
-test.each(Object.keys(others))('%s holds as in the server, or is said to be ignored', (name) => {
-  const given = Object.fromEntries(
-    Object.entries(others).filter(([one]) => one === name || partners[name]?.some((other) => other === one)),
-  );
-  const server = shown(readConfig({ ...least, ...given }));
-  const { config, ignored } = readDevSettings({ ...least, ...given });
-  expect(shown(config)).toEqual(decided(server, given));
-  expect(ignored.map((line) => line.split(' ')[0])).toEqual(name === 'HOST' ? ['HOST'] : []);
+test.each(Object.keys(others))(
+  '%s has the same effect as in the server, or is reported as ignored',
+  (name) => {
+    const given = Object.fromEntries(
+      Object.entries(others).filter(
+        ([one]) => one === name || partners[name]?.some((other) => other === one),
+      ),
+    );
+    const server = shown(readConfig({ ...least, ...given }));
+    const { config, ignored } = readDevSettings({ ...least, ...given });
+    expect(shown(config)).toEqual(decided(server, given));
+    expect(ignored.map((line) => line.split(' ')[0])).toEqual(name === 'HOST' ? ['HOST'] : []);
 
-  const CONFIG_FILE = join(folder, 'config.json');
-  writeFileSync(CONFIG_FILE, JSON.stringify({ ...least, ...given, ANVIL_PORT: 9000 }));
-  const fromFile = readDevSettings({ CONFIG_FILE });
-  expect(shown(fromFile.config)).toEqual(
-    decided(shown(readConfig({ CONFIG_FILE: withoutOwn(CONFIG_FILE) })), given),
-  );
-  expect([fromFile.anvilPort, fromFile.ignored]).toEqual([9000, ignored]);
-});
+    const CONFIG_FILE = join(folder, 'config.json');
+    writeFileSync(CONFIG_FILE, JSON.stringify({ ...least, ...given, ANVIL_PORT: 9000 }));
+    const fromFile = readDevSettings({ CONFIG_FILE });
+    expect(shown(fromFile.config)).toEqual(
+      decided(shown(readConfig({ CONFIG_FILE: withoutOwn(CONFIG_FILE) })), given),
+    );
+    expect([fromFile.ports.ANVIL_PORT.port, fromFile.ignored]).toEqual([9000, ignored]);
+  },
+);
 
-/** The same file for the server, under the same name. */
+/** Removes the development server's own settings from a settings file. Returns its path. */
 function withoutOwn(path: string): string {
   const { ANVIL_PORT: _, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify(rest));
   return path;
 }
 
-test('a setting of its own that is wrong is named', () => {
+test('names an invalid setting of the development server', () => {
   const read = (given: Record<string, string>) => () => readDevSettings({ ...least, ...given });
   expect(read({ ANVIL_PORT: '70000' })).toThrow('ANVIL_PORT must be a whole number from 0 to 65535, not ');
   expect(read({ ANVIL_BLOCK_TIME: 'x' })).toThrow(
@@ -80,7 +85,7 @@ test('a setting of its own that is wrong is named', () => {
   expect(read({ ANVIL_BLOCK_TIME: '0' })).toThrow(ConfigError);
 });
 
-test('the README lists its own settings as they are', () => {
+test('the README lists the development server’s settings', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  expect(readme, 'run `pnpm --filter @ledger-ops/dev generate`').toBe(withSettings(readme, ownSettings));
+  expect(readme, 'run `pnpm --filter @ledger-ops/dev run readme`').toBe(withSettings(readme, ownSettings));
 });

@@ -4,13 +4,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, type Run, run } from '../../../testing/children.ts';
+import { endAll, freePort, type Run, run } from '../../../testing/children.ts';
+import { isFaultsRun } from '../../../testing/faults.ts';
+import { openFolder } from '../../../testing/folder.ts';
+import { openCaller } from '../src/caller.ts';
 import { everySetting } from './every-setting.ts';
-import { runExample } from './three-ledgers.ts';
 
 const main = new URL('../src/main.ts', import.meta.url);
 
-/** Process ids of everything that a process started, and of what those started. */
+/** Process ids of all descendants of a process. */
 function descendants(pid: number): number[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -28,12 +30,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until it serves, as long as a busy machine needs. @throws Error with what it said when it ends instead */
+/** Waits until the server is up, even on a busy machine. @throws Error with its output if it exits first */
 async function serving({ code, out, err }: Run): Promise<void> {
   const ended = code.then((status) => {
     throw new Error(`It ended with ${status}: ${err()}`);
   });
-  const isServing = vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 280_000 });
+  const isServing = vi.waitFor(() => expect(out()).toContain('Ctrl-C stops the server'), {
+    timeout: 280_000,
+  });
   await Promise.race([ended, isServing]);
 }
 
@@ -49,17 +53,18 @@ describe('the development server', { timeout: 300_000 }, () => {
   let dataDir: string;
   let settings: Awaited<ReturnType<typeof environment>>;
   let served: Run;
-  /** As the first start wrote it. */
+  /** Content of dev.json after the first start. */
   let firstFile: string;
   const path = () => join(dataDir, 'dev.json');
   const told = () => JSON.parse(readFileSync(path(), 'utf8'));
-  /** A start that ends after the first operations; answers what it said. */
+  const commands = () => readFileSync(join(dataDir, 'commands.sh'), 'utf8');
+  /** Starts the server with `--once`; returns its output. */
   const startOnce = async (environment: Record<string, string>) => {
     const { code, out, err } = run(main, environment, ['--once']);
     expect([await code, err()]).toEqual([0, '']);
     return out();
   };
-  // One story, since each start costs seconds: what a start finds of the ones before.
+  // The tests run in order on one data folder, because each start takes seconds.
   beforeAll(async () => {
     folder = await openFolder();
     dataDir = join(folder.path, 'data');
@@ -73,7 +78,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     await folder?.remove();
   });
 
-  test('sends a first transfer and a first call, and writes what a script needs', () => {
+  test('sends a first transfer and a first call, and writes a file for scripts', () => {
     expect(served.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
     expect(served.out()).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
     expect(served.out()).toMatch(/SUCCEEDED {2}[1-9A-HJ-NP-Za-km-z]{87,88}\n/);
@@ -113,19 +118,25 @@ describe('the development server', { timeout: 300_000 }, () => {
     });
   });
 
-  test('prints lines that work when they are pasted, and so does what the guide says to type', async () => {
-    const { out } = served;
+  test('opens with the console, the sign-in and the next command', async () => {
     const [, consoleUrl = '', username, password] =
-      /^Console +(\S+) {2}as (\S+) {2}password (\S+)$/m.exec(out()) ?? [];
+      /^Console +(\S+)\nSign in +(\S+), password (\S+)\nNext +ledger-ops login --file .+\/dev\.json && ledger-ops action list$/m.exec(
+        served.out(),
+      ) ?? [];
     const signedIn = await fetch(new URL('/v1/auth/login', consoleUrl), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ username, password }),
     });
     expect(signedIn.status).toBe(200);
-    const lines = out().split('\n');
+    expect(served.out()).toMatch(/^ {2}Fabric network: ready after \d+\.\d s$/m);
+  });
+
+  test('writes commands that work when pasted, and the commands of the guide work', async () => {
+    expect(statSync(join(dataDir, 'commands.sh')).mode & 0o777).toBe(0o600);
+    const lines = commands().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
-    const first = lines.findIndex((line) => line.startsWith('# Paste this first'));
+    const first = lines.findIndex((line) => line.includes('Paste this first'));
     const login = lines.slice(first, lines.indexOf('', first)).join('\n');
     const paste = async (line: string) => {
       const shell = spawn('/bin/sh', ['-c', `${login}\n${line}`], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -153,25 +164,25 @@ describe('the development server', { timeout: 300_000 }, () => {
     const created = await paste(`ASSET=pasted\n${create}`);
     await succeeded(created.actionId);
     const { result } = await paste(after('# Read it'));
-    // An unregistered chaincode's answer is the text that it gave.
+    // An unregistered chaincode has no interface, so the result is its raw text.
     expect(JSON.parse(result)).toContainEqual(expect.objectContaining({ ID: 'pasted', Owner: 'carol' }));
     await succeeded((await paste(after('# Transfer on Fabric'))).actionId);
     await succeeded((await paste(after('# Transfer on Solana'))).actionId);
 
-    // Everything that the guide says to type, in its order, in one shell.
+    // All commands of the guide, in order, in one shell.
     const guide = ['getting-started', 'tokens', 'first-send', 'errors', 'pages', 'idempotency'].flatMap(
       (name) => {
         const page = readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8');
         return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => `${lines}echo "# ${name}"`);
       },
     );
-    // And what the README begins with.
+    // The first commands of the README.
     const blocksOf = (name: string) => {
       const page = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
       return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
     };
     guide.push(blocksOf('README.md').find((lines) => lines.startsWith('dev()')) ?? 'exit 1');
-    // Then all of the page of events: with a stream open, an action, and the contract that it names.
+    // The commands of the events page: with an open event stream, an action, and the contract named there.
     const [webhook, stream, contract, ...others] = blocksOf('docs/events.md');
     expect([contract !== undefined, others]).toEqual([true, []]);
     guide.push(
@@ -199,15 +210,12 @@ EOF
     expect([await new Promise((resolve) => shell.once('close', resolve)), said]).toEqual([
       0,
       expect.stringMatching(
-        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n.*"actionId".*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
+        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\nSUCCEEDED 0x[0-9a-fA-F]{40}\n.*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
       ),
     ]);
   });
 
-  test('the example sends six operations over three ledgers as one set, and each follows the one before it', () =>
-    runExample(path()));
-
-  test('Ctrl-C ends everything', async () => {
+  test('Ctrl-C stops the server and all development networks', async () => {
     served.child.kill('SIGINT');
     expect(await served.code).toBe(0);
     for (const port of [settings.PORT, settings.ANVIL_PORT, settings.SOLANA_PORT]) {
@@ -215,80 +223,89 @@ EOF
     }
   });
 
-  test('starts with every setting given, on an empty database, with the ledgers that are kept', async () => {
-    const cluster = await openPostgres();
-    try {
-      const out = await startOnce({
-        ...everySetting(folder.path),
-        ...(await environment(dataDir)),
-        DATABASE_URL: await cluster.createDatabase({ bare: true }),
-        METRICS_PORT: String(await freePort()),
-        ANVIL_BLOCK_TIME: '0.1',
-        // The default depends on the namespaces that the machine offers.
-        PLUGIN_ISOLATION: 'best',
-        // Spans go nowhere here, and hinder nothing.
-        OTEL_SDK_DISABLED: 'false',
+  test.runIf(isFaultsRun)(
+    'starts with every setting on an empty database with existing ledgers',
+    async () => {
+      const cluster = await openPostgres();
+      try {
+        const out = await startOnce({
+          ...everySetting(folder.path),
+          ...(await environment(dataDir)),
+          DATABASE_URL: await cluster.createDatabase({ bare: true }),
+          METRICS_PORT: String(await freePort()),
+          ANVIL_BLOCK_TIME: '0.1',
+          // The default depends on whether the machine supports namespaces.
+          PLUGIN_ISOLATION: 'best',
+          // Enables traces without a receiver; this must not affect the operations.
+          OTEL_SDK_DISABLED: 'false',
+        });
+        expect(out).toMatch(/^HOST 0\.0\.0\.0 is ignored: /);
+        expect(out).toMatch(/^Ethereum: transfer /m);
+      } finally {
+        await cluster.stop();
+      }
+      // The Fabric CA has already enrolled carol, but her key is in the other database, so a new wallet is created.
+      expect(told().wallets).toMatchObject([
+        { walletId: 'alice' },
+        { walletId: 'bob' },
+        { walletId: 'erin' },
+        { walletId: 'frank' },
+        { walletId: expect.stringMatching(/^carol-/) },
+        { walletId: expect.stringMatching(/^dave-/) },
+      ]);
+    },
+  );
+
+  test.runIf(isFaultsRun)(
+    'accepts ledgers that were reset, and creates new wallets where necessary',
+    async () => {
+      writeFileSync(path(), firstFile);
+      rmSync(join(dataDir, 'fabric'), { recursive: true });
+      rmSync(join(dataDir, 'anvil-state.json'));
+      for (const name of readdirSync(dataDir))
+        if (name.startsWith('solana-state.sqlite')) rmSync(join(dataDir, name));
+      expect(await startOnce(await environment(dataDir))).toMatch(
+        /^Fabric: carol was enrolled with a former network.* carol-\w+ replaces it\./m,
+      );
+      const { applicationToken, person, wallets } = told();
+      expect({ applicationToken, person }).toEqual({
+        applicationToken: JSON.parse(firstFile).applicationToken,
+        person: { ...JSON.parse(firstFile).person, email: 'developer@localhost' },
       });
-      const [first = '', second = ''] = out.split('\n');
-      expect(first).toMatch(/^HOST 0\.0\.0\.0 is ignored: /);
-      expect(second).toMatch(/^Ethereum: transfer /);
-    } finally {
-      await cluster.stop();
-    }
-    // The network's CA knows carol, whose key is in the other database.
-    expect(told().wallets).toMatchObject([
-      { walletId: 'alice' },
-      { walletId: 'bob' },
-      { walletId: 'erin' },
-      { walletId: 'frank' },
-      { walletId: expect.stringMatching(/^carol-/) },
-      { walletId: expect.stringMatching(/^dave-/) },
-    ]);
-  });
+      expect(wallets).toMatchObject([
+        { walletId: 'alice' },
+        { walletId: 'bob' },
+        { walletId: expect.stringMatching(/^erin-/) },
+        { walletId: expect.stringMatching(/^frank-/) },
+        { walletAddress: expect.stringMatching(/^Org1MSP\/carol-/) },
+        { walletAddress: expect.stringMatching(/^Org1MSP\/dave-/) },
+      ]);
+    },
+  );
 
-  test('takes ledgers that begin anew, with other wallets where those of before are of no use', async () => {
-    writeFileSync(path(), firstFile);
-    rmSync(join(dataDir, 'fabric'), { recursive: true });
-    rmSync(join(dataDir, 'anvil-state.json'));
-    for (const name of readdirSync(dataDir))
-      if (name.startsWith('solana-state.sqlite')) rmSync(join(dataDir, name));
-    expect(await startOnce(await environment(dataDir))).toMatch(
-      /^Fabric: carol was enrolled with a network that is no more.* stands carol-\w+\./m,
-    );
-    const { applicationToken, person, wallets } = told();
-    expect({ applicationToken, person }).toEqual({
-      applicationToken: JSON.parse(firstFile).applicationToken,
-      person: { ...JSON.parse(firstFile).person, email: 'developer@localhost' },
-    });
-    expect(wallets).toMatchObject([
-      { walletId: 'alice' },
-      { walletId: 'bob' },
-      { walletId: expect.stringMatching(/^erin-/) },
-      { walletId: expect.stringMatching(/^frank-/) },
-      { walletAddress: expect.stringMatching(/^Org1MSP\/carol-/) },
-      { walletAddress: expect.stringMatching(/^Org1MSP\/dave-/) },
-    ]);
-  });
-
-  test('finds everything again at other ports, and takes along what it started when it is killed', async () => {
+  test('adds an example company with --demo, and reuses all ledgers, which stop when the server is killed', async () => {
     const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
       ...{ applicationToken, person, wallets },
     });
     const known = kept(told());
-    const again = run(main, await environment(dataDir));
+    const again = run(main, await environment(dataDir), ['--demo']);
     await serving(again);
-    expect(again.out()).not.toContain('no more');
+    expect(again.out()).not.toContain('former network');
     expect(kept(told())).toEqual(known);
+    expect(told().demo).toMatchObject({ isComplete: true });
+    const counts = await (await openCaller(told())).call('GET', '/v1/ledger-ops/actions/counts');
+    // One action was canceled, and the contract reverted another one.
+    expect(counts).toMatchObject({ status: { FAILED: 2 }, pending: { suspended: 1, dependencies: 1 } });
 
     const started = descendants(again.child.pid ?? 0);
-    // The chain, the Solana ledger, the network, and a process for each of the two chaincodes at least.
+    // At least five processes: the chain, the Solana ledger, the Fabric network, and two chaincodes.
     expect(started.length).toBeGreaterThanOrEqual(5);
     again.child.kill('SIGKILL');
     await again.code;
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
   });
 
-  test('says which port is taken', async () => {
+  test('reports which port that the user set is in use', async () => {
     const folder = await openFolder();
     const settings = await environment(folder.path);
     const other = createServer();
@@ -296,7 +313,7 @@ EOF
     const { code, err } = run(main, settings);
     expect(await code).toBe(2);
     expect(err()).toBe(
-      `ANVIL_PORT ${settings.ANVIL_PORT} is taken by another program; set ANVIL_PORT to another one.\n`,
+      `ANVIL_PORT: port ${settings.ANVIL_PORT} is in use by another program. Set ANVIL_PORT to another port.\n`,
     );
     await new Promise((resolve) => other.close(resolve));
     await folder.remove();

@@ -1,4 +1,4 @@
-// The reference's script: finds operations in the contents, and sends the one of the page.
+// Script of the API reference: searches the table of contents, and sends the page's operation.
 
 const contents = document.querySelector('#contents');
 const find = document.querySelector<HTMLInputElement>('#find');
@@ -55,18 +55,18 @@ function setUp(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     running?.abort();
-    const own = new AbortController();
-    running = own;
+    const attempt = new AbortController();
+    running = attempt;
     stop.hidden = false;
     answer.hidden = false;
     title.textContent = 'Sending …';
     text.textContent = '';
-    send(form, own.signal, title, text)
+    send(form, attempt.signal, title, text)
       .catch((error: unknown) => {
-        title.textContent = own.signal.aborted ? 'Stopped' : `Not sent: ${String(error)}`;
+        title.textContent = attempt.signal.aborted ? 'Stopped' : `Not sent: ${String(error)}`;
       })
       .finally(() => {
-        if (running === own) stop.hidden = true;
+        if (running === attempt) stop.hidden = true;
       });
   });
 }
@@ -118,7 +118,7 @@ function requestOf(form: HTMLFormElement): { path: string; headers: Headers; bod
   return { path: query.size === 0 ? path : `${path}?${query}`, headers, body };
 }
 
-/** A line each, `name=value`, as they are read by people. */
+/** Parses form fields, one `name=value` per line. */
 function fieldsOf(lines: string): URLSearchParams {
   const fields = lines.split('\n').filter((line) => line.includes('='));
   return new URLSearchParams(

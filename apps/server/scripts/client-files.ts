@@ -2,14 +2,14 @@ import { problemCatalogue } from '@ledger-ops/base';
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { ApiDocument } from '../src/openapi/openapi.ts';
 
-/** Files of the client that are made of the document, by their names in its folder `src`. */
+/** Files of the client that are generated from the document, by name in its folder `src`. */
 export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<string, string>> {
   const keyed = Object.entries(document.paths ?? {})
     .filter(([, path]) => JSON.stringify(path?.post?.parameters ?? []).includes('"Idempotency-Key"'))
     .map(([path]) => path)
     .sort();
   const names = Object.keys(problemCatalogue).sort();
-  const note = '// Made of the served document: `pnpm --filter @ledger-ops/server generate`.';
+  const note = '// Generated from the served document; see apps/server/scripts/generate-client.ts.';
   return new Map([
     [
       'schema.generated.ts',
@@ -32,8 +32,8 @@ ${keyed.map((path) => `  '${path}',`).join('\n')}
 }
 
 /**
- * Of each operation its successes, and one form of all failures: the client throws them. Headers and links would be nine
- * tenths of the types.
+ * Keeps the success responses of each operation, and one shape for all failures, because the client throws them. Omits
+ * headers and links, which would be nine tenths of the types.
  */
 function withoutFailures(document: ApiDocument): unknown {
   const problem = {

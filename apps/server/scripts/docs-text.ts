@@ -1,153 +1,116 @@
 import { permissionTable } from '@ledger-ops/auth';
 import { problemCatalogue, problemType } from '@ledger-ops/base';
+import { pendingCodes } from '@ledger-ops/runtime';
+import { requests } from '../src/explain/requests.ts';
+import { endTexts, pendingTexts, type Step } from '../src/explain/texts.ts';
 import { groupByPath } from '../src/http/mount.ts';
 import { neededOf, type Route, type RoutePermission } from '../src/http/route.ts';
 import { type ServiceName, services } from '../src/http/services.ts';
 import { type Metric, metrics } from '../src/metrics/catalogue.ts';
-import { withoutSuccessor } from '../src/routes/administration/successors.ts';
+import { pageOf } from '../src/reference/frame.ts';
+import { withoutSuccessor } from '../src/routes/legacy/successors.ts';
 
-/** `docs/problems.md`: every problem type. */
-export function problemsPage(): string {
+/** Parts of pages in `docs` that are generated from the code, by the names with which the pages include them. */
+export function docsTables(routes: readonly Route[]): Readonly<Record<string, string>> {
+  return {
+    failures: failureTable(),
+    metrics: metricTable(),
+    migration: successorTables(routes),
+    'pending-reasons': pendingReasons(),
+    permissions: operationTables(routes),
+    problems: problemTable(),
+    roles: permissionTable(),
+  };
+}
+
+function problemTable(): string {
   const rows = Object.entries(problemCatalogue)
     .toSorted(([, a], [, b]) => a.status - b.status)
-    .map(([name, { status, title }]) => `| ${status} | \`${problemType(named(name))}\` | ${title} |`);
-  return `# Problems
-
-Every failure is answered as \`application/problem+json\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, and for invalid input \`errors\`, a list of \`{pointer, detail}\` where \`pointer\` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter or header. A FAILED action carries the same document as its \`problem\`, with the status that a direct answer would have had. 429 and 503 come with \`Retry-After\`. The token endpoint answers 401 with the body of RFC 6749 §5.2 instead.
-
-This page is made from \`packages/base/src/catalogue.ts\` by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
-
-| Status | Type | Title |
-| --- | --- | --- |
-${rows.join('\n')}
-`;
+    .map(([name, { status, title }]) => [String(status), `\`${problemType(named(name))}\``, title]);
+  return table(['Status', 'Type', 'Title'], rows);
 }
 
-/** `docs/metrics.md`: every metric. */
-export function metricsPage(): string {
-  const rows = Object.entries<Metric>(metrics).map(
-    ([name, { type, labels, help }]) =>
-      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
-  );
-  return `# Metrics
-
-\`METRICS_PORT\` (and \`METRICS_HOST\`, loopback unless it says otherwise) has the server answer \`GET /metrics\` in Prometheus’ text format, on a port of its own. It asks for no credentials: let nobody reach it but whoever may read the ids of all ledgers and how much is done on them. Without it nothing is counted.
-
-\`\`\`yaml
-scrape_configs:
-  - job_name: ledger-ops
-    static_configs:
-      - targets: ["ledger-ops-1:9464", "ledger-ops-2:9464"]
-\`\`\`
-
-The compose files have a Prometheus that does this (\`--profile metrics\`, [\`deploy\`](../deploy/README.md)). In Kubernetes, from a namespace labelled \`ledger-ops/metrics: allowed\`:
-
-\`\`\`yaml
-scrape_configs:
-  - job_name: ledger-ops
-    kubernetes_sd_configs:
-      - role: pod
-    relabel_configs:
-      - source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_name, __meta_kubernetes_pod_container_port_name]
-        regex: ledger-ops;metrics
-        action: keep
-\`\`\`
-
-Each server tells what it did itself since it was started: sum over the servers, and take \`increase\` or \`rate\` of counters. Labels are bounded: \`ledger\` is a ledger’s id, for the first 50 ledgers of which something is told, and \`other\` for all beyond; ledgers of two projects with the same id share their series. No address, no id of a caller and no path as it was requested stands in a label.
-
-## Alerts and dashboards
-
-[\`deploy/prometheus/alerts.yaml\`](../deploy/prometheus/alerts.yaml) has a rule for each thing that somebody should look at, with what to do; the job is to be called \`ledger-ops\`. [\`deploy/grafana/ledger-ops.json\`](../deploy/grafana/ledger-ops.json) is a dashboard to be imported. A test has Prometheus scrape a server, and provokes the cause of each rule: a node that answers errors, an emptied wallet, a plugin that ends, a database that is away.
-
-## Metrics
-
-| Metric | Type | Labels | What it counts or measures |
-| --- | --- | --- | --- |
-${rows.join('\n')}
-
-Beside these there are those of the process and of Node by their usual names (\`process_cpu_seconds_total\`, \`process_resident_memory_bytes\`, \`nodejs_eventloop_lag_p99_seconds\`, \`nodejs_heap_size_used_bytes\` …).
-
-The table is made from \`apps/server/src/metrics/catalogue.ts\` by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
-`;
+function metricTable(): string {
+  const rows = Object.entries<Metric>(metrics).map(([name, { type, labels, help }]) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    help,
+  ]);
+  return table(['Metric', 'Type', 'Labels', 'What it counts or measures'], rows);
 }
 
-/** `docs/permissions.md`: what each operation needs, and who has it. */
-export function permissionsPage(routes: readonly Route[]): string {
-  const sections = Object.entries(services).flatMap(([name, { title }]) => {
-    const own = routes.filter(({ service }) => service === serviceNamed(name));
-    if (own.length === 0) return [];
-    const rows = groupByPath(own)
+/** Operations by service, with their pages and the permissions that they need. */
+function operationTables(routes: readonly Route[]): string {
+  return serviceSections(['Request', 'Operation', 'Needs'], (service) =>
+    groupByPath(routes.filter((route) => route.service === service))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([, group]) => group)
-      .map(({ method, path, permission, deprecated }) => {
-        const old = deprecated === true ? ' (deprecated)' : '';
-        return `| \`${method.toUpperCase()} ${path}\`${old} | ${neededText(permission)} |`;
-      });
-    return [`### ${title}\n\n| Operation | Needs |\n| --- | --- |\n${rows.join('\n')}`];
-  });
-  return `# Permissions
-
-A permission is \`<resource type>:<verb>\`. A role is a named set of them, held by an identity or by an application on a resource, and counts there and on everything below it (wallet → project → organization → system). A caller may act when its identity's roles _and_ its application's roles both grant what the operation needs. \`GET /v1/admin/permission-check\` says which of them are missing. Who may not even see a record is told that there is none (404), else 403.
-
-This page is made from \`packages/auth/src/access/permissions.ts\`, \`roles.ts\` and the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
-
-## Operations
-
-_On the record_: on the record that the request names, or on the one below which something is created; listings show what the caller may see. _On the project_: on the project of the caller's application. _Oneself or_: everybody on themselves, on others with the permission. _On what it names_: where the request names such a record. _What is given_: roles and credentials are given only by who holds every permission that goes along with them. \`<type>\` is the type of the record. A test calls each operation without what stands here, and with nothing else.
-
-${sections.join('\n\n')}
-
-## Roles and what they grant
-
-${permissionTable()}`;
+      .map(({ method, path, operationId, summary, permission, deprecated }) => {
+        const suffix = deprecated === true ? ' (deprecated)' : '';
+        // Lets the search of the site find operations: it does not index the pages below /docs.
+        const page = `[\`${operationId}\`](${pageOf({ id: operationId })}){target="_self"}: ${summary}${suffix}`;
+        return [`\`${method.toUpperCase()} ${path}\``, page, neededText(permission)];
+      }),
+  );
 }
 
-/** `docs/migration.md`: what stands in the place of each deprecated operation. */
-export function migrationPage(routes: readonly Route[]): string {
-  const old = routes.filter(({ deprecated }) => deprecated === true);
-  const next = ({ method, successor }: Route) => {
+/** The successor of each deprecated operation, by services. */
+function successorTables(routes: readonly Route[]): string {
+  const successorOf = ({ method, successor, operationId }: Route) => {
     const there = routes.filter(({ path }) => path === successor);
-    return there.find((one) => one.method === method) ?? there[0];
+    const found = there.find((one) => one.method === method) ?? there[0];
+    if (found === undefined) return withoutSuccessor[operationId] ?? '';
+    return `\`${found.method.toUpperCase()} ${found.path}\``;
   };
-  const sections = Object.entries(services).flatMap(([name, { title }]) => {
-    const rows = old
-      .filter(({ service }) => service === serviceNamed(name))
-      .map((route) => {
-        const instead = next(route);
-        const text =
-          instead === undefined
-            ? (withoutSuccessor[route.operationId] ?? '')
-            : `\`${instead.method.toUpperCase()} ${instead.path}\``;
-        return `| \`${route.method.toUpperCase()} ${route.path}\` | ${text} |`;
-      });
-    return rows.length === 0
-      ? []
-      : [
-          `### ${title.replace(' (deprecated)', '')}\n\n| Deprecated | In its place |\n| --- | --- |\n${rows.join('\n')}`,
-        ];
-  });
-  return `# From deprecated operations
-
-${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. Where none does, the table says how to go on.
-
-Find them in your own traffic by that header, or in the server's log: each line has the route's path.
-
-## What differs
-
-- **Names of ids** are spelt one way: \`organizationId\`, \`projectId\`, \`appId\`, \`accountId\`, where older bodies have \`organizationID\` and others.
-- **Lists** come by \`cursor\` and \`next\` ([Pages](guide/pages.md)), not by number of the page.
-- **What is created** is answered with 201 and \`Location\`.
-- **Members that are not known** are refused, as they are everywhere but in deprecated operations: a spelling mistake is found when it is made.
-
-## Each operation
-
-${sections.join('\n\n')}
-
-This page is made from the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
-`;
+  return serviceSections(['Deprecated', 'Use instead'], (service) =>
+    routes
+      .filter((route) => route.deprecated === true && route.service === service)
+      .map((route) => [`\`${route.method.toUpperCase()} ${route.path}\``, successorOf(route)]),
+  );
 }
 
-/** The needs of an operation, in words. */
+/** A section with a table for each service that has rows. */
+function serviceSections(head: readonly string[], rowsOf: (service: ServiceName) => string[][]): string {
+  return Object.entries(services)
+    .map(([name, { title }]) => ({ title, rows: rowsOf(serviceNamed(name)) }))
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, rows }) => `### ${title}\n\n${table(head, rows)}`)
+    .join('\n\n');
+}
+
+function pendingReasons(): string {
+  return Object.entries(pendingCodes)
+    .map(([code, meaning]) => {
+      const { waits, next } = pendingTexts[codeNamed(code)];
+      const steps =
+        next.length === 0
+          ? 'Nothing to do: the action continues without help.'
+          : next.map((step, index) => `${index + 1}. ${stepText(step)}`).join('\n');
+      return `### ${code}\n\n${meaning} In \`explain\`: _it waits: ${waits}_.\n\n${steps}`;
+    })
+    .join('\n\n');
+}
+
+function failureTable(): string {
+  const rows = Object.entries(endTexts).map(([name, { failed, next }]) => [
+    `\`${name}\``,
+    failed,
+    next.map(stepText).join(' '),
+  ]);
+  return table(['Problem', 'Why it failed', 'Then'], rows);
+}
+
+function stepText([action, request]: Step): string {
+  return request === null ? action : `${action} (\`${requests[request].method} ${requests[request].path}\`)`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** What an operation needs, in words. */
 export function neededText(permission: RoutePermission): string {
   if (permission === 'public') return 'nothing';
   if (permission === 'application-token') return 'the ApplicationToken only';
@@ -156,17 +119,12 @@ export function neededText(permission: RoutePermission): string {
   const needs = code(neededOf(permission), ' or ');
   return [
     on === 'self' ? ['oneself', needs].filter((one) => one !== '').join(' or ') : `${needs} on the ${on}`,
-    ...(also.length === 0 ? [] : [`on what it names ${code(also, ', ')}`]),
-    ...(gives === true ? ['what is given'] : []),
+    ...(also.length === 0 ? [] : [`${code(also, ', ')} on records that the request names`]),
+    ...(gives === true ? ['the permissions that it grants'] : []),
   ].join('; ');
 }
 
-function serviceNamed(name: string): ServiceName {
-  // Object.entries widens the names of the services to text.
-  return name as ServiceName;
-}
-
-function named(name: string): keyof typeof problemCatalogue {
-  // Object.entries widens the names of the catalogue to text.
-  return name as keyof typeof problemCatalogue;
-}
+// Object.entries widens the names of services, problems and codes to text.
+const serviceNamed = (name: string) => name as ServiceName;
+const named = (name: string) => name as keyof typeof problemCatalogue;
+const codeNamed = (code: string) => code as keyof typeof pendingCodes;

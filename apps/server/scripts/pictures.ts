@@ -1,5 +1,6 @@
-// Makes pictures of the console, of a server with a chain of its own, in the machine's Chromium: those of the documentation
-// in docs/pictures; with `ALL` all main screens, light and dark, wide and narrow, in the folder that it names.
+// Takes screenshots of the console, from a server with its own chain, in the machine's Chromium: those of the
+// documentation in docs/pictures; with `ALL` all main screens, light and dark, wide and narrow, in the folder that it
+// names.
 import { mkdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +24,10 @@ interface Listed<One> {
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** Is there once the screen can be seen. */
+  /** Text that appears once the screen is ready. */
   readonly text: string;
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Looks that stand in the documentation. */
+  /** Variants that are used in the documentation. */
   readonly kept: readonly Look[];
 }
 
@@ -48,7 +49,7 @@ try {
     nodes: [{ name: 'First node', client: 'anvil', uri: installation.anvil.url }],
   });
   const plugin = { name: 'second-ethereum', url: pluginUrl, tags: ['ethereum', 'second'], projectId };
-  await api.expect(201, 'POST', '/v1/plugins', plugin);
+  const registered = await api.expect<{ id: string }>(201, 'POST', '/v1/plugins', plugin);
   const webhook = await api.expect(201, 'POST', '/v1/webhooks', {
     ...{ url: receiver.url, description: 'The books', types: ['action.succeeded', 'action.failed'] },
   });
@@ -77,7 +78,7 @@ try {
   const contractId = contracts.pageContent[0]?.contractId;
   await api.expect(200, 'PUT', `${instances}/${contractId}`, { name: 'Mill token' });
   await api.expect(201, 'POST', '/v1/contract-subscriptions', { contractId, events: ['Transfer'] });
-  // So that the chart has something to show over time.
+  // Gives the chart some activity over time.
   for (const together of [1, 2, 1, 3, 4, 2, 3, 5, 3, 2, 4, 2, 1, 3, 2]) {
     await Promise.all(Array.from({ length: together }, () => send('till', '2', { tag: 'rolls' })));
     await setTimeout(3_000);
@@ -86,10 +87,37 @@ try {
   const between = await send('till', '15', { tag: 'shares', dependencies: first });
   const last = await send('rent', '5', { tag: 'shares', dependencies: [between] });
   await ended(api, last);
+  const call = (walletId: string, value: string, more: object = {}) =>
+    post({
+      ...{ walletId, ...more },
+      glo: {
+        ...{ ...glo, type: 'contract_call' },
+        options: {
+          contract_instance: { lookup_service: { type: 'service', value: 'service' }, resource: contractId },
+          ...{ method_name: 'transfer(address,uint256)', args: [walletAddress, value] },
+        },
+      },
+    });
+  // An operation with a dependency is not simulated when it is accepted, so it can fail later.
+  const failed = await call('rent', '5000', { tag: 'wages', dependencies: [last] });
+  await ended(api, failed);
+  await addWallet(installation, tenant, 'empty');
+  await installation.anvil.rpc('anvil_setBalance', [
+    ...[(await api.expect(200, 'GET', '/v1/cloud-wallet/wallets/empty')).walletAddress, '0x1'],
+  ]);
+  const pending = await call('empty', '0', { tag: 'waits', dependencies: [last] });
+  const rolls = await api.expect<{ properties: object }>(200, 'GET', '/v1/admin/ledgers/rolls');
+  await api.expect(200, 'PUT', '/v1/admin/ledgers/rolls', {
+    properties: { ...rolls.properties, confirmations: 3 },
+  });
+  await api.expect(200, 'PUT', `/v1/webhooks/${webhook.id}`, { format: 'cloudevents' });
   const screens: Screen[] = [
     { name: 'overview', path: '/', text: 'Service ready', kept: ['light', 'dark'] },
     { name: 'actions', path: '/actions', text: 'flour', kept: ['light', 'dark-narrow'] },
     { name: 'action', path: `/actions/${between}`, text: 'Dependencies', kept: ['light'] },
+    { name: 'action-failed', path: `/actions/${failed}`, text: 'Failed', kept: [] },
+    { name: 'action-pending', path: `/actions/${pending}`, text: 'Pending', kept: [] },
+    { name: 'send-again', path: `/send?kind=call&like=${failed}`, text: 'Dry run', kept: [] },
     { name: 'wallets', path: '/wallets', text: 'till', kept: ['light'] },
     {
       ...{ name: 'send', path: '/send?wallet=till', text: 'Dry run', kept: ['light'] },
@@ -97,7 +125,7 @@ try {
         await page.getByLabel('To', { exact: true }).fill('rent');
         await page.getByLabel(/^Amount/).fill('0.25');
         await page.getByRole('button', { name: 'Dry run' }).click();
-        await page.getByText('It would go through.').waitFor();
+        await page.getByText('It would succeed.').waitFor();
       },
     },
     { name: 'contracts', path: '/contracts', text: 'reading', kept: ['light'] },
@@ -105,7 +133,7 @@ try {
     { name: 'template', path: '/templates/mill-token', text: 'ready', kept: ['light'] },
     { name: 'ledgers', path: '/ledgers', text: 'Rolls', kept: [] },
     { name: 'ledger', path: '/ledgers/rolls', text: 'First node', kept: ['light'] },
-    { name: 'plugins', path: '/plugins', text: 'answers', kept: ['light'] },
+    { name: 'plugins', path: '/plugins', text: 'responding', kept: ['light'] },
     { name: 'webhooks', path: '/webhooks', text: 'The books', kept: ['light'] },
     {
       ...{ name: 'access', path: '/access?part=may&who=ada@example.com' },
@@ -117,6 +145,34 @@ try {
       ...{ name: 'send-deploy', path: '/send?wallet=till&kind=deploy&template=mill-token' },
       ...{ text: 'Dry run', kept: [] },
     },
+    { name: 'wallet', path: '/wallets/till', text: 'Newest actions', kept: [] },
+    { name: 'plugin', path: `/plugins/${registered.id}`, text: 'Registration', kept: [] },
+    { name: 'webhook', path: `/webhooks/${webhook.id}`, text: 'Redeliver', kept: [] },
+    ...['people', 'accounts', 'apps', 'invitations', 'projects', 'storage'].map((part) => ({
+      ...{ name: `access-${part}`, path: `/access?part=${part}`, text: 'Access', kept: [] },
+    })),
+    { name: 'account', path: '/access/accounts/mill-account', text: 'Service id', kept: [] },
+    { name: 'signed-out', path: '/signed-out', text: 'Sign in', kept: [] },
+    { name: 'missing-page', path: '/nowhere', text: 'overview', kept: [] },
+    { name: 'missing-record', path: '/wallets/nobody', text: 'Wallet not found', kept: [] },
+    { name: 'no-match', path: '/actions?tag=nothing', text: 'No action matches', kept: [] },
+    {
+      ...{ name: 'search', path: '/wallets', text: 'till', kept: [] },
+      async prepare() {
+        await page.keyboard.press('Control+k');
+        await page.getByLabel('Search or go to').waitFor();
+      },
+    },
+    {
+      ...{ name: 'search-found', path: '/wallets', text: 'till', kept: [] },
+      async prepare() {
+        await page.keyboard.press('Control+k');
+        await page.getByLabel('Search or go to').fill('ro');
+        await page.getByRole('group', { name: 'Tags' }).waitFor();
+      },
+    },
+    dialog('invite', '/access?part=invitations', 'Invite'),
+    dialog('grant-role', '/access?part=people', 'Grant a role'),
     dialog('new-wallet', '/wallets', 'New wallet'),
     dialog('new-contract', '/contracts', 'Register'),
     dialog('new-subscription', '/contracts', /^Subscribe to/),
@@ -127,10 +183,10 @@ try {
     dialog('new-plugin', '/plugins', 'Register a plugin'),
     dialog('new-webhook', '/webhooks', 'New webhook'),
   ];
-  /** A window that a button opens. */
+  /** A dialog that a button opens. */
   function dialog(name: string, path: string, button: string | RegExp): Screen {
     return {
-      ...{ name, path, text: 'Tally', kept: [] },
+      ...{ name, path, text: 'Ledger Operations Console', kept: [] },
       async prepare() {
         await page
           .getByRole('button', { name: button, exact: typeof button === 'string' })
@@ -145,11 +201,21 @@ try {
     for (const look of all === undefined ? kept : looks) {
       await wear(page, look);
       await page.goto(`${installation.url}/console${path}`);
-      // A narrow page leaves out what a wide one shows.
+      // A narrow page hides parts that a wide one shows.
       await page.getByText(text).first().waitFor({ state: 'attached' });
       await page.getByRole('status').first().waitFor({ state: 'detached' });
       await prepare?.(page);
-      await page.screenshot({ path: `${folder}/console-${name}-${look}.png` });
+      await page.screenshot({ path: `${folder}/console-${name}-${look}.png`, fullPage: all !== undefined });
+    }
+  }
+  if (all !== undefined) {
+    for (const named of [{ walletId: 'till' }, { ledgerId: 'rolls' }])
+      await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', { ...named, reason: 'Audit of the year.' });
+    for (const look of looks) {
+      await wear(page, look);
+      await page.goto(`${installation.url}/console/`);
+      await page.getByRole('list', { name: 'Suspensions' }).waitFor();
+      await page.screenshot({ path: `${folder}/console-suspended-${look}.png`, fullPage: true });
     }
   }
   const outside = await (await browser.newContext()).newPage();

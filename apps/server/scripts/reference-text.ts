@@ -5,18 +5,18 @@ import { marked } from 'marked';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** Pages of the guide in the order in which they are read. */
+/** Pages of the guide in reading order. */
 const pages = [
-  ['getting-started', 'docs/guide/getting-started.md', 'What you need, and the words.'],
+  ['getting-started', 'docs/guide/getting-started.md', 'Requirements and terms.'],
   ['tokens', 'docs/guide/tokens.md', 'Access tokens for programs and for people.'],
-  ['first-send', 'docs/guide/first-send.md', 'Try a transfer, send it, follow it to its end.'],
-  ['errors', 'docs/guide/errors.md', 'How refusals look, and what to do about each.'],
-  ['pages', 'docs/guide/pages.md', 'Lists, by cursors.'],
-  ['idempotency', 'docs/guide/idempotency.md', 'Nothing happens twice, whatever is sent again.'],
-  ['events', 'docs/events.md', 'Be told what happens, by webhooks or as a stream.'],
+  ['first-send', 'docs/guide/first-send.md', 'Try a transfer, send it, and follow it until it completes.'],
+  ['errors', 'docs/guide/errors.md', 'What errors look like, and how to handle each.'],
+  ['pages', 'docs/guide/pages.md', 'Lists with cursors.'],
+  ['idempotency', 'docs/guide/idempotency.md', 'Why nothing happens twice when you repeat a request.'],
+  ['events', 'docs/events.md', 'Get notified by webhooks or an event stream.'],
 ] as const;
 
-/** `guide.generated.ts`: the guide in HTML, as its Markdown says. */
+/** `guide.generated.ts`: the guide's Markdown as HTML. */
 export function guideModule(): string {
   const made = pages.map(([name, file, summary]) => {
     const text = read(file);
@@ -26,16 +26,16 @@ export function guideModule(): string {
   return generated('docs/guide', `guide = ${JSON.stringify(made, undefined, 2)} as const`);
 }
 
-/** `script.generated.ts`: the script of the reference as browsers run it. */
+/** `script.generated.ts`: the reference's script for browsers. */
 export function scriptModule(): string {
   const script = stripTypeScriptTypes(read('apps/server/browser/reference.ts')).replaceAll(/[ \t]+$/gm, '');
   return generated('apps/server/browser', `script = ${JSON.stringify(script)}`);
 }
 
 const generated = (source: string, text: string) =>
-  `// Made from ${source} by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.\n\nexport const ${text};\n`;
+  `// Made from ${source}; see apps/server/scripts/generate.ts.\n\nexport const ${text};\n`;
 
-/** Lines and tables that are wider than a screen are scrolled, by keys too. */
+/** Code and tables that are wider than the screen can be scrolled, also by keyboard. */
 const contentOf = (text: string) =>
   marked
     .parse(text, { async: false })
@@ -51,7 +51,7 @@ const contentOf = (text: string) =>
     .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>');
 
-/** As repositories and the documentation's site name headings. */
+/** The anchor that repositories and the documentation site give a heading. */
 const anchorOf = (words: string) =>
   words
     .toLowerCase()

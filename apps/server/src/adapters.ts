@@ -3,5 +3,5 @@ import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { solanaAdapter } from '@ledger-ops/plugin-solana';
 
-/** The ledger plugins that the server comes with, in order of preference. */
+/** The server's built-in ledger plugins, in order of preference. */
 export const builtInAdapters: readonly AdapterDefinition[] = [ethereumAdapter, fabricAdapter, solanaAdapter];

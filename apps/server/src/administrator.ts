@@ -9,9 +9,9 @@ import type { Store } from '@ledger-ops/store';
 const fileSchema = z.object({ applicationToken: z.string(), apiToken: z.string() });
 
 /**
- * Fills an empty database. The first administrator's credentials come from the environment, or are made and written
- * to `administrator.json` (mode 0600) in the data folder; never to the log. They are on disk before the database
- * knows them, so that no crash loses them.
+ * Initializes an empty database. The first administrator's credentials come from the environment, or are generated and
+ * written to `administrator.json` (mode 0600) in the data folder; never to the log. The file is written before the
+ * database contains them, so that no crash loses them.
  */
 export async function firstStart(options: {
   store: Store;
@@ -28,7 +28,7 @@ export async function firstStart(options: {
     await rename(pending, join(dataDir, 'administrator.json'));
     return result;
   }
-  // A start that ended between the commit and the renaming left a file that is right; else it is a new one.
+  // If an earlier start stopped between commit and rename, its draft is valid; any other draft is replaced.
   if (await isApplicationToken(store, credentials.applicationToken)) {
     await rename(pending, join(dataDir, 'administrator.json'));
   } else {

@@ -6,7 +6,7 @@ import { type ConsoleFiles, mountConsole } from './console/mount-console.ts';
 import type { AccessLog } from './http/access-log.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import { mountRoutes } from './http/mount.ts';
-import { createPipeline } from './http/pipeline.ts';
+import { Pipeline } from './http/pipeline.ts';
 import type { AppEnv } from './http/request/request-head.ts';
 import type { Route } from './http/route.ts';
 import type { Streams } from './http/streams.ts';
@@ -16,40 +16,42 @@ import type { PluginPort } from './ports/plugin-port.ts';
 import type { RegistryServices } from './ports/registry-services.ts';
 import type { TimelineFeed } from './ports/timeline-feed.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
-import { administrationRoutes, withSuccessors } from './routes/administration/successors.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contracts/contract-arguments.ts';
 import { contractMethodRoutes } from './routes/contracts/contract-methods.ts';
 import { contractRegistryRoutes } from './routes/contracts/contract-registry.ts';
-import { contractTemplateRoutes } from './routes/contracts/contract-templates.ts';
 import { deploymentRoutes } from './routes/contracts/deployments.ts';
-import { smartContractRoutes } from './routes/contracts/smart-contracts.ts';
 import { templateRoutes } from './routes/contracts/templates.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { contractSubscriptionRoutes } from './routes/events/contract-subscriptions.ts';
 import { eventRoutes } from './routes/events/events.ts';
 import { lateEventRoutes } from './routes/events/late-events.ts';
-import { timelineRoutes } from './routes/events/timeline.ts';
 import { webhookRoutes } from './routes/events/webhooks.ts';
-import { gatewayRoutes } from './routes/gateway/gateway.ts';
 import { healthRoutes } from './routes/health.ts';
-import { explorerRoutes } from './routes/ledgers/explorers.ts';
-import { ledgerRoutes } from './routes/ledgers/ledgers.ts';
-import { nodeRoutes } from './routes/ledgers/nodes.ts';
-import { technologyRoutes } from './routes/ledgers/technologies.ts';
+import { explorerRoutes } from './routes/legacy/explorers.ts';
+import { gatewayRoutes } from './routes/legacy/gateway.ts';
+import { ledgerRoutes } from './routes/legacy/ledgers.ts';
+import { legacyAdminRoutes } from './routes/legacy/legacy-routes.ts';
+import { nodeRoutes } from './routes/legacy/nodes.ts';
+import { legacyPluginRoutes } from './routes/legacy/plugins.ts';
+import { smartContractRoutes } from './routes/legacy/smart-contracts.ts';
+import { withSuccessors } from './routes/legacy/successors.ts';
+import { contractTemplateRoutes } from './routes/legacy/templates.ts';
+import { timelineRoutes } from './routes/legacy/timeline.ts';
 import { ledgerOpsRoutes } from './routes/operations/ledger-ops.ts';
+import { recordSearchRoute } from './routes/operations/record-search.ts';
 import { walletSearchRoutes } from './routes/operations/wallet-search.ts';
-import { legacyPluginRoutes } from './routes/plugins/legacy-plugins.ts';
-import { pluginRoutes } from './routes/plugins/plugins.ts';
+import { pluginRoutes } from './routes/plugins.ts';
 import { authRoutes } from './routes/sessions/auth.ts';
 import { authorizeRoutes } from './routes/sessions/authorize.ts';
 import { sessionRoutes } from './routes/sessions/sessions.ts';
+import { technologyRoutes } from './routes/technologies.ts';
 
 /** Dependencies of the application. */
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
-  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health'>;
+  readonly runtime: Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'>;
   readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;
@@ -62,44 +64,44 @@ export interface AppDeps {
   readonly contractSubscriptions: ContractSubscriptions;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
-  /** Absent: `/console` is not served. */
+  /** Undefined: `/console` is not served. */
   readonly console?: ConsoleFiles | undefined;
-  /** Absent: nobody records traces. */
+  /** Undefined: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
   readonly isClosing: () => boolean;
   readonly settings: AppSettings;
 }
 
-/** The part of the configuration that the application heeds. */
 export interface AppSettings {
-  /** Warnings that hold as long as this server runs, for readiness. */
+  /** Warnings that readiness reports until this server stops. */
   readonly warnings?: readonly string[];
-  /** Absolute URL of the service, without a slash at its end. */
+  /** Absolute URL of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Origins whose pages may call. */
+  /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
-  /** Version of the project, as the document shows it. */
+  /** Version of the project, shown in the OpenAPI document. */
   readonly version: string;
-  /** Fewest characters of a wallet password. */
+  /** Minimum characters of a wallet password. */
   readonly passwordMinimum: number;
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
-  /** How many proxies in front add to X-Forwarded-For; default 0. */
+  /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
   readonly trustedProxies?: number;
 }
 
-/** The application, and the table of its routes. */
+/** The application and its route table. */
 export interface ServerApp {
   readonly app: Hono<AppEnv>;
   readonly routes: readonly Route[];
 }
 
-/** Puts the application together. It opens nothing and can be called without a socket (`app.request`). */
+/** Assembles the application. Opens nothing, and can be called without a socket (`app.request`). */
 export function createApp(deps: AppDeps): ServerApp {
   const { auth, runtime, services, settings } = deps;
   const routes: Route[] = [
     ...ledgerOpsRoutes(deps),
     ...walletSearchRoutes(runtime),
+    recordSearchRoute(runtime.records, deps.admin.identities),
     ...eventRoutes({
       events: deps.events,
       feed: deps.timelineFeed,
@@ -110,8 +112,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
-    ...administrationRoutes(deps.admin, services),
-    ...withSuccessors(adminRoutes(deps.admin)),
+    ...adminRoutes(deps.admin, services),
+    ...withSuccessors(legacyAdminRoutes(deps.admin)),
     ...contractRegistryRoutes(services.contracts),
     ...contractMethodRoutes({
       contracts: services.contracts,
@@ -119,7 +121,7 @@ export function createApp(deps: AppDeps): ServerApp {
       actions: runtime.actions,
       baseUrl: settings.baseUrl,
     }),
-    ...templateRoutes(services.smartContracts),
+    ...templateRoutes(services.templates),
     ...withSuccessors([...ledgerRoutes(services.ledgerNodes), ...nodeRoutes(services.ledgerNodes)]),
     ...webhookRoutes(deps.webhooks),
     ...contractSubscriptionRoutes(deps.contractSubscriptions),
@@ -131,7 +133,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...gatewayRoutes(deps),
     ...withSuccessors([
       ...smartContractRoutes(services.smartContracts),
-      ...contractTemplateRoutes(services.smartContracts),
+      ...contractTemplateRoutes(services.templates),
     ]),
     ...withSuccessors(
       timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
@@ -142,8 +144,8 @@ export function createApp(deps: AppDeps): ServerApp {
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);
   const { idempotency, accessLog, tracer } = deps;
-  const { baseUrl, trustedProxies = 0 } = settings;
-  const pipeline = createPipeline({
+  const { baseUrl, trustedProxies } = settings;
+  const pipeline = new Pipeline({
     auth,
     idempotency,
     baseUrl,

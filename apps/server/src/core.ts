@@ -21,14 +21,14 @@ import type { ServerLog } from './logging/logger.ts';
 import type { ServerConfig } from './settings/config.ts';
 import { createPlaceCheck } from './settings/plugins.ts';
 
-/** Ledgers and plugins, and what runs on them. */
+/** Ledgers, plugins, and the services that use them. */
 export interface Core {
   readonly registry: Registry;
   readonly plugins: Plugins;
   readonly runtime: Runtime;
 }
 
-/** Everything that they are made from. */
+/** Dependencies of the core. */
 export interface CoreOptions {
   readonly config: ServerConfig;
   readonly log: ServerLog;
@@ -41,10 +41,11 @@ export interface CoreOptions {
   readonly tracer?: Tracer;
   readonly faults?: Faults;
   readonly timing?: NonNullable<RuntimeOptions['timing']>;
+  readonly passwordCost?: NonNullable<RuntimeOptions['passwordCost']>;
   readonly pluginLimits?: NonNullable<RuntimeOptions['pluginLimits']>;
 }
 
-/** Puts them together by the configuration. Nothing runs until `runtime.start`, and `runtime.stop` ends it. */
+/** Assembles the core from the configuration. Nothing runs before `runtime.start` or after `runtime.stop`. */
 export function createCore({
   config,
   log,
@@ -93,7 +94,7 @@ export function createCore({
   return { registry, plugins, runtime };
 }
 
-/** Versions of the adapter interface that this one works with: of the same major version, and not newer. */
+/** The range of compatible adapter interface versions: this major version, up to this minor version. */
 function supportedVersions(version: string): string {
   const [major = '0', minor = '0'] = version.split('.');
   return major === '0' ? `~0.${minor}.0` : `>=${major}.0.0 <${major}.${Number(minor) + 1}.0`;

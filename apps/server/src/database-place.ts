@@ -3,10 +3,10 @@ import type { Place } from '@ledger-ops/store';
 import type { ServerConfig } from './settings/config.ts';
 import { version } from './version.ts';
 
-/** The file of a database in a data folder. */
+/** Name of the database file in a data folder. */
 export const databaseFile = 'ledger-ops.sqlite';
 
-/** Where the database is. */
+/** The location of the database. */
 export function databasePlace({
   databaseUrl,
   dataDir,

@@ -4,10 +4,8 @@ import type { ServerConfig } from './settings/config.ts';
 import { ConfigError } from './settings/config-error.ts';
 
 /**
- * Says in the log what shuts off the modules that run in processes of their own, where the configuration allows any;
- * returns the warnings of it for readiness.
- *
- * @throws ConfigError when namespaces are required and cannot be had
+ * Logs how module processes are isolated, if the configuration allows any; returns warnings for readiness.
+ * @throws ConfigError if namespaces are required but unavailable
  */
 export async function checkIsolation(
   { plugins: { allowed, trusted }, pluginIsolation }: Pick<ServerConfig, 'plugins' | 'pluginIsolation'>,
@@ -20,18 +18,20 @@ export async function checkIsolation(
   const isolation = await find();
   if (isolation.level === 'isolated') {
     const detail =
-      'Modules in processes of their own have users, processes, network and files of their own; their connections are made here.';
+      'Plugin modules run in separate processes with their own users, process tree, network and files; the server makes their connections.';
     log('info', 'plugins isolated', { detail });
     return [];
   }
   const { why } = isolation;
   if (pluginIsolation === 'required') {
     throw new ConfigError(
-      `PLUGIN_ISOLATION is required, and this machine offers no namespaces to this user: ${why}. The kernel must allow them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in a container its seccomp and AppArmor profiles too, and util-linux must be installed.`,
+      `PLUGIN_ISOLATION is required, but this machine does not allow this user to create namespaces: ${why}. Allow namespaces in the kernel (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) and, in a container, in its seccomp and AppArmor profiles. Install util-linux.`,
     );
   }
   const detail =
-    'Modules in processes of their own are held by Node’s permission model alone. One that gets around it can do what this server’s user can: end processes, connect anywhere, read files. PLUGIN_ISOLATION=required refuses to start like this.';
+    'Plugin modules in separate processes are restricted only by Node’s permission model. A module that bypasses it can do whatever this server’s user can: end processes, connect anywhere and read files. To prevent the server from starting without namespaces, set PLUGIN_ISOLATION=required.';
   log('warn', 'plugins restricted', { why, detail });
-  return ['Plugins in processes of their own are held by Node’s permission model alone, without namespaces.'];
+  return [
+    'Plugin modules in separate processes are restricted only by Node’s permission model, without namespaces.',
+  ];
 }

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runServerProcess } from './commands/server-process.ts';
+import { requireNode } from '@ledger-ops/base/require-node';
 
-runServerProcess();
+if (requireNode({ name: 'Ledger Operations', url: import.meta.url })) {
+  const { runServerProcess } = await import('./commands/server-process.ts');
+  runServerProcess();
+}

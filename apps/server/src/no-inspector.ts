@@ -1,6 +1,6 @@
 /**
- * Node opens its inspector at SIGUSR1, which every process of the same user can send, and with it everything that this
- * process holds. A listener stands in the way of that; `--disable-sigusr1` also before this is called.
+ * Keeps SIGUSR1 from opening Node's inspector, which gives every process of the same user access to this process's
+ * memory. Before this call, the flag `--disable-sigusr1` does.
  */
 export function keepInspectorClosed(): void {
   process.on('SIGUSR1', () => undefined);

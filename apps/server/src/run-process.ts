@@ -3,8 +3,8 @@ import { keepInspectorClosed } from './no-inspector.ts';
 import { ConfigError } from './settings/config-error.ts';
 
 /**
- * Runs a program as this process, and ends the process with it. Exit codes: that of the program, 1 when something
- * failed, 2 when the configuration is wrong. `stop` is told of the first SIGINT or SIGTERM; a second one ends it at once.
+ * Runs a program as this process and exits with it. Exit codes: the program's, 1 after a failure, 2 for an invalid
+ * configuration. The promise `stop` resolves at the first SIGINT or SIGTERM; a second signal exits at once.
  */
 export function runProcess(program: (stop: Promise<NodeJS.Signals>) => Promise<number>): void {
   keepInspectorClosed();

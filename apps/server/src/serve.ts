@@ -5,7 +5,6 @@ import { startServer } from './server.ts';
 import { readConfig } from './settings/config.ts';
 import { ConfigError } from './settings/config-error.ts';
 
-/** Serves until a signal. */
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);

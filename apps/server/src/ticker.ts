@@ -1,12 +1,12 @@
 import type { Log } from '@ledger-ops/runtime';
 
-/** Work that is done again and again. */
+/** A periodic task. */
 export interface Ticker {
-  /** No new round begins; resolves when the one under way has ended. */
+  /** Stops the ticker, and waits for the current run. */
   close(): Promise<void>;
 }
 
-/** Does work every so many milliseconds, never twice at once. A failure is logged, and the next round comes. */
+/** Runs `work` periodically, never concurrently. Failures are logged and do not stop later runs. */
 export function startTicker(
   milliseconds: number,
   work: () => Promise<void>,

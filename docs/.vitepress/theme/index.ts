@@ -1,4 +1,4 @@
-// Fonts of the reader's system: nothing is fetched for them.
+// The fonts are those of the console's identity, in place of the theme's.
 import theme from 'vitepress/theme-without-fonts';
 import './style.css';
 

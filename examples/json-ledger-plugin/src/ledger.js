@@ -4,8 +4,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { decode, idOf } from './transaction.js';
 
 /**
- * The ledger itself, which a real plugin would reach over the network: one JSON file with accounts, blocks, and a
- * pool of transactions that wait for theirs. One process writes it.
+ * The ledger, which a real plugin would reach over the network: one JSON file with accounts, blocks, and a pool of
+ * pending transactions. Only one process may write it.
  *
  * @typedef {{ txId: string, from: string, sequence: string, failure?: string }} Executed
  * @typedef {{ height: number, hash: string, transactions: Executed[] }} Block
@@ -17,7 +17,7 @@ import { decode, idOf } from './transaction.js';
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Makes a ledger with these balances.
+ * Creates a ledger with these balances.
  * @param {string} file
  * @param {Record<string, bigint>} balances by address
  */
@@ -42,7 +42,7 @@ export function read(file) {
  * @param {State} state
  */
 function write(file, state) {
-  // Whole or not at all, also when the process ends here.
+  // Atomic, even if the process is killed here.
   writeFileSync(`${file}.new`, JSON.stringify(state));
   renameSync(`${file}.new`, file);
 }
@@ -57,7 +57,7 @@ export function accountOf(state, address) {
 }
 
 /**
- * Gives an account something, out of nothing.
+ * Adds an amount to an account's balance.
  * @param {string} file
  * @param {string} address
  * @param {bigint} amount
@@ -70,7 +70,7 @@ export function fund(file, address, amount) {
 }
 
 /**
- * Takes a transaction into the pool.
+ * Adds a transaction to the pool.
  * @param {string} file
  * @param {Uint8Array} bytes
  * @returns {'accepted' | 'known' | 'refused'}
@@ -88,7 +88,7 @@ export function submit(file, bytes) {
 }
 
 /**
- * Makes a block of what can be executed, in the order of the accounts' sequences.
+ * Creates a block of the executable transactions, in the order of the accounts' sequences.
  * @param {string} file
  */
 export function mine(file) {
@@ -120,7 +120,7 @@ export function mine(file) {
     }
     const failure = poor ? { failure: `${from} holds ${sender.balance}, not ${amount}` } : {};
     transactions.push({ txId: idOf(bytes), from, sequence, ...failure });
-    // Another one may have waited for this sequence.
+    // Another transaction may have waited for this sequence.
     index = 0;
   }
   const height = state.blocks.length;

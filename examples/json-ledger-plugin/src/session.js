@@ -1,5 +1,5 @@
 // @ts-check
-import { adapterError } from '@ledger-ops/adapter';
+import { adapterError, nonceClaim } from '@ledger-ops/adapter';
 import { accountOf, find, mine, read, submit } from './ledger.js';
 import { decode, digestOf, encode, idOf, normalAddress } from './transaction.js';
 
@@ -10,7 +10,7 @@ import { decode, digestOf, encode, idOf, normalAddress } from './transaction.js'
  */
 
 /**
- * A session: it holds nothing that may be lost. Every call reads the ledger anew.
+ * A session has no state: every call reads the ledger again.
  * @param {LedgerConfig} ledger
  * @returns {Session}
  */
@@ -68,7 +68,7 @@ export function openSession({ properties, nodes }) {
       return { done: false, requests: [{ curve: 'p256', digest: digestOf(state) }], state };
     },
     advance({ state, signatures: [signature = new Uint8Array()] }) {
-      // The state that `prepare` gave away comes back unchanged.
+      // The host returns the state from `prepare` unchanged.
       const transfer = /** @type {Transfer} */ (state);
       const bytes = encode(transfer, signature);
       return { done: true, result: { txId: idOf(bytes), bytes, cost: BigInt(transfer.amount) } };
@@ -78,7 +78,9 @@ export function openSession({ properties, nodes }) {
       const status = submit(file, bytes);
       if (status === 'refused') {
         const why =
-          decode(bytes) === undefined ? 'The bytes are no signed transfer.' : 'Its sequence is taken.';
+          decode(bytes) === undefined
+            ? 'The bytes are not a signed transfer.'
+            : 'The sequence was already used.';
         throw adapterError('refused', why, { txId });
       }
       if (properties.auto_mine !== false && status === 'accepted') mine(file);
@@ -115,9 +117,9 @@ export function openSession({ properties, nodes }) {
       return { ...at, status: 'FAILED', problem: failed(failure, txId), fee: 0n };
     },
 
-    /** Anything else that is thrown is the file's. */
+    /** All other errors come from reading the file. */
     toAdapterError: (cause) =>
-      adapterError('unavailable', 'The file of the ledger cannot be read; try again.', { cause }),
+      adapterError('unavailable', 'The file of the ledger cannot be read. Try again.', { cause }),
   };
 }
 
@@ -128,7 +130,7 @@ export function openSession({ properties, nodes }) {
 function requireAddress(address, pointer) {
   const normal = normalAddress(address);
   if (normal !== undefined) return normal;
-  throw invalid(pointer, 'must be a compressed point of P-256 in hex, 66 digits');
+  throw invalid(pointer, 'must be a compressed P-256 point in hex, 66 digits');
 }
 
 /**
@@ -154,7 +156,7 @@ function last(blocks) {
 }
 
 /**
- * Outcomes by the blocks that are deep enough.
+ * Outcomes from blocks with enough confirmations.
  * @param {Block[]} blocks
  * @param {string} txId
  * @param {string} address
@@ -169,7 +171,7 @@ function outcomeOf(blocks, txId, address, sequence) {
     const isTaken = blocks.some(({ transactions }) =>
       transactions.some((one) => one.from === address && one.sequence === sequence),
     );
-    return isTaken ? [{ ...at, status: 'superseded' }] : [];
+    return isTaken ? [{ ...at, status: 'superseded', claim: nonceClaim(BigInt(sequence)) }] : [];
   }
   const { failure } = found.executed;
   return failure === undefined

@@ -12,7 +12,7 @@ const sha256 = (data) => createHash('sha256').update(data).digest();
 /**
  * An account's address is its public key, a compressed point of P-256 in lower-case hex.
  * @param {string} address
- * @returns {string | undefined} the normal form; undefined when it is no address
+ * @returns {string | undefined} the normalized address; undefined if it is not an address
  */
 export function normalAddress(address) {
   const normal = address.toLowerCase();
@@ -25,7 +25,7 @@ export function normalAddress(address) {
   }
 }
 
-/** @param {Transfer} transfer what the host signs */
+/** @param {Transfer} transfer to be signed by the host */
 export function digestOf(transfer) {
   return new Uint8Array(sha256(textOf(transfer)));
 }
@@ -36,7 +36,7 @@ function textOf({ chain, from, to, amount, sequence }) {
 }
 
 /**
- * The complete transaction: whoever has these bytes can send them.
+ * The complete transaction: anyone who has these bytes can send them.
  * @param {Transfer} transfer
  * @param {Uint8Array} signature r‖s, 64 bytes
  */
@@ -45,14 +45,14 @@ export function encode(transfer, signature) {
   return new TextEncoder().encode(text);
 }
 
-/** @param {Uint8Array} bytes the id is known before the bytes are sent, from the bytes alone */
+/** @param {Uint8Array} bytes the id is computed only from the bytes, so it is known before they are sent */
 export function idOf(bytes) {
   return sha256(bytes).toString('hex');
 }
 
 /**
  * @param {Uint8Array} bytes
- * @returns {Transfer | undefined} undefined when they are no transfer that its sender signed
+ * @returns {Transfer | undefined} undefined if the bytes are not a transfer signed by its sender
  */
 export function decode(bytes) {
   try {

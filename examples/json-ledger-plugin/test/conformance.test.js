@@ -37,7 +37,7 @@ describeAdapter({
         failing: { ...transfer, amount: 2_000_000n },
         invalid: [
           {
-            why: 'a recipient that is no address',
+            why: 'a recipient that is not an address',
             operation: { ...transfer, recipient: '0x12' },
             code: 'invalid-argument',
             pointer: '/recipient/resource',

@@ -20,7 +20,7 @@ const native: NativeContent = { technology: 'memory', content: {} };
 const withGas: NativeContent = { technology: 'memory', content: { gasLimit: '21000' } };
 const recipient = `0x${'ab'.repeat(20)}`;
 
-/** Puts a key/value store on the ledger, from an account of its own. */
+/** Deploys a key/value store from a separate account. */
 async function deployStore(ledger: MemoryLedger): Promise<string> {
   const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(9));
   const wallet = { address: addressOfPublicKey(signer.publicKey) };
@@ -36,7 +36,7 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
     native: withGas,
   };
   const { plan } = await session.check({ wallet, operation });
-  // At once, however many transactions deployments take.
+  // Deploys in one transaction, even if deployments on this ledger take several.
   const request = { actionId: 'deployment of the store', wallet, plan: { ...plan, ahead: 0 } };
   const sequenced = ledger.sequence === 'account' ? { ...request, sequence: 0n } : request;
   const attempts = await prepareAndSign(session, sequenced, signer.sign);
@@ -48,7 +48,7 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
   return execution.contractAddress;
 }
 
-/** Operations for a ledger that holds a key/value store. */
+/** Sample operations for a ledger with a key/value store. */
 export function samplesFor(store: string): SampleOperations {
   const call = (name: string, args: string[]) =>
     ({
@@ -92,19 +92,19 @@ export function samplesFor(store: string): SampleOperations {
     view: { operation: call('get', ['nothing']), result: null },
     invalid: [
       {
-        why: 'a recipient that is no address',
+        why: 'a recipient that is not an address',
         operation: { ...transfer, recipient: '0x12' },
         code: 'invalid-argument',
         pointer: '/recipient/resource',
       },
       {
-        why: 'an amount that no ledger holds',
+        why: 'an amount that no ledger can hold',
         operation: { ...transfer, amount: 1n << 256n },
         code: 'invalid-argument',
         pointer: '/amount',
       },
       {
-        why: 'a contract address that is none',
+        why: 'an invalid contract address',
         operation: { ...call('set', ['a', 'b']), contract: { address: 'store' } },
         code: 'invalid-argument',
         pointer: '/contract_instance/resource',
@@ -117,7 +117,7 @@ export function samplesFor(store: string): SampleOperations {
       },
       { why: 'an overloaded name', operation: call('put', ['a', '1']), code: 'ambiguous-method' },
       {
-        why: 'constructor arguments that do not fit',
+        why: 'constructor arguments that do not match',
         operation: { ...deploy, args: [] },
         code: 'invalid-argument',
         pointer: '/args',
@@ -134,7 +134,7 @@ export function samplesFor(store: string): SampleOperations {
   };
 }
 
-/** A harness on a memory ledger whose blocks are made by hand. */
+/** A harness on a memory ledger that mines only on request. */
 export async function openMemoryHarness(ledger: MemoryLedger): Promise<ConformanceHarness> {
   const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(7));
   ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);

@@ -1,11 +1,12 @@
 import { adapterChecks, describeAdapter, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { expect, test } from 'vitest';
+import { utxoFixture } from './utxo-fixture.ts';
 import { fewPowers, fixtureOf, variants } from './variants.ts';
 
-// The one of which most is skipped: every check runs below.
+// This ledger skips the most checks. The next test runs every check.
 describeAdapter({ name: fewPowers.name, ...fixtureOf(fewPowers) });
 
-test('every check runs on one of the memory ledgers, and all of them but the undeclared powers on the first', async () => {
+test('runs every check on some ledger, and all declared capabilities on the first', async () => {
   const passed = new Set<string>();
   for (const [index, variant] of variants.entries()) {
     const { definition, open } = fixtureOf(variant);
@@ -19,7 +20,10 @@ test('every check runs on one of the memory ledgers, and all of them but the und
       }
     }
   }
-  expect(adapterChecks.map((check) => check.name).filter((name) => !passed.has(name))).toEqual([]);
+  for (const check of adapterChecks.filter(({ name }) => !passed.has(name))) {
+    const { status } = await runCheck(check, utxoFixture.definition, utxoFixture.open);
+    expect(status, check.name).toBe('passed');
+  }
 });
 
 test('the names of the checks are unique', () => {

@@ -3,22 +3,26 @@ import { adapterError } from '@ledger-ops/adapter';
 import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
+import { furtherMutantsOfClaims, mutantsOfClaims } from './mutants/claims.ts';
 import { mutantsOfCoSigning } from './mutants/co-signing.ts';
 import { furtherMutantsOfContractEvents, mutantsOfContractEvents } from './mutants/contract-events.ts';
-import { mutantsOfExpiring } from './mutants/expiring.ts';
+import { furtherMutantsOfRaising, mutantsOfExpiring, mutantsOfRaising } from './mutants/expiring.ts';
 import { furtherMutantsFromSigningOn, mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { mutantsOfReplacing } from './mutants/replacing.ts';
 import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
+import { utxoFixture } from './utxo-fixture.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 
-/** For each check, by its name, a fault that it must find. */
+/** The fault that each check must find, by the check's name. */
 const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsBeforeSigning,
   ...mutantsFromSigningOn,
   ...mutantsOfReplacing,
   ...mutantsWithoutSequences,
+  ...mutantsOfClaims,
   ...mutantsOfExpiring,
+  ...mutantsOfRaising,
   ...mutantsOfCoSigning,
   ...mutantsOfContractEvents,
 };
@@ -26,9 +30,10 @@ const mutants: Readonly<Record<string, Mutant>> = {
 /** The key of the memory harness. */
 const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
 
-/** A fixture whose sessions do wrong. */
+/** A fixture whose sessions have the fault. */
 function mutate(mutant: Mutant): Fixture {
-  const fixture = fixtureOf(mutant.variant ?? (mutant.fewPowers === true ? fewPowers : everyPower));
+  const memory = fixtureOf(mutant.variant ?? (mutant.fewPowers === true ? fewPowers : everyPower));
+  const fixture = mutant.utxo === true ? { ...memory, ...utxoFixture } : memory;
   let counted = 0;
   const withSession: AdapterDefinition = Object.freeze({
     ...fixture.definition,
@@ -68,10 +73,10 @@ function checkOf(name: string) {
   return check;
 }
 
-describe('every check finds a fault that was put into the memory adapter', () => {
+describe('every check finds a fault that was put into an adapter', () => {
   for (const check of adapterChecks) {
     const mutant = mutants[check.name];
-    test(`${mutant?.fault ?? 'no fault'} → ${check.name}`, async () => {
+    test(`finds the fault "${mutant?.fault ?? 'none'}" with the check "${check.name}"`, async () => {
       if (mutant === undefined) throw new Error('this check has no mutant');
       const { definition, open } = mutate(mutant);
       const error = await runCheck(check, definition, open).catch((thrown: unknown) => thrown);
@@ -80,21 +85,25 @@ describe('every check finds a fault that was put into the memory adapter', () =>
     });
   }
 
-  const further = [...furtherMutantsOfContractEvents, ...furtherMutantsFromSigningOn];
-  test.each(further)('%s: and $fault', async (name, mutant) => {
+  const further = [
+    ...furtherMutantsOfContractEvents,
+    ...furtherMutantsFromSigningOn,
+    ...furtherMutantsOfRaising,
+    ...furtherMutantsOfClaims,
+  ];
+  test.each(further)('the check "%s" also finds the fault "$fault"', async (name, mutant) => {
     const { definition, open } = mutate(mutant);
     await expect(runCheck(checkOf(name), definition, open)).rejects.toThrow();
   });
 
-  test('no mutant is for a check that does not exist', () => {
+  test('every mutant belongs to an existing check', () => {
     const names = new Set(adapterChecks.map((check) => check.name));
     expect(Object.keys(mutants).filter((name) => !names.has(name))).toEqual([]);
   });
 });
 
-describe('faults of messages are found by whatever check sees the message', () => {
-  const anyCheck =
-    'a transaction that is final has its outcome, under the id that was known before it was sent';
+describe('every check validates all messages', () => {
+  const anyCheck = 'a final transaction has its outcome, under the id that was known before it was sent';
   const found = async (session: (session: LedgerSession) => Partial<LedgerSession>, check = anyCheck) => {
     const { definition, open } = mutate({ fault: '', session });
     return runCheck(checkOf(check), definition, open).then(
@@ -103,14 +112,14 @@ describe('faults of messages are found by whatever check sees the message', () =
     );
   };
 
-  test('a plain Error is no AdapterError', async () => {
+  test('finds a thrown Error that is not an AdapterError', async () => {
     const check = async () => {
       throw new Error('no route to host');
     };
     expect(await found(() => ({ check }))).toContain('check() threw Error (no route to host)');
   });
 
-  test('an AdapterError with a code or phase of its own invention is none either', async () => {
+  test('finds an AdapterError with an unknown code or phase', async () => {
     const check = async () => {
       throw Object.assign(adapterError('reverted', 'No.', { phase: 'check' }), {
         problem: { code: 'oh-no', phase: 'check', detail: 'No.' },
@@ -119,7 +128,7 @@ describe('faults of messages are found by whatever check sees the message', () =
     expect(await found(() => ({ check }))).toContain('oh-no is not a code of the contract');
   });
 
-  test('a function, a class or a Buffer in a message does not reach another process as it was', async () => {
+  test('finds a function, a class instance or a Buffer in a message', async () => {
     const changed = (extra: unknown) => (session: LedgerSession) => ({
       async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
         return Object.assign(await session.prepare(all), { extra });
@@ -128,18 +137,18 @@ describe('faults of messages are found by whatever check sees the message', () =
         return Object.assign(await session.chain(), { extra });
       },
     });
-    const check = 'every session of a ledger says the same chain and the same genesis';
+    const check = 'every session of a ledger returns the same chain and genesis';
     expect(
       await found(
         changed(() => 1),
         check,
       ),
-    ).toContain('cannot be structured-cloned');
+    ).toContain('is not compatible with structured clone');
     expect(await found(changed(new (class Thing {})()), check)).toContain('is not plain data');
     expect(await found(changed(Buffer.from('a')), check)).toContain('is not plain data');
   });
 
-  test('a signing request may ask for a digest, of the right curve, and for nothing else', async () => {
+  test('finds a signing request for anything other than a digest on the right curve', async () => {
     const asking = (change: Record<string, unknown>) => (session: LedgerSession) => ({
       async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
         const prepared = await session.prepare(all);
@@ -152,14 +161,14 @@ describe('faults of messages are found by whatever check sees the message', () =
         return prepared;
       },
     });
-    expect(await found(asking({ export: 'privateKey' }))).toContain('asks for a digest');
-    expect(await found(asking({ digest: new Uint8Array(64) }))).toContain('a digest has 32 bytes');
+    expect(await found(asking({ export: 'privateKey' }))).toContain('must contain a digest');
+    expect(await found(asking({ digest: new Uint8Array(64) }))).toContain('a digest must have 32 bytes');
     expect(await found(asking({ curve: 'p256' }))).toContain(
       "the curve of a signing request is the adapter's",
     );
   });
 
-  test('requests belong to the host: an adapter that changes one is found', async () => {
+  test('finds an adapter that changes a request of the host', async () => {
     const session = (inner: LedgerSession): Partial<LedgerSession> => ({
       async check(request) {
         request.wallet.address = request.wallet.address.toUpperCase();
@@ -169,7 +178,7 @@ describe('faults of messages are found by whatever check sees the message', () =
     expect(await found(session)).toContain('check() threw TypeError');
   });
 
-  test('a credential of a node in an error is found', async () => {
+  test("finds a node's credential in an error", async () => {
     const { definition, open } = mutate({
       fault: '',
       harness: (harness) => ({
@@ -184,10 +193,10 @@ describe('faults of messages are found by whatever check sees the message', () =
         },
       }),
     });
-    await expect(runCheck(checkOf(anyCheck), definition, open)).rejects.toThrow('shows a credential');
+    await expect(runCheck(checkOf(anyCheck), definition, open)).rejects.toThrow('contains a credential');
   });
 
-  test('a call that never settles is found', async () => {
+  test('finds a call that never settles', async () => {
     expect(await found(() => ({ check: () => new Promise(() => undefined) }))).toContain(
       'check() did not settle within 1000 ms',
     );

@@ -17,7 +17,7 @@ import { onTestFinished } from 'vitest';
 
 export const native = { technology: 'memory', content: {} } as const;
 export const recipient = `0x${'ab'.repeat(20)}`;
-/** A transfer to an account that nothing else uses. */
+/** A transfer to an otherwise unused account. */
 export const transfer = (amount: bigint): ResolvedOperation => ({
   type: 'transfer',
   recipient,
@@ -25,7 +25,7 @@ export const transfer = (amount: bigint): ResolvedOperation => ({
   native,
 });
 
-/** A ledger whose blocks are made by hand, and a funded wallet in a session on it. */
+/** A ledger that mines only on request, and a funded wallet in a session on it. */
 export async function setUp(options: MemoryLedgerOptions = {}, properties: JsonObject = {}) {
   const ledger = createMemoryLedger({ autoMine: false, ...options });
   const signer = createTestSigner('secp256k1');
@@ -46,7 +46,7 @@ export async function openSession(ledger: MemoryLedger, properties: JsonObject =
 
 export type Setting = Awaited<ReturnType<typeof setUp>>;
 
-/** Checks, estimates where it is asked for, prepares and signs. */
+/** Checks, estimates if needed, prepares and signs. */
 export async function sign(
   { session, signer, address }: Setting,
   operation: ResolvedOperation,

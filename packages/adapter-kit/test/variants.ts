@@ -8,19 +8,19 @@ import {
 } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger, openMemoryHarness } from '../src/memory-harness.ts';
 
-/** A kind of memory ledger, with an adapter of certain powers. */
+/** A kind of memory ledger, and an adapter with certain capabilities. */
 export interface Variant {
   name: string;
   ledger: MemoryLedgerOptions;
   adapter: MemoryAdapterOptions;
 }
 
-/** A ledger with every power. */
-export const everyPower: Variant = { name: 'a memory ledger with every power', ledger: {}, adapter: {} };
+/** A ledger with every capability. */
+export const everyPower: Variant = { name: 'a memory ledger with every capability', ledger: {}, adapter: {} };
 
-/** An adapter that declares little. */
+/** An adapter that declares few capabilities. */
 export const fewPowers: Variant = {
-  name: 'a memory ledger without sequences, and an adapter of few powers',
+  name: 'a memory ledger without sequences, and an adapter with few capabilities',
   ledger: { sequence: 'none' },
   adapter: {
     capabilities: {
@@ -33,7 +33,7 @@ export const fewPowers: Variant = {
   },
 };
 
-/** A ledger whose deployments take several transactions, and that takes some as invalid. */
+/** A ledger whose deployments take several transactions, and that takes some transactions as invalid. */
 export const severalSteps: Variant = {
   name: 'a memory ledger without sequences, whose deployments take three transactions',
   ledger: { sequence: 'none', deploySteps: 3 },
@@ -42,30 +42,33 @@ export const severalSteps: Variant = {
 
 /** A ledger whose transactions are valid for a few blocks. */
 export const expiringTransactions: Variant = {
-  name: 'a memory ledger without sequences, whose transactions expire',
+  name: 'a memory ledger without sequences, whose transactions expire and then offer a higher fee',
   ledger: { sequence: 'none', expiry: 8 },
-  adapter: {},
+  adapter: { capabilities: { raisesExpired: true } },
 };
 
-/** Together they make every check run: some clauses are about powers that an adapter does not declare. */
+/**
+ * Together these variants run every check. Some clauses are about capabilities that an adapter does not
+ * declare.
+ */
 export const variants: readonly Variant[] = [
   everyPower,
-  { name: 'a memory ledger of two signing rounds', ledger: { signingRounds: 2 }, adapter: {} },
-  { name: 'a memory ledger of ed25519 keys', ledger: { keyType: 'ed25519' }, adapter: {} },
+  { name: 'a memory ledger with two signing rounds', ledger: { signingRounds: 2 }, adapter: {} },
+  { name: 'a memory ledger with ed25519 keys', ledger: { keyType: 'ed25519' }, adapter: {} },
   fewPowers,
   severalSteps,
   expiringTransactions,
 ];
 
-/** A definition for the kit, and harnesses on a new ledger each. */
+/** A definition for the kit, with a new ledger for each harness. */
 export interface Fixture {
   definition: AdapterDefinition;
   open(): Promise<ConformanceHarness>;
-  /** The ledger of the newest harness. */
+  /** The ledger of the most recent harness. */
   ledger(): MemoryLedger;
 }
 
-/** An adapter that opens its sessions on the ledger of the newest harness. */
+/** An adapter whose sessions use the ledger of the most recent harness. */
 export function fixtureOf(variant: Variant): Fixture {
   let ledger = harnessLedger(variant.ledger);
   const definition: AdapterDefinition = Object.freeze({

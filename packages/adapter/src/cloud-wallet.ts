@@ -5,11 +5,11 @@ import { isCheapJson } from './json-cost.ts';
 import { withoutControls } from './words.ts';
 
 /**
- * The messages of the cloud wallet protocol. Both sides read with these schemas; members that they do not know
- * are left out, so that either side may be newer. The OpenAPI document is made from them.
+ * Messages of the cloud wallet protocol. Both sides parse with these schemas and drop unknown members, so either side
+ * may be newer than the other. The OpenAPI document is generated from them.
  */
 
-/** Paths below a plugin's URL. */
+/** Paths relative to the plugin's URL. */
 export const paths = {
   plugin: '/v1/cloud-wallet',
   wallets: '/v1/cloud-wallet/wallets',
@@ -19,52 +19,55 @@ export const paths = {
   events: '/v1/cloud-wallet/events',
 } as const;
 
-/** Bounds of the protocol. */
+/** Limits of the protocol. */
 export const protocolLimits = {
-  /** Bytes of an answer: 10 MiB. */
+  /** Response size in bytes: 10 MiB. */
   answerBytes: 10 * 1_048_576,
-  /** Bytes of a request, which holds a template of 10 MiB and its operation: 16 MiB. */
+  /** Request size in bytes: 16 MiB, for a template of 10 MiB and its operation. */
   bodyBytes: 16 * 1_048_576,
   /** Characters of an id, hash or name. */
   text: 4_096,
   /** Characters of an address. */
   address: 512,
-  /** Ids in one question for status. */
+  /** Transaction ids per status request. */
   txIds: 100,
-  /** Requests to nodes that are told at once. */
+  /** Node requests reported in one response. */
   nodeRequests: 1_000,
-  /** Events of a contract on one page. */
+  /** Contract events per page. */
   events: 1_000,
-  /** Characters of an event's arguments, and of its raw form, as JSON, where escapes and values count for more; what is longer is left out. */
+  /**
+   * Characters of an event's `args` or `raw` as JSON. Escapes and values count for more; see `isCheapJson`. Longer
+   * content is left out.
+   */
   eventContent: 65_536,
-  /** Wallets that sign beside the sender's. */
+  /** Wallets that sign in addition to the sender's. */
   otherWallets: 16,
-  /** Shortest secret of a wallet. */
+  /** Minimum length of a wallet secret. */
   secretLength: 12,
 } as const;
 
 /** Parameter that carries the secret of a wallet. */
 export const secretParameter = 'walletPassword';
 
-/** An operation as it goes to a remote plugin. */
+/** An operation in the form sent to a remote plugin. */
 export interface RemoteOperation {
   /**
-   * A GLO in its canonical form (JSON). Locators are of type `ledger`, resolved by the host; `contract_source`
-   * stays as it was, with the source beside it. Where the host knows the interface, a method is named by signature.
+   * A GLO in its canonical form (JSON). The host has resolved its locators to type `ledger`. A `contract_source` is
+   * unchanged; the source itself is in `contractSource`. If the host knows the interface, a method is named by its
+   * signature.
    */
   glo: JsonObject;
-  /** Interface of the contract that is called, where the host knows it. */
+  /** Interface of the called contract, if the host knows it. */
   contractInterface?: string;
   /** Code to deploy. */
   contractSource?: ContractSource;
 }
 
-/** An id, hash or name of a ledger's. */
+/** An id, hash or name assigned by a ledger. */
 const text = z.string().min(1).max(protocolLimits.text, { abort: true }).overwrite(withoutControls);
 const address = z.string().min(1).max(protocolLimits.address, { abort: true }).overwrite(withoutControls);
 /** Any JSON value, at most 64 levels deep. */
 const json = z.custom<Json>(isJson, 'must be JSON');
-/** A JSON object. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 const id = z
   .string()
@@ -72,7 +75,7 @@ const id = z
 const quantity = z
   .string()
   .regex(/^\d{1,100}$/, 'must be a decimal number')
-  .describe("In the ledger's smallest unit, decimal text.");
+  .describe("In the ledger's smallest unit, as decimal text.");
 const semver = z
   .string()
   .max(128, { abort: true })
@@ -80,7 +83,7 @@ const semver = z
 const words = z
   .string()
   .max(128, { abort: true })
-  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words');
+  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words');
 const parameters = z.record(z.string(), z.string());
 
 /** A problem (RFC 9457). */
@@ -95,15 +98,14 @@ export const problemMessage = z.object({
     .optional()
     .describe('Where the input is wrong: JSON Pointers into the body, or names of parameters.'),
 });
-/** A problem as it is sent. */
 export type ProblemMessage = z.infer<typeof problemMessage>;
 
-/** Answer of `GET /v1/cloud-wallet`. */
+/** Response of `GET /v1/cloud-wallet`. */
 export const pluginMessage = z.object({
   name: words,
   technology: words,
   version: semver.describe("The plugin's own version."),
-  interfaceVersion: semver.describe('Version of the interface that it speaks.'),
+  interfaceVersion: semver.describe('Version of the interface that the plugin implements.'),
   capabilities: z.object({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
     checks: z.boolean(),
@@ -111,40 +113,42 @@ export const pluginMessage = z.object({
     coSigners: z
       .boolean()
       .optional()
-      .describe('Operations may name wallets that sign too: members of native content that are `x-wallet`.'),
-    contractEvents: z.boolean().optional().describe('It reads what contracts tell.'),
+      .describe(
+        'Operations may name other wallets that sign too, in members of native content marked `x-wallet`.',
+      ),
+    contractEvents: z.boolean().optional().describe('Reads contract events.'),
   }),
   ledgers: z.array(text).optional(),
   description: jsonObject.optional().meta({
     type: 'object',
     description:
-      'What hosts are to know of the technology, as `TechnologyDescription` of @ledger-ops/adapter has it: schemas of native content, of properties of ledgers and nodes and of wallet parameters, forms of addresses, unit, templates. Absent: nothing is known of it.',
+      'What hosts need to know about the technology, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. Absent: nothing is known.',
   }),
 });
 
-/** Body of createWallet. */
+/** Request body of createWallet. */
 export const createWalletMessage = z.object({
   ledgerId: text,
   walletId: id,
   pluginParameters: parameters.describe(
-    '`walletPassword`: the secret of this wallet. The same call again answers the same address.',
+    '`walletPassword`: the secret of this wallet. Repeating the call returns the same address.',
   ),
 });
-/** Answer of createWallet. */
+/** Response of createWallet. */
 export const walletMessage = z.object({ walletAddress: address });
 
 const operation = {
   glo: jsonObject.meta({ type: 'object', description: 'A generic ledger operation, canonical form 0.1.' }),
-  contractInterface: z.string().optional().describe('Interface of the contract that is called.'),
+  contractInterface: z.string().optional().describe('Interface of the called contract.'),
   contractSource: z
     .object({ interface: z.string(), code: z.string() })
     .optional()
     .describe('Compiled code of a deployment.'),
 };
 
-/** Body of sendTransaction. */
+/** Request body of sendTransaction. */
 export const sendMessage = z.object({
-  actionId: id.describe('Idempotency key: executed once, however often it is sent.'),
+  actionId: id.describe('Idempotency key: the operation is executed once, however often it is sent.'),
   wallet: id,
   pluginParams: parameters.optional().describe('`walletPassword`: the secret of the wallet.'),
   wallets: z
@@ -152,15 +156,15 @@ export const sendMessage = z.object({
     .max(protocolLimits.otherWallets)
     .optional()
     .describe(
-      'The other wallets that the GLO names by their addresses, which sign too or pay, each with its secret. No other wallet signs.',
+      'The other wallets that the GLO names by their addresses and that sign or pay, each with its secret. No other wallet signs.',
     ),
   ...operation,
 });
 
 const state = z.enum(['PROCESSING', 'SUCCEEDED', 'FAILED']);
-/** Answer of sendTransaction. */
+/** Response of sendTransaction. */
 export const submissionMessage = z.object({
-  txId: text.describe("The ledger's transaction id where it is known, else the action id."),
+  txId: text.describe("The ledger's transaction id if it is known, otherwise the action id."),
   status: state,
   problem: problemMessage.nullish(),
 });
@@ -176,19 +180,19 @@ const requests = z
   .max(protocolLimits.nodeRequests)
   .optional();
 
-/** One item of the answer of getTransactionsStatus. */
+/** One item in the response of getTransactionsStatus. */
 export const statusMessage = z.object({
   details: z.object({ contractAddress: address.nullish(), locator: text.nullish() }).nullish(),
   problem: problemMessage.nullish(),
   status: state,
   requests: requests.describe(
-    "Requests to nodes of the transaction's ledger that ended since they were told last, for the host's metrics. They decide nothing; of a ledger they stand in one item of an answer. Absent: nobody counts them.",
+    "Requests to nodes of the ledger that ended since the last report, for the host's metrics only. Each ledger is in one item of a response. Absent: requests are not counted.",
   ),
 });
-/** Answer of getTransactionsStatus. */
+/** Response of getTransactionsStatus. */
 export const statusesMessage = z.array(statusMessage).max(protocolLimits.txIds);
 
-/** Body of a check. */
+/** Request body of a check. */
 export const checkMessage = z.object({
   ledgerId: text,
   wallet: id,
@@ -199,18 +203,18 @@ export const checkMessage = z.object({
     .describe('The other wallets that the GLO names by their addresses.'),
   ...operation,
 });
-/** Answer of a check that found nothing wrong. */
+/** Response of a check that found no problem. */
 export const checkedMessage = z.object({
   cost: quantity.nullish(),
   costs: z
     .array(z.object({ address, amount: quantity }))
     .max(protocolLimits.otherWallets)
     .optional()
-    .describe('The most that it takes from other wallets.'),
+    .describe('The maximum amount that it takes from other wallets.'),
   recipients: z.array(address).optional(),
 });
 
-/** Body of an emulation. */
+/** Request body of an emulation. */
 export const emulateMessage = z.object({
   ledgerId: text,
   wallet: id.optional(),
@@ -218,11 +222,11 @@ export const emulateMessage = z.object({
     .boolean()
     .optional()
     .describe(
-      'The caller may call contracts of the ledger itself. Else a plugin whose ledger has such refuses them: 403, system-contract.',
+      "The caller may call the ledger's own contracts. Otherwise, a plugin whose ledger has such contracts rejects these calls: 403, system-contract.",
     ),
   ...operation,
 });
-/** Answer of an emulation. */
+/** Response of an emulation. */
 export const emulatedMessage = z.object({
   result: json,
   fee: quantity.nullish(),
@@ -232,46 +236,48 @@ export const emulatedMessage = z.object({
 const count = z.int().min(0);
 const position = z.object({
   height: count.describe(
-    'All of the blocks below was read, and of this one the first `index`, or, without it, all.',
+    'All blocks up to this one have been read; of this block the first `index` events or, without `index`, all.',
   ),
   hash: text
     .exactOptional()
-    .describe("Any text of the plugin's that tells the place. Absent: the host has been to none."),
+    .describe('Position marker chosen by the plugin. Absent: the host has no position yet.'),
   index: count.exactOptional(),
 });
 
-/** Body of readEvents. */
+/** Request body of readEvents. */
 export const readEventsMessage = z.object({
   ledgerId: text,
   contractAddress: address,
-  contractInterface: z
-    .string()
-    .exactOptional()
-    .describe('Interface of the contract, where the host knows it.'),
+  contractInterface: z.string().exactOptional().describe('Interface of the contract, if the host knows it.'),
   after: position
     .nullable()
-    .describe('Where the last page ended. Null: only the newest block at depth is asked for, as `after`.'),
-  limit: z.int().min(1).max(protocolLimits.events).describe('The most events that are answered at once.'),
+    .describe('Where the last page ended. Null: returns only the newest confirmed block, as `after`.'),
+  limit: z.int().min(1).max(protocolLimits.events).describe('Maximum number of events in the response.'),
 });
 
 const content = jsonObject.meta({ type: 'object' });
-const contentNote = `At most ${protocolLimits.eventContent} characters; more is left out.`;
+const contentNote = `At most ${protocolLimits.eventContent} characters; the rest is omitted.`;
 
-/** Something that a contract told. What is too long of it is left out: it has to be known that it was. */
+/**
+ * An event emitted by a contract. Content over the limit is left out instead of failing the page: the host must still
+ * learn that the event happened.
+ */
 export const eventMessage = z
   .object({
-    id: address.describe('The same whenever it is read, and that of no other event of the ledger.'),
+    id: address.describe('Unique on the ledger, and the same whenever the event is read.'),
     height: count,
     blockHash: text,
     txId: address,
-    time: count.exactOptional().describe('Of its block, milliseconds since 1970.'),
-    name: text.exactOptional().describe('As the interface has it, or the ledger. Absent: neither names it.'),
+    time: count.exactOptional().describe('Time of its block, in milliseconds since 1970.'),
+    name: text
+      .exactOptional()
+      .describe('Name from the interface, or from the ledger. Absent: neither names it.'),
     args: content.exactOptional().describe(`Decoded. ${contentNote}`),
-    raw: content.describe(`As the ledger has it. ${contentNote}`),
+    raw: content.describe(`Value as on the ledger. ${contentNote}`),
   })
   .transform(withinBounds);
 
-/** An event as it is told: without what is too long. */
+/** Drops content over the limit from an event. */
 export function withinBounds({ args, raw, ...event }: ContractEvent): ContractEvent {
   const isShort = (all: JsonObject) => isCheapJson(all, protocolLimits.eventContent);
   return {
@@ -281,22 +287,24 @@ export function withinBounds({ args, raw, ...event }: ContractEvent): ContractEv
   };
 }
 
-/** Answer of readEvents. */
+/** Response of readEvents. */
 export const eventPageMessage = z.object({
   events: z
     .array(eventMessage)
     .max(protocolLimits.events)
     .describe(
-      "The next events of the contract, in the ledger's order, each of a transaction that succeeded and of a block that is never undone.",
+      "The next events of the contract, in the ledger's order, only from successful transactions in blocks that cannot be undone.",
     ),
-  after: position.describe('Behind these events, and what was looked through without finding any.'),
-  newest: count.describe('Height of the newest block that is deep enough to be told of.'),
-  more: z.boolean().describe('There is more already; `after` has moved on.'),
+  after: position.describe(
+    'Position after these events and after the blocks that were searched without finding any.',
+  ),
+  newest: count.describe('Height of the newest confirmed block.'),
+  more: z.boolean().describe('More events are available now; `after` has advanced.'),
   lost: z
     .boolean()
     .exactOptional()
-    .describe("The ledger has another block where the request's `after` stands: nothing is read further."),
+    .describe('The ledger has a different block at the position `after` of the request, so reading stops.'),
   requests: requests.describe(
-    "Requests to the ledger's nodes that ended since they were told last, as with statuses. Absent: nobody counts them.",
+    "Requests to the ledger's nodes that ended since the last report, as in statuses. Absent: requests are not counted.",
   ),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineAdapter, isCompatibleInterface } from './define-adapter.ts';
 
-test('several signers go together with independent transactions only', () => {
+test('rejects co-signers for adapters with account sequences', () => {
   const define = (sequence: 'account' | 'none') =>
     defineAdapter({
       ...{ name: 'acorn', technology: 'acorn', version: '1.0.0', keyType: 'ed25519' },
@@ -13,6 +13,18 @@ test('several signers go together with independent transactions only', () => {
   expect(() => define('account')).toThrow(/coSigners/);
 });
 
+test('accepts replacement on demand without account sequences, but none that is signed in advance', () => {
+  const define = (power: 'replacement' | 'onDemandReplacement') =>
+    defineAdapter({
+      ...{ name: 'acorn', technology: 'acorn', version: '1.0.0', keyType: 'ed25519' },
+      description: { title: 'Acorn', addresses: { account: { pattern: '^a$', example: 'a' } } },
+      capabilities: { operations: ['transfer'], [power]: true },
+      open: () => Promise.reject(new Error('never opened')),
+    });
+  expect(define('onDemandReplacement').capabilities.onDemandReplacement).toBe(true);
+  expect(() => define('replacement')).toThrow(/declare onDemandReplacement/);
+});
+
 test.each([
   ['0.1.3', '0.1.0', true],
   ['0.2.0', '0.1.0', false],
@@ -21,6 +33,9 @@ test.each([
   ['1.3.0-rc.1', '1.3.0', true],
   ['1.4.0', '1.3.0', false],
   ['2.0.0', '1.3.0', false],
-])('an adapter for %s in a host of %s: %s', (written, supported, compatible) => {
-  expect(isCompatibleInterface(written, supported)).toBe(compatible);
-});
+])(
+  'compatibility of an adapter for interface %s with a host of interface %s is %s',
+  (written, supported, compatible) => {
+    expect(isCompatibleInterface(written, supported)).toBe(compatible);
+  },
+);

@@ -4,12 +4,13 @@ import type { AdapterDefinition } from './host.ts';
 import { atPhase } from './supply/at-phase.ts';
 import { openSession } from './supply/session.ts';
 
-/** Version of the adapter interface that this package describes (semver). */
+/** Version of the adapter interface that this package defines (semver). */
 export const interfaceVersion = '0.1.0';
 
 /**
- * Makes of what an author writes what hosts take; the one thing that an adapter package exports for them.
- * @throws AdapterError `adapter-fault`, where capabilities do not go together
+ * Turns an author's adapter into the definition that hosts load. An adapter package exports only this.
+ *
+ * @throws AdapterError `adapter-fault` if the capabilities contradict each other
  */
 export function defineAdapter(adapter: Adapter): AdapterDefinition {
   const { name, technology, description, version, keyType } = adapter;
@@ -22,7 +23,15 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
     ...adapter.capabilities,
   } as const;
   if (capabilities.coSigners === true && capabilities.sequence !== 'none') {
-    const detail = `The adapter ${name} declares coSigners with sequences of accounts: the host allots those of the wallet alone.`;
+    const detail = `The adapter ${name} declares coSigners with account sequences, but the host only assigns sequences of the sender's wallet.`;
+    throw adapterError('adapter-fault', detail, { phase: 'open' });
+  }
+  if (capabilities.raisesExpired === true && capabilities.sequence !== 'none') {
+    const detail = `The adapter ${name} declares raisesExpired with account sequences, but such transactions are replaced and do not expire.`;
+    throw adapterError('adapter-fault', detail, { phase: 'open' });
+  }
+  if (capabilities.replacement && capabilities.sequence !== 'account') {
+    const detail = `The adapter ${name} declares replacement without account sequences. Transactions that name claims are replaced on demand: declare onDemandReplacement.`;
     throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   return Object.freeze({
@@ -30,7 +39,7 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
     readInterface: (text: string) =>
       atPhase('interface', async () => {
         if (adapter.readInterface !== undefined) return adapter.readInterface(text);
-        const detail = `There are no contract interfaces on ledgers of ${technology}.`;
+        const detail = `Ledgers of ${technology} have no contract interfaces.`;
         throw adapterError('invalid-argument', detail, { issues: [{ pointer: '', detail }] });
       }),
     open: (...given: Parameters<AdapterDefinition['open']>) => openSession(adapter, capabilities, ...given),
@@ -38,8 +47,8 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
 }
 
 /**
- * Whether an adapter written for one version of the interface can be used by a host that has another: the
- * same major version, or the same minor one while the major is 0, and not a newer one than the host has.
+ * Whether a host can use an adapter that was written for another version of the interface. The major versions must be
+ * equal, and while they are 0 also the minor versions. The adapter's version must not be newer than the host's.
  */
 export function isCompatibleInterface(written: string, supported: string = interfaceVersion): boolean {
   const [major = 0, minor = 0] = numbers(written);

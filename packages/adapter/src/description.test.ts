@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectQuick } from '../../../testing/longest-block.ts';
 import type { TechnologyDescription } from './contract/technology.ts';
 import { readDescription } from './description.ts';
 
@@ -32,7 +33,7 @@ const whole: TechnologyDescription = {
   templates: { code: { type: 'string', format: 'hex' }, languages: ['Toy'] },
 };
 
-test('a description is read into a copy of its own', () => {
+test('returns a copy of a valid description', () => {
   expect(readDescription('toy', 'toy', least)).toEqual(least);
   const read = readDescription('toy', 'toy', whole);
   expect(read).toEqual(whole);
@@ -44,34 +45,34 @@ const object = (properties: object, more = {}) => ({
 });
 
 test.each([
-  ['nothing', undefined, '/description: is required'],
-  ['a text', 'Toy', '/description: must be an object'],
+  ['no value', undefined, '/description: is required'],
+  ['a text instead of an object', 'Toy', '/description: must be an object'],
   ['no title', { addresses: least.addresses }, '/description/title: is required'],
   ['a title with a line break', { ...least, title: 'a\nb' }, '/description/title: must be 1 to 128'],
-  ['members that nobody knows', { ...least, colour: 'red' }, '/description/colour: '],
+  ['unknown members', { ...least, colour: 'red' }, '/description/colour: '],
   ['functions', { ...least, unit: () => undefined }, '/description/unit: must be'],
   [
-    'a keyword that is not read',
+    'an unsupported keyword',
     { ...least, ...object({ a: { not: {} } }) },
     '/description/ledgerProperties/properties/a/not: ',
   ],
   [
-    'open members',
+    'additional members allowed',
     { ...least, ledgerProperties: { type: 'object', properties: {} } },
     '/description/ledgerProperties: must be of type object',
   ],
   [
-    'forms beside members',
+    'anyOf next to properties',
     { ...least, ...object({}, { anyOf: [{}] }) },
     '/description/ledgerProperties: must be of type object',
   ],
   [
-    'a name that is none',
+    'an invalid property name',
     { ...least, ...object({ 'a b': {} }) },
-    '/description/ledgerProperties/properties/a b: is not a usable name',
+    '/description/ledgerProperties/properties/a b: is not a valid name',
   ],
   [
-    'a secret that is no text',
+    'a secret that is not a text',
     { ...least, ...object({ a: { type: 'integer', writeOnly: true } }) },
     '/properties/a: must be of type string',
   ],
@@ -81,49 +82,49 @@ test.each([
       ...least,
       ...object({ a: { type: 'object', properties: { b: { type: 'string', writeOnly: true } } } }),
     },
-    '/properties/a: must say writeOnly and x-address of the whole',
+    '/properties/a: must have writeOnly and x-address at the top level',
   ],
   [
     'a secret that is an address',
     { ...least, ...object({ a: { type: 'string', writeOnly: true, 'x-address': true } }) },
-    '/properties/a: cannot be writeOnly and x-address at once',
+    '/properties/a: cannot be both writeOnly and x-address',
   ],
   [
-    'a parameter that is no text',
+    'a parameter that is not a text',
     { ...least, walletParameters: { type: 'object', properties: { a: {} }, additionalProperties: false } },
     '/description/walletParameters/properties/a: must be of type string',
   ],
   [
-    'a pattern that looks around',
+    'a pattern with a lookahead',
     { ...least, addresses: { account: { pattern: '(?=a)', example: 'a' } } },
     '/description/addresses/account/pattern: ',
   ],
   [
-    'an example of another form',
+    'an example that does not match',
     { ...least, addresses: { account: { pattern: '^a$', example: 'b' } } },
-    '/description/addresses/account/example: does not have',
+    '/description/addresses/account/example: does not match',
   ],
   [
-    'content that cannot be read',
+    'an invalid content schema',
     { ...least, content: { schema: { type: 'map' } } },
     '/description/content/schema/type: ',
   ],
   [
-    'a version of content that is read but none that is written',
+    'a content version pattern but no current version',
     { ...least, content: { schema: { type: 'object' }, version: '^1$' } },
-    '/description/content/currentVersion: must be given',
+    '/description/content/currentVersion: is required with version',
   ],
   [
-    'code that is no text',
+    'code that is not a text',
     { ...least, templates: { code: { type: 'object' } } },
     '/description/templates/code: must be of type string',
   ],
   [
-    'a schema without end',
+    'a huge schema',
     { ...least, ...object({ a: { enum: Array(9_000).fill(1) } }) },
     '/description/ledgerProperties: has more than',
   ],
-])('%s is refused with its place', (_, description, detail) => {
+])('rejects a description with %s and names the place', (_, description, detail) => {
   expect(() => readDescription('toy', 'toy', description)).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({
@@ -133,4 +134,43 @@ test.each([
       }),
     }),
   );
+});
+
+test('rejects a description of more characters than its schemas are compiled from', () => {
+  const schema = {
+    type: 'object',
+    properties: {},
+    additionalProperties: false,
+    description: 'a'.repeat(40_000),
+  };
+  expect(() => readDescription('toy', 'toy', { ...least, nodeProperties: schema })).toThrow(
+    /has 40\d{3} characters of JSON, and may have 32768/,
+  );
+});
+
+test('rejects hundreds of short patterns before compiling any of them', async () => {
+  const properties = (from: number) =>
+    Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [
+        `m${from + at}`,
+        { type: 'string', pattern: `^[a-z]{1,500}[0-9]{1,400}${from + at}$` },
+      ]),
+    );
+  await expectQuick(1_000, (attempt) => {
+    const some = properties(1_000 * attempt);
+    for (const member of ['ledgerProperties', 'nodeProperties', 'walletParameters']) {
+      const schema = { type: 'object', properties: some, additionalProperties: false };
+      expect(() => readDescription('toy', 'toy', { ...least, [member]: schema })).toThrow(
+        'takes too long to compile',
+      );
+    }
+    const few = {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(some).slice(0, 2)),
+      additionalProperties: false,
+    };
+    const spread = { ...least, ledgerProperties: few, nodeProperties: few, walletParameters: few };
+    expect(() => readDescription('toy', 'toy', { ...least, ledgerProperties: few })).not.toThrow();
+    expect(() => readDescription('toy', 'toy', spread)).toThrow('takes too long to compile');
+  });
 });

@@ -1,10 +1,13 @@
 import {
   type ContentSchema,
+  contentLimits,
   GloError,
   type GloIssue,
   type JsonSchema,
+  patternsWeight,
   readSchema,
   readTechnology,
+  tooHeavy,
 } from '@ledger-ops/glo-core';
 import type { AddressForm, TechnologyDescription } from './contract/technology.ts';
 import { adapterError } from './error.ts';
@@ -25,7 +28,10 @@ const form = {
   additionalProperties: false,
 };
 
-/** The form of a description, in the words that it is written in itself. */
+/** Characters of a description's JSON. Compiling the schemas of longer ones would block the event loop. */
+const longestDescription = 32_768;
+
+/** Schema of a description, in the same subset of JSON Schema that descriptions use. */
 const shape: JsonSchema = {
   type: 'object',
   properties: {
@@ -33,7 +39,7 @@ const shape: JsonSchema = {
     namespace: {
       type: 'string',
       pattern: '^[-a-z0-9]{3,8}$',
-      'x-detail': 'must be 3 to 8 lower-case letters, digits or hyphens',
+      'x-detail': 'must be 3 to 8 lowercase letters, digits or hyphens',
     },
     content: {
       type: 'object',
@@ -80,25 +86,34 @@ let compiledShape: ContentSchema | undefined;
 const schemaMembers = ['ledgerProperties', 'nodeProperties', 'walletParameters'] as const;
 
 /**
- * Reads what an adapter says of its technology, which may be a stranger's words, and gives a copy of it.
- * @param plugin the name by which errors call the adapter.
- * @throws AdapterError `adapter-fault`, phase `open`, naming the places
+ * Validates a technology's description, which may come from an untrusted plugin, and returns a copy.
+ *
+ * @param plugin name of the plugin in errors
+ *
+ * @throws AdapterError `adapter-fault`, phase `open`, with the invalid places
  */
 export function readDescription(plugin: string, technology: string, value: unknown): TechnologyDescription {
   const issues = issuesOf(technology, value);
-  if (issues.length === 0) return structuredClone(value) as TechnologyDescription; // Has the shape, as was just seen.
+  if (issues.length === 0) return structuredClone(value) as TechnologyDescription; // Validated above.
   const places = issues
     .slice(0, 3)
     .map(({ pointer, detail }) => `/description${plainWords(pointer, 200)}: ${plainWords(detail, 300)}`);
-  const detail = `The plugin ${plugin} describes its technology in a form that cannot be read: ${places.join('; ')}.`;
+  const detail = `The plugin ${plugin} describes its technology in an invalid form: ${places.join('; ')}.`;
   throw adapterError('adapter-fault', detail, { phase: 'open' });
 }
 
 function issuesOf(technology: string, value: unknown): GloIssue[] {
+  const length = JSON.stringify(value)?.length ?? 0;
+  if (length > longestDescription)
+    return [{ pointer: '', detail: `has ${length} characters of JSON, and may have ${longestDescription}` }];
   compiledShape ??= readSchema(shape);
   const { issues } = compiledShape.read(value);
   if (issues.length > 0) return issues.map(({ pointer, detail }) => ({ pointer, detail }));
-  const description = value as TechnologyDescription; // Has the shape, as was just seen.
+  const description = value as TechnologyDescription; // Validated above.
+  // The schemas are compiled one by one, but only after the patterns of all of them together are within the limit.
+  const most = contentLimits.patternWeight;
+  const weight = patternsWeight(description, most);
+  if (weight > most) return [{ pointer: '', detail: tooHeavy(weight, most) }];
   const { content, addresses, templates } = description;
   return [
     ...(content === undefined ? [] : thrownBy(() => readTechnology(technology, content), '/content')),
@@ -115,7 +130,7 @@ function patternIssues({ pattern: source, example }: AddressForm, pointer: strin
   const text = { type: 'string', pattern: source };
   const refused = thrownBy(() => readSchema(text), pointer);
   if (refused.length > 0 || readSchema(text).read(example).issues.length === 0) return refused;
-  return [{ pointer: `${pointer}/example`, detail: 'does not have the form of the pattern' }];
+  return [{ pointer: `${pointer}/example`, detail: 'does not match the pattern' }];
 }
 
 function codeIssues(code: JsonSchema): GloIssue[] {
@@ -136,7 +151,9 @@ function thrownBy(read: () => unknown, pointer: string): GloIssue[] {
 
 const memberName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** A schema of named members: it can be read, names all that there are, and says plainly which are secret. */
+/**
+ * Validates a schema of named members: it must be supported, must be closed, and may mark only whole members as secret.
+ */
 function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchema): GloIssue[] {
   const at = `/${member}`;
   const unread = thrownBy(() => readSchema(schema), at);
@@ -154,7 +171,12 @@ function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchem
   return Object.entries(properties).flatMap(([name, property]): GloIssue[] => {
     const pointer = `${at}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!memberName.test(name) || name === 'walletPassword') {
-      return [{ pointer, detail: 'is not a usable name: a letter, then at most 63 letters, digits or _' }];
+      return [
+        {
+          pointer,
+          detail: 'is not a valid name; it must be a letter followed by at most 63 letters, digits or _',
+        },
+      ];
     }
     if (!isObject(property)) return [];
     if ((member === 'walletParameters' || property.writeOnly === true) && property.type !== 'string') {
@@ -162,15 +184,15 @@ function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchem
     }
     const { writeOnly: _writeOnly, 'x-address': isAddress, ...rest } = property;
     if (property.writeOnly === true && isAddress === true) {
-      return [{ pointer, detail: 'cannot be writeOnly and x-address at once' }];
+      return [{ pointer, detail: 'cannot be both writeOnly and x-address' }];
     }
     return marksSecrets(rest)
-      ? [{ pointer, detail: 'must say writeOnly and x-address of the whole, not inside' }]
+      ? [{ pointer, detail: 'must have writeOnly and x-address at the top level, not inside' }]
       : [];
   });
 }
 
-/** Whether anything inside says that it is secret, or where secrets go. */
+/** Whether a nested schema is marked as secret or as an address for secrets. */
 function marksSecrets(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(marksSecrets);
   if (!isObject(schema)) return false;

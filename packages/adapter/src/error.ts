@@ -1,6 +1,6 @@
 import type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 
-/** Every failure that an adapter reports, with its cause. */
+/** A failure that an adapter reports. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly problem: AdapterProblem;
@@ -20,8 +20,9 @@ export class AdapterError extends Error {
 }
 
 /**
- * Shorthand for throwing.
- * @param detail a sentence: what was wrong, where, and what to do; no secrets
+ * Creates an `AdapterError` to throw.
+ *
+ * @param detail one sentence: what was wrong, where, and what to do; no secrets
  */
 export function adapterError(
   code: AdapterErrorCode,
@@ -32,7 +33,7 @@ export function adapterError(
   return new AdapterError({ code, detail, ...rest }, cause === undefined ? undefined : { cause });
 }
 
-/** An AdapterError, also of another copy of this package. */
+/** Also recognizes an AdapterError of another copy of this package. */
 export function isAdapterError(error: unknown): error is AdapterError {
   return (
     error instanceof AdapterError ||

@@ -1,36 +1,36 @@
 import type { ContractEvents, ContractEventsRequest, EventPosition } from './contract/events.ts';
 
-/** In place of the index of a position that is behind all of its block. */
+/** Index that means the end of the block. */
 const wholeBlock = Number.MAX_SAFE_INTEGER;
 
 /**
- * For hosts that do not trust who answered `contractEvents`: names a fault that the request and the page show by
- * themselves; undefined: they show none.
+ * For hosts that do not trust the plugin: finds a fault in a page of `contractEvents` that the request and the page
+ * alone reveal. Undefined if there is none.
  */
 export function faultOfEvents(
   { after: before, limit }: Pick<ContractEventsRequest, 'after' | 'limit'>,
   { events, after, newest, more, lost }: ContractEvents,
 ): string | undefined {
-  if (events.length > limit) return `${events.length} events, where ${limit} were asked for`;
+  if (events.length > limit) return `${events.length} events, but at most ${limit} were requested`;
   if (events.length > 0 && (before === null || lost === true))
-    return 'events, where only a place was to be told';
+    return 'events, but only a position was requested';
   const moved = before === null ? 0 : distance(before, after);
-  if (moved < 0 || (more && moved === 0)) return 'a position that does not move on';
+  if (moved < 0 || (more && moved === 0)) return 'a position that does not advance';
   if ((before === null || moved > 0) && after.height > newest) {
-    return `block ${after.height} as reached, where the newest at depth is ${newest}`;
+    return `block ${after.height} as the position, but the newest confirmed block is ${newest}`;
   }
   const seen = new Set<string>();
   let last = before === null || before.index !== undefined ? (before?.height ?? 0) : before.height + 1;
   for (const { id, height } of events) {
-    if (seen.has(id)) return 'one event twice';
-    if (height < last || height > after.height) return 'events out of their order';
+    if (seen.has(id)) return 'the same event twice';
+    if (height < last || height > after.height) return 'events in the wrong order';
     seen.add(id);
     last = height;
   }
   return undefined;
 }
 
-/** More than 0 where the second is behind the first. */
+/** Positive if the second position is after the first. */
 function distance(first: EventPosition, second: EventPosition): number {
   return second.height - first.height || (second.index ?? wholeBlock) - (first.index ?? wholeBlock);
 }

@@ -1,5 +1,5 @@
 import type { Checked, CheckRequest, Estimated, EstimateRequest } from './contract/check.ts';
-import type { Confirmed, ConfirmRequest, Head } from './contract/confirm.ts';
+import type { Confirmed, ConfirmRequest, Head, PendingTransaction } from './contract/confirm.ts';
 import type {
   Adapter,
   AdapterHost,
@@ -16,9 +16,9 @@ import type { Submission, Submitted } from './contract/submit.ts';
 import type { Advance, NewWallet, Round, WalletIdentity } from './contract/wallets.ts';
 
 /**
- * An open ledger as hosts have it: a `Session` with all that `defineAdapter` supplies. Lists are answered one for each, in their
- * order. Everything that crosses is plain structured-cloneable data, so that an adapter in the host's process and one in a
- * process of its own are the same to the host.
+ * An open ledger as hosts use it: a `Session` completed by `defineAdapter`. A list of requests gets one answer each, in
+ * the same order. All data is plain and structured-cloneable, so that hosts treat an adapter in their own process and
+ * one in a child process alike.
  */
 export interface LedgerSession {
   chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;
@@ -42,16 +42,17 @@ export interface LedgerSession {
   emulate(request: EmulateRequest): Promise<Emulated>;
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
-  lookup(txId: string): Promise<LookupResult | null>;
+  lookup(txId: string, signed?: PendingTransaction): Promise<LookupResult | null>;
   close(): Promise<void>;
 }
 
-/** The calls of a session that are answered. */
+/** Session methods that return an answer. `session-calls.ts` describes each of them. */
 export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
+export type SessionCalls = Required<Pick<LedgerSession, SessionCall>>;
 
-/** An adapter as `defineAdapter` hands it to hosts. */
+/** An adapter as `defineAdapter` returns it to hosts. */
 export interface AdapterDefinition extends Omit<Adapter, 'capabilities' | 'readInterface' | 'open'> {
-  /** Version of this interface that it was written for (semver). */
+  /** Version of the interface that the adapter was written for (semver). */
   interfaceVersion: string;
   capabilities: Capabilities;
   readInterface(text: string): Promise<ContractInterface>;

@@ -4,6 +4,7 @@ export type {
   ContractSource,
   Estimated,
   EstimateRequest,
+  FeeRaise,
   ResolvedContent,
   ResolvedOperation,
 } from './contract/check.ts';
@@ -34,11 +35,24 @@ export type {
   ContractEventsRequest,
   EventPosition,
 } from './contract/events.ts';
-export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
+export type {
+  AttemptKind,
+  ClaimingTransaction,
+  Prepared,
+  PrepareRequest,
+  SignedTransaction,
+} from './contract/prepare.ts';
+export { nonceClaim } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
 export type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
-export type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
+export type {
+  Inspected,
+  LateTransaction,
+  Replaced,
+  ReplaceRequest,
+  SignedAttempt,
+} from './contract/replace.ts';
 export type {
   Answered,
   Awaitable,
@@ -64,7 +78,7 @@ export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
 export { faultOfEvents } from './event-page.ts';
-export type { AdapterDefinition, LedgerSession, SessionCall } from './host.ts';
+export type { AdapterDefinition, LedgerSession, SessionCall, SessionCalls } from './host.ts';
 export { isJson, isJsonObject } from './json.ts';
 export { isCheapJson } from './json-cost.ts';
-export { phaseOf } from './phases.ts';
+export { createCalls, isDeclared, sessionCalls, wrapCalls } from './session-calls.ts';

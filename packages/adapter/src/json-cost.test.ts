@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isCheapJson } from './json-cost.ts';
 
-test('a text costs its characters, and those that are escaped several times as many', () => {
+test('charges 1 per plain character and more per escaped character', () => {
   for (const [character, cost] of [
     ['x', 1],
     ['é', 1],
@@ -16,7 +16,7 @@ test('a text costs its characters, and those that are escaped several times as m
   }
 });
 
-test('names and values count wherever they stand', () => {
+test('counts names and values at every level', () => {
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8)).toBe(true);
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8 - 1)).toBe(false);
 });

@@ -1,14 +1,14 @@
 import type { Json } from './contract/values.ts';
 
-/** Of a character, for whoever writes it as JSON, where others cost 1: escapes take many times as long. */
+/** Cost of writing a character as JSON, which is higher for escapes. Other characters cost 1. */
 const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
-/** Of a value, whatever it is: what stands around it, and the longest numbers. */
+/** Cost of any value: its punctuation, and the longest numbers. */
 const ofValue = 8;
 const shortEscapes = new Set([...'\b\f\n\r\t'].map((character) => character.charCodeAt(0)));
 
 /**
- * Whether JSON is written in the time of `most` plain characters: what a plugin gives is stored and sent on by this
- * process, in one go. Looks at no more than that.
+ * Whether writing a value as JSON takes at most as long as writing `most` plain characters. The host stores and sends a
+ * plugin's values in one synchronous step. Stops reading at the limit.
  */
 export function isCheapJson(value: Json, most: number): boolean {
   let left = most;
@@ -28,7 +28,7 @@ export function isCheapJson(value: Json, most: number): boolean {
   return isCheap(value);
 }
 
-/** The rest of the allowance after a text; below 0 when the text is too much. */
+/** The remaining allowance after a text; negative if the text exceeds it. */
 function afterText(text: string, left: number): number {
   let rest = left - text.length;
   for (let at = 0; at < text.length && rest >= 0; at += 1) {

@@ -3,7 +3,7 @@ import { isJson, isJsonObject } from './json.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
-test('JSON is plain and finite', () => {
+test('accepts only plain, finite JSON', () => {
   for (const value of [null, true, 1.5, 'text', [], [1, ['a']], { a: undefined, b: { c: null } }]) {
     expect(isJson(value)).toBe(true);
   }
@@ -21,16 +21,16 @@ test('JSON is plain and finite', () => {
   }
 });
 
-test('a list with a hole is no JSON', () => {
+test('rejects a list with a hole', () => {
   expect(isJson(new Array(2))).toBe(false);
 });
 
-test('JSON has at most 64 levels', () => {
+test('rejects JSON with more than 64 levels', () => {
   expect(isJson(nested(64))).toBe(true);
   expect(isJson(nested(65))).toBe(false);
 });
 
-test('a JSON object is no list, no null and no text', () => {
+test('does not accept lists, null or texts as JSON objects', () => {
   expect(isJsonObject({ a: [1] })).toBe(true);
   for (const value of [[], null, 'text', { a: 1n }]) expect(isJsonObject(value)).toBe(false);
 });

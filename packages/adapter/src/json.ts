@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from './contract/values.ts';
 
-/** The most levels that JSON may have which crosses the contract. */
+/** Maximum nesting of JSON in messages of the contract. */
 const jsonDepth = 64;
 
-/** Whether a value is JSON, as it crosses the contract: plain, finite and at most 64 levels deep. */
+/** Whether a value is JSON as the contract allows it: plain, finite and at most 64 levels deep. */
 export function isJson(value: unknown): value is Json {
   return isJsonAt(value, 0);
 }
 
-/** Whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value);
 }
@@ -18,7 +17,7 @@ function isJsonAt(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth === jsonDepth) return false;
   if (Array.isArray(value)) {
-    // A loop, since `every` passes over holes.
+    // `every` would skip holes.
     for (let index = 0; index < value.length; index += 1)
       if (!isJsonAt(value[index], depth + 1)) return false;
     return true;

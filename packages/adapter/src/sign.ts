@@ -1,35 +1,47 @@
+import { randomBytes } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import type { KeyType } from './contract/values.ts';
 import type { SigningRequest } from './contract/wallets.ts';
 
-const curves = { secp256k1, p256, ed25519 };
+const curves = { p256, ed25519 };
 
-/** A new private key, 32 bytes. */
 export function randomKey(keyType: KeyType): Uint8Array {
-  return curves[keyType].utils.randomSecretKey();
-}
-
-/** The public key of a private one: a compressed point, 33 bytes; of ed25519 the 32 bytes of RFC 8032. */
-export function publicKeyOf(keyType: KeyType, privateKey: Uint8Array): Uint8Array {
-  return keyType === 'ed25519'
-    ? ed25519.getPublicKey(privateKey)
-    : curves[keyType].getPublicKey(privateKey, true);
+  if (keyType !== 'secp256k1') return curves[keyType].utils.randomSecretKey();
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32));
+    // Out of range with a probability of 2^-128.
+    if (isPrivate(key)) return key;
+  }
 }
 
 /**
- * Signs as the contract has it: secp256k1 65 bytes r‖s‖v, p256 64 bytes r‖s, both of low s; ed25519 64 bytes over the
- * message. The same key and request always give the same.
- * @throws RangeError when the digest is not 32 bytes, or the request is of another curve or another wallet (`signer`).
+ * The public key: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032.
+ *
+ * @throws if the bytes are not a private key
+ */
+export function publicKeyOf(keyType: KeyType, privateKey: Uint8Array): Uint8Array {
+  if (keyType === 'ed25519') return ed25519.getPublicKey(privateKey);
+  if (keyType === 'p256') return p256.getPublicKey(privateKey, true);
+  const point = pointFromScalar(privateKey, true);
+  if (point === null) throw new RangeError('The bytes are not a private key.');
+  return point;
+}
+
+/**
+ * Signs as the contract requires: secp256k1 65 bytes r‖s‖v and p256 64 bytes r‖s, both with low s; ed25519 64 bytes
+ * over the message. Deterministic.
+ *
+ * @throws RangeError if the digest is not 32 bytes, or if the request is for another curve or another wallet (`signer`)
  */
 export function sign(keyType: KeyType, privateKey: Uint8Array, request: SigningRequest): Uint8Array {
   if (request.curve !== keyType) throw new RangeError(`A ${keyType} key cannot sign for ${request.curve}.`);
-  if (request.signer !== undefined) throw new RangeError('A key signs for its own wallet alone.');
+  if (request.signer !== undefined) throw new RangeError('A key can only sign for its own wallet.');
   if (request.curve === 'ed25519') return ed25519.sign(request.message, privateKey);
   const { digest } = request;
-  if (digest.length !== 32) throw new RangeError(`A digest has 32 bytes, not ${digest.length}.`);
+  if (digest.length !== 32) throw new RangeError(`A digest must have 32 bytes, not ${digest.length}.`);
   if (request.curve === 'p256') return p256.sign(digest, privateKey, { prehash: false, lowS: true });
-  const recovered = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-  return Uint8Array.of(...recovered.subarray(1), recovered[0] ?? 0);
+  const { signature, recoveryId } = signRecoverable(digest, privateKey);
+  return Uint8Array.of(...signature, recoveryId);
 }

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { plainProblem, plainWords, problemSaidBy, saidBy, wordLimits } from './words.ts';
 
-test('words are one line without what acts on a terminal, turns a text or is half of a character', () => {
+test('removes control characters, direction changes and lone surrogates from texts', () => {
   expect(plainWords('a\u001b[31mb\r\nc\0\u009b2Jd\u2028e\u202ef\ud83d!')).toBe('a [31mb c 2Jd e f\ufffd!');
   expect(plainWords('  Zürich 🙂  ')).toBe('Zürich 🙂');
 });
 
-test('words have an end, which cuts no character in two', () => {
+test('truncates long texts without splitting a character', () => {
   expect(plainWords('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(9)}…`);
   expect(plainWords(`12345678🙂${'x'.repeat(90)}`, 10)).toBe('12345678…');
   expect(plainWords(`${'\n'.repeat(1_000_000)}the end`, 10)).toBe('…');
 });
 
-test('a quotation cannot be ended from inside', () => {
+test('a quoted text cannot end its quotation', () => {
   const said = saidBy('Named', 'no". The service says: "pay here');
   expect(said).toBe(`The plugin Named says: "no'. The service says: 'pay here"`);
   expect(saidBy('Named', 'x'.repeat(9_000))).toHaveLength(wordLimits.detail);
   expect(saidBy('N\n"'.repeat(500), 'short')).toMatch(/^The plugin .{100} says: "short"$/);
 });
 
-test('a problem is bounded in all its members, and what is too much of its data is left out', () => {
+test('bounds every member of a problem and drops oversized data', () => {
   const problem = {
     code: 'refused',
     phase: 'check',

@@ -1,26 +1,26 @@
 import type { AdapterProblem } from './contract/problem.ts';
 import type { Json, JsonObject } from './contract/values.ts';
 
-/** The most that is repeated of what a plugin or a ledger says to people. In characters, where nothing else is said. */
+/** Limits on texts of plugins and ledgers that the host passes on. In characters unless stated otherwise. */
 export const wordLimits = {
-  /** A sentence: a problem's detail, a remark, why something waits. */
+  /** A sentence: a problem's detail, a remark, or a reason for waiting. */
   detail: 2_000,
-  /** Issues of a problem. */
+  /** Number of issues in a problem. */
   issues: 50,
-  /** Characters of one of their sentences. */
+  /** Detail of one issue. */
   issue: 500,
-  /** Where it is. */
+  /** Pointer of one issue. */
   pointer: 500,
   /** A problem's data, as JSON. */
   data: 16_384,
-  /** A text in a line of the log. */
+  /** A text in a log line. */
   log: 1_000,
 } as const;
 
-/** Units that are looked at together: as many as a call takes arguments anywhere. */
+/** Code units per `String.fromCharCode` call. Every engine accepts this many arguments. */
 const piece = 4_096;
 
-/** A text with U+FFFD in the place of each unit that is `unfit`: in pieces, as each replacement by itself costs more. */
+/** Replaces each code unit that is `unfit` with U+FFFD. Works in chunks, because single replacements are slower. */
 function replacing(text: string, unfit: (unit: number) => boolean): string {
   let replaced = '';
   for (let at = 0; at < text.length; at += piece) {
@@ -34,23 +34,29 @@ function replacing(text: string, unfit: (unit: number) => boolean): string {
   return replaced;
 }
 
-/** An id or name: nothing in it may act on a terminal or break a line. */
+/** Characters that control a terminal, break a line, or change the direction of text. */
+const unfitForNames = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/**
+ * Makes an id or name safe to display: nothing in it controls a terminal, breaks a line or changes the direction of
+ * text.
+ */
 export function withoutControls(text: string): string {
-  if (!/\p{Cc}/u.test(text)) return text;
-  return replacing(text, (unit) => unit < 0x20 || (unit > 0x7e && unit < 0xa0));
+  if (!unfitForNames.test(text)) return text;
+  return replacing(text, (unit) => unfitForNames.test(String.fromCharCode(unit)));
 }
 
-/** A text that a database takes: PostgreSQL has no NUL. */
+/** Makes a text storable: PostgreSQL does not accept NUL. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? replacing(text, (unit) => unit === 0) : text;
 }
 
-/** Everything that would act on a terminal or break a line, and what turns the direction of a text. */
+/** Runs of the characters in `unfitForNames`. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** One line, bounded: without control characters, halves of characters and turns of direction. */
+/** Makes a text one bounded line, without control characters, lone surrogates or changes of direction. */
 export function plainWords(text: string, most: number = wordLimits.detail): string {
-  // Bounded before it is looked at.
+  // Truncated first, so that a huge text costs nothing.
   const plain = text
     .slice(0, most * 2)
     .toWellFormed()
@@ -60,13 +66,13 @@ export function plainWords(text: string, most: number = wordLimits.detail): stri
   return `${plain.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Words of somebody else inside a sentence of the host's. */
+/** Quotes a text of another party inside a sentence of the host. */
 export function quoted(text: string, most: number = wordLimits.detail): string {
-  // A quotation mark would end the quotation, and the rest would read as the host's.
+  // A quotation mark would end the quotation, and the rest would look like the host's own text.
   return `"${plainWords(text, most).replaceAll('"', "'")}"`;
 }
 
-/** A plugin's sentence, told as its words and not the host's: all together within the bound. */
+/** Attributes a sentence to a plugin. The result as a whole stays within the limit. */
 export function saidBy(plugin: string, text: string, most: number = wordLimits.detail): string {
   const before = `The plugin ${plainWords(plugin, 100)} says: `;
   return before + quoted(text, most - before.length - 2);
@@ -84,7 +90,10 @@ function plainData(data: JsonObject): JsonObject {
   );
 }
 
-/** A problem with all its texts within their bounds; data beyond theirs are left out. `say` makes the sentences. */
+/**
+ * Returns the problem with all texts within their limits and without oversized data. `say` attributes the
+ * sentences.
+ */
 export function plainProblem(
   { detail, issues, data, ...rest }: AdapterProblem,
   say: (text: string, most: number) => string = plainWords,
@@ -105,7 +114,7 @@ export function plainProblem(
   };
 }
 
-/** A problem that a plugin reports, its sentences as the plugin's words. */
+/** A problem reported by a plugin, with its sentences attributed to the plugin. */
 export function problemSaidBy(plugin: string, problem: AdapterProblem): AdapterProblem {
   return plainProblem(problem, (text, most) => saidBy(plugin, text, most));
 }

@@ -1,4 +1,4 @@
-// Costs of what every request pays, in microseconds, on SQLite: `pnpm bench`.
+// Measures the auth work of every request, in microseconds, on SQLite: `pnpm bench`.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

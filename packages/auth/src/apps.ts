@@ -9,9 +9,8 @@ import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
 import type { AppRecord } from './types.ts';
 
-/** A new application. */
 export interface NewApp {
-  /** A new one unless given. */
+  /** Default: a new uid. */
   uid?: string;
   appId?: string;
   projectUid: string;
@@ -21,8 +20,8 @@ export interface NewApp {
 }
 
 /**
- * Creates an application below its project, with the role `application` on the project: by default it limits
- * nothing that the identity may do there.
+ * Creates an application below its project, with the role `application` on the project, which by default does
+ * not restrict what identities may do there.
  *
  * @throws Problem `already-exists`, `invalid-request`
  */
@@ -34,7 +33,7 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
   const { projectUid } = input;
   const projects = await tx.db.select({ uid: project.uid }).from(project).where(eq(project.uid, projectUid));
   if (projects.length === 0)
-    throw invalidRequest([{ pointer: '/projectId', detail: 'there is no such project' }]);
+    throw invalidRequest([{ pointer: '/projectId', detail: 'the project does not exist' }]);
   const record = {
     uid: input.uid ?? uuidv7(),
     id: await nextId(tx, 'app'),
@@ -49,9 +48,13 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
     .onConflictDoNothing({ target: [app.projectUid, app.appId] })
     .returning({ uid: app.uid });
   if (added.length === 0) {
-    throw new Problem('already-exists', `An application with the id ${appId} exists in the project.`, {
-      errors: [{ pointer: '/appId', detail: 'exists already' }],
-    });
+    throw new Problem(
+      'already-exists',
+      `An application with the id ${appId} already exists in the project.`,
+      {
+        errors: [{ pointer: '/appId', detail: 'already exists' }],
+      },
+    );
   }
   await addResource(
     tx,
@@ -69,8 +72,9 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
 }
 
 /**
- * Stores the hash of an application's token in place of the one before, which counts no more, or beside it until it is
- * ended. Where one counts beside it already that one stays, and the last one goes: nobody may have got it.
+ * Stores the hash of an application's new token. The previous token is revoked, or with `keepsFormer` stays valid until
+ * `endFormerAppToken`. If an older token is still valid, it is kept and the previous token is revoked, because the
+ * previous one may never have been delivered.
  *
  * @throws Problem `not-found`
  */
@@ -86,12 +90,12 @@ export async function setAppToken(
   await changeApp(tx, appUid, { tokenHash: tokenHash(token), formerTokenHash, updatedAt: now });
 }
 
-/** Leaves an application its last token alone. @throws Problem `not-found` */
+/** Revokes all tokens of an application except the newest. @throws Problem `not-found` */
 export async function endFormerAppToken(tx: Tx, appUid: string, now: number): Promise<void> {
   await changeApp(tx, appUid, { formerTokenHash: null, updatedAt: now });
 }
 
-/** Whether a token of this hash counts. `a` is the row of an application, `hash` a parameter. */
+/** SQL condition: a token with this hash is valid. `a` is the alias of an application, `hash` a parameter. */
 export const hasToken = (a: string, hash: string) =>
   `(${a}.token_hash = ${hash} or ${a}.former_token_hash = ${hash})`;
 
@@ -118,5 +122,5 @@ async function changeApp(
   await bumpAccess(tx);
   const { app } = tx.t;
   const changed = await tx.db.update(app).set(set).where(eq(app.uid, appUid)).returning({ uid: app.uid });
-  if (changed.length === 0) throw new Problem('not-found', 'There is no such application.');
+  if (changed.length === 0) throw new Problem('not-found', 'The application does not exist.');
 }

@@ -12,10 +12,10 @@ import type { AccessState, Caller, KnownApp, KnownProject } from './state.ts';
 import type { AccessTokens } from './tokens/access-token.ts';
 import type { AppPrincipal, Principal } from './types.ts';
 
-/** By which the console says in which project a request works: the project’s uid. */
+/** Header in which the console names the project of a request, by uid. */
 export const projectHeader = 'Ledger-Ops-Project';
 
-/** Who is calling. */
+/** Determines who is calling. */
 export interface Authenticator {
   app(applicationToken: Secret | undefined): Promise<AppPrincipal>;
   principal(
@@ -25,7 +25,6 @@ export interface Authenticator {
   ): Promise<Principal>;
 }
 
-/** Options of authentication. */
 export interface AuthenticatorOptions {
   readonly queries: Queries;
   readonly access: AccessVersion<AccessState>;
@@ -33,7 +32,7 @@ export interface AuthenticatorOptions {
   readonly decider: Pick<Decider, 'decide'>;
 }
 
-/** Tells who is calling, from what each header says and what the database says of it at this call. */
+/** Authenticates callers from the headers and the database at the time of the call. */
 export function createAuthenticator({
   queries,
   access,
@@ -52,7 +51,10 @@ export function createAuthenticator({
     return app;
   };
 
-  /** The console shows no token, since it could keep none to itself: its access tokens name it. */
+  /**
+   * The console sends no application token, because it could not keep one secret; its access tokens name it
+   * instead.
+   */
   const consoleOf = async (state: AccessState, bearer: Secret | undefined): Promise<KnownApp | null> => {
     if (bearer === undefined) return null;
     const claims = await tokens.verify(bearer, await state.keys()).catch(() => undefined);
@@ -60,12 +62,15 @@ export function createAuthenticator({
     return await state.apps.get(consoleAppUid, () => loadApp(queries, 'a.uid = $1', consoleAppUid));
   };
 
-  /** The project that a request by the console works in. */
+  /** The project in which a request of the console works. */
   const projectOf = async (state: AccessState, uid: string, serviceId: string): Promise<KnownProject> => {
     const project = await state.projects.get(uid, () => loadProject(queries, uid));
     const holders = { serviceId, appUid: consoleAppUid };
     if (project === null || !(await decider.decide(holders, ['project:read'], uid)).result) {
-      throw new Problem('not-permitted', `${projectHeader} names no project that you may see.`);
+      throw new Problem(
+        'not-permitted',
+        `The project ${projectHeader} does not exist or is not visible to you.`,
+      );
     }
     return project;
   };
@@ -82,7 +87,10 @@ export function createAuthenticator({
       const app = viaConsole ?? (await appOf(state, applicationToken));
       if (project !== undefined && viaConsole === null) {
         throw invalidRequest([
-          { pointer: projectHeader, detail: 'is for the console: an application has one project' },
+          {
+            pointer: projectHeader,
+            detail: 'is only allowed for the console, because an application belongs to one project',
+          },
         ]);
       }
       if (bearer === undefined)
@@ -91,7 +99,7 @@ export function createAuthenticator({
       if (appUid !== app.appUid) {
         throw new Problem(
           'application-mismatch',
-          'The access token was issued for another application than the one whose ApplicationToken was sent.',
+          'The access token was issued for a different application than the one in the ApplicationToken header.',
         );
       }
       const caller = await state.callers.get(`${sub}\n${cred}\n${jti}`, () =>
@@ -99,11 +107,11 @@ export function createAuthenticator({
       );
       if (caller === null) {
         throw notAuthenticated(
-          'The access token was revoked, its identity is disabled or archived, or what it was requested with is disabled or revoked.',
+          'The access token was revoked, its identity is disabled or archived, or the credential that it was requested with is disabled or revoked.',
         );
       }
       if (viaConsole !== null && caller.identityType === 'SERVICE') {
-        throw notAuthenticated('The console is for people: a service account has an application of its own.');
+        throw notAuthenticated('The console is for people. A service account uses its own application.');
       }
       const place = project === undefined ? app : await projectOf(state, project, sub);
       return {
@@ -154,7 +162,7 @@ async function loadProject(queries: Queries, uid: string): Promise<KnownProject 
 
 const identityType = z.enum(['USER', 'SERVICE', 'SAML']);
 
-/** Rows that must be there, and usable, for an access token to count: by the kind of its credential `$2`. */
+/** Rows that must exist and be usable for an access token to be valid, by the kind of its credential `$2`. */
 const credentialExists: Readonly<Record<CredentialKind, string>> = {
   'api-token': `select 1 from api_token t
                  where t.service_id = i.service_id and t.handle = $2 and t.status = 'ENABLED'`,

@@ -2,9 +2,10 @@ import type { Secret } from '@ledger-ops/base';
 import { nextId, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { bumpAccess } from './access/access-version.ts';
-import { placeBelow, systemUid } from './access/resources.ts';
+import { placeBelow } from './access/resources.ts';
 import { giveRole } from './access/role-assignments.ts';
 import { administratorRole, builtInRoles } from './access/roles.ts';
+import { systemUid } from './access/system-uid.ts';
 import { addApp, setAppToken } from './apps.ts';
 import { checkToken, newToken } from './credentials.ts';
 import { addOrganization, addProject } from './organizations.ts';
@@ -13,26 +14,27 @@ import { serviceItself } from './timeline/record-activity.ts';
 import { recordChange } from './timeline/record-change.ts';
 import type { AuthConfig, BootstrapResult } from './types.ts';
 
-/** Options of the first start. */
 export interface BootstrapOptions {
   readonly store: Store;
   readonly config: Pick<AuthConfig, 'baseUrl'>;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
-  /** From the environment, instead of generated ones. Ignored when the database is not empty. */
+  /**
+   * Credentials from the environment, used instead of generated ones. Ignored if the database is not empty.
+   */
   readonly credentials?: { readonly applicationToken?: Secret; readonly apiToken?: Secret };
 }
 
-/** The first organization, project and application have this id. */
+/** Id of the first organization, project and application. */
 export const administrationId = 'administration';
 const administratorId = 'administrator';
 
 /**
- * Fills an empty database, in one transaction: the system resource (its key is the one that two servers race
- * for), the built-in roles, and an administrator service account with an application. On a database that is
- * not empty it only brings the built-in roles up to this version.
+ * Fills an empty database in one transaction: the system resource (its key decides between concurrent
+ * servers), the built-in roles, and an administrator service account with an application. If the database is
+ * not empty, it only updates the built-in roles to this version.
  *
- * @throws Problem `invalid-request` when a credential that was given does not have the form of ours
+ * @throws Problem `invalid-request` if a given credential has the wrong form
  */
 export async function bootstrap(options: BootstrapOptions): Promise<BootstrapResult> {
   const { credentials = {} } = options;
@@ -103,7 +105,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<BootstrapRes
   });
 }
 
-/** False when the system is there already. */
+/** Returns false if the system resource already exists. */
 async function addSystem(tx: Tx, now: number): Promise<boolean> {
   const { resource } = tx.t;
   const known = await tx.db.select({ uid: resource.uid }).from(resource).where(eq(resource.uid, systemUid));

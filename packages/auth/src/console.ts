@@ -1,9 +1,9 @@
 import type { Store, Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { bumpAccess } from './access/access-version.ts';
-import { systemUid } from './access/resources.ts';
 import { giveRole } from './access/role-assignments.ts';
 import { administratorRole } from './access/roles.ts';
+import { systemUid } from './access/system-uid.ts';
 import { addApp } from './apps.ts';
 import { isLoopback } from './authorize/loopback.ts';
 import { redirectUrisOf, replaceRedirectUris } from './authorize/redirect-uri.ts';
@@ -11,19 +11,20 @@ import { administrationId } from './bootstrap.ts';
 import { serviceItself } from './timeline/record-activity.ts';
 import { recordChange } from './timeline/record-change.ts';
 
-/** The console's application, which has one uid in every installation. */
+/** Uid of the console's application, the same in every installation. */
 export const consoleAppUid = '00000000-0000-7000-8000-000000000001';
 const consoleAppId = 'ledger-operations-console';
 
-/** Where the console's sign-in ends: its one redirect URI. */
+/** The console's only redirect URI, where its sign-in ends. */
 export function consoleCallback(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '')}/console/callback`;
 }
 
 /**
- * Makes the console's application where there is none, and keeps its redirect URI that of this installation. It has no
- * token: anybody can load the console. An identity's own roles limit what is done through it. Where the service is
- * neither https nor on loopback nobody can sign in: codes would travel in the clear.
+ * Creates the console's application if it is missing, and sets its redirect URI to that of this installation.
+ * It has no token, because anyone can load the console; the identity's own roles limit what can be done with
+ * it. If the service uses neither https nor loopback, nobody can sign in, because codes would be sent in the
+ * clear.
  */
 export async function ensureConsole(options: {
   readonly store: Store;
@@ -36,7 +37,7 @@ export async function ensureConsole(options: {
   const known = await redirectUrisOf(store.read, consoleAppUid);
   if (known.length === 1 && known[0] === uris[0]) return;
   await store.transaction(async (tx) => {
-    // Servers that start at once come one after the other from here on.
+    // Serializes servers that start at the same time.
     await bumpAccess(tx);
     if ((await hasConsole(tx)) || (await addConsole(tx, now()))) {
       await replaceRedirectUris(tx, consoleAppUid, uris);
@@ -49,7 +50,7 @@ async function hasConsole(tx: Tx): Promise<boolean> {
   return (await tx.db.select({ uid: app.uid }).from(app).where(eq(app.uid, consoleAppUid))).length > 0;
 }
 
-/** False where the project that the first start made is gone. */
+/** Returns false if the project of the first start no longer exists. */
 async function addConsole(tx: Tx, now: number): Promise<boolean> {
   const { project, organization } = tx.t;
   const [home] = await tx.db
@@ -58,7 +59,7 @@ async function addConsole(tx: Tx, now: number): Promise<boolean> {
     .innerJoin(organization, eq(organization.uid, project.organizationUid))
     .where(and(eq(project.projectId, administrationId), eq(organization.organizationId, administrationId)));
   if (home === undefined) return false;
-  const name = 'Console';
+  const name = 'Ledger Operations Console';
   await addApp(tx, { uid: consoleAppUid, appId: consoleAppId, projectUid: home.uid, name }, now);
   await giveRole(
     tx,

@@ -24,29 +24,28 @@ import { createTokenIssuer } from './tokens/issue-token.ts';
 import { createSigningKeys } from './tokens/signing-keys.ts';
 import type { Auth, AuthConfig } from './types.ts';
 
-/** Where auth tells of what nobody awaits. pino's loggers fit. */
+/** Log for background work. A pino logger fits. */
 export interface AuthLogger {
   info(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Options of auth. */
 export interface AuthOptions {
   readonly store: Store;
   /** Seals the private parts of signing keys. */
   readonly masterKey: MasterKey;
   readonly config: AuthConfig;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
   readonly logger?: AuthLogger;
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
 }
 
 /**
- * Opens auth on a store, and makes the first signing key where there is none. Any number of servers may do so
- * on one database.
+ * Opens auth on a store, and creates the first signing key if there is none. Several servers may do so on one
+ * database.
  *
- * @throws SealError when the signing key was sealed by another master key
+ * @throws SealError if the signing key was sealed with another master key
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
   const { store, masterKey, config, logger } = options;
@@ -81,7 +80,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const activeKey = async () => {
     const found = await currentKey();
     if (found !== null && found.key.createdAt + keyLifetime > now()) return found;
-    // Whichever server comes first makes the key; the others take it from the database.
+    // The first server creates the key; the others read it from the database.
     await rotate(found?.key.kid ?? null);
     const made = await currentKey();
     if (made === null) throw new Problem('unavailable', 'There is no signing key; try again.');
@@ -148,7 +147,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       return { uid, id, projectId, organizationUid, name };
     },
 
-    // Nothing runs on its own and the store is the caller's: there is nothing to end yet.
+    // There are no background tasks, and the caller closes the store.
     async close() {},
   };
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { invalidRequest, Secret } from '@ledger-ops/base';
 
-/** Prefixes tell people and secret scanners what they hold. */
+/** Prefixes show people and secret scanners what a token is. */
 const prefixes = {
   application: 'app_',
   api: 'sak_',
@@ -13,8 +13,8 @@ const prefixes = {
 } as const;
 
 /**
- * An application's token, a service account's API token, a session, an authorization code, a refresh token, or what a first
- * password is set with: by a PENDING identity, or by whom an invitation's mail reached.
+ * An application's token, a service account's API token, a session, an authorization code, a refresh token,
+ * or a token to set a first password (of a PENDING identity or from an invitation's mail).
  */
 export type TokenKind = keyof typeof prefixes;
 
@@ -24,9 +24,9 @@ export function newToken(kind: TokenKind): Secret {
 }
 
 /**
- * A token that somebody else made must look like one of ours: shorter ones could be guessed.
+ * Checks that a token from outside has the form of a generated one: shorter ones could be guessed.
  *
- * @param pointer names the token in the problem; its value is not shown
+ * @param pointer names the token in the problem; its value is not included
  * @throws Problem `invalid-request`
  */
 export function checkToken(kind: TokenKind, token: Secret, pointer: string): Secret {
@@ -38,7 +38,7 @@ export function checkToken(kind: TokenKind, token: Secret, pointer: string): Sec
   return token;
 }
 
-/** Whether a text has the form of this kind. */
+/** Whether a text has the prefix of this kind. */
 export function isOfKind(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
@@ -50,13 +50,19 @@ export function tokenHash(token: Secret): string {
 
 const credentialKinds = ['api-token', 'key', 'code', 'refresh'] as const;
 
-/** The credentials that an access token can come from: an API token, a key of a service account, an authorization code, its refresh tokens. */
+/**
+ * Kinds of credentials for which access tokens are issued: an API token, a key of a service account, an authorization
+ * code, a refresh token.
+ */
 export type CredentialKind = (typeof credentialKinds)[number];
 
-/** The `cred` claim: which credential an access token came from, so that disabling it disables the token. */
+/**
+ * The `cred` claim names the credential for which an access token was issued. Disabling the credential disables the
+ * token.
+ */
 export const credential = {
   of: (kind: CredentialKind, id: string) => `${kind}:${id}`,
-  /** Undefined: no credential of ours. */
+  /** Undefined if it is not one of our credentials. */
   read(cred: string): { kind: CredentialKind; id: string } | undefined {
     const kind = credentialKinds.find((known) => cred.startsWith(`${known}:`));
     return kind === undefined ? undefined : { kind, id: cred.slice(kind.length + 1) };

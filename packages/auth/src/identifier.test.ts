@@ -15,7 +15,7 @@ describe('identifiers', () => {
     ['jo\u200bs\u00ade\u0301@exam\u200dple.com', nfc, 'characters that are not seen'],
     ['ﬁn@example.com', 'fin@example.com', 'a ligature'],
     ['ada@xn--bcher-kva.de', 'ada@bücher.de', 'a domain in ASCII'],
-  ])('%s is %s: %s', (typed, stored) => {
+  ])('%s is normalized to %s: %s', (typed, stored) => {
     expect(normalIdentifier(typed)).toBe(stored);
     expect(identifierKey(typed)).toBe(identifierKey(stored));
     expect(normalIdentifier(stored)).toBe(stored);
@@ -28,7 +28,7 @@ describe('identifiers', () => {
     ['İpek@example.com', 'ipek@example.com'],
     ['ıpek@example.com', 'IPEK@example.com'],
     ['νίκος@example.com', 'ΝΊΚΟΣ@example.com'],
-  ])('%s and %s are one, and each is mailed to as it is', (one, other) => {
+  ])('%s and %s have one key, and each keeps its own stored form', (one, other) => {
     expect(identifierKey(one)).toBe(identifierKey(other));
     expect(normalIdentifier('straße@example.com')).toBe('straße@example.com');
   });
@@ -39,43 +39,43 @@ describe('identifiers', () => {
     ['ada@example.com/x', 'ada@example.com'],
     ['ada@example.com:25', 'ada@example.com'],
     ['ada@1.2.3', 'ada@1.2.0.3'],
-  ])('%s and %s are two: their domains are', (one, other) => {
+  ])('%s and %s have different keys, because their domains differ', (one, other) => {
     expect(identifierKey(one)).not.toBe(identifierKey(other));
     expect(normalIdentifier(one)).not.toBe(normalIdentifier(other));
   });
 
-  it('leaves the ids of service accounts as they were chosen', () => {
+  it('leaves the ids of service accounts unchanged', () => {
     expect([normalIdentifier('Robot.1'), identifierKey('Robot.1')]).toEqual(['Robot.1', 'Robot.1']);
   });
 
   it.each([
-    ...[
-      'ada',
-      '@example.com',
-      'ada@',
-      'a@b@c',
-      'ada @example.com',
-      'a\u200bda@example.com',
-      'ada.@example.com',
-    ],
-    ...['.ada@example.com', 'a..b@example.com', 'ada@example..com', 'ada@.com', 'ada@exa\u00admple.com'],
-    ...[
-      'ada@example.com/x',
-      'ada\u202e@example.com',
-      'a\u00a0b@example.com',
-      `${'a'.repeat(65)}@example.com`,
-      // Signs that normalising makes of what only looks like them.
-      'vic\uff1ctim@example.com',
-      'a\uff20victim.com\uff0cb@example.com',
-      'a\u00a8b@example.com',
-      'a@vic\uff0ftim.com',
-    ],
-  ])('%j is no address', (text) => {
+    'ada',
+    '@example.com',
+    'ada@',
+    'a@b@c',
+    'ada @example.com',
+    'a\u200bda@example.com',
+    'ada.@example.com',
+    '.ada@example.com',
+    'a..b@example.com',
+    'ada@example..com',
+    'ada@.com',
+    'ada@exa\u00admple.com',
+    'ada@example.com/x',
+    'ada\u202e@example.com',
+    'a\u00a0b@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    // Characters that normalization would turn into the signs that they resemble.
+    'vic\uff1ctim@example.com',
+    'a\uff20victim.com\uff0cb@example.com',
+    'a\u00a8b@example.com',
+    'a@vic\uff0ftim.com',
+  ])('%j is not an address', (text) => {
     expect(isAddress(text)).toBe(false);
   });
 
   it.each(['ada@example.com', 'josé@bücher.de', 'robot@project.organization.127.0.0.1', 'a+b@localhost'])(
-    '%s is one',
+    '%s is an address',
     (text) => {
       expect(isAddress(text)).toBe(true);
     },

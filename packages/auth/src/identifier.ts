@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * An identifier as it is stored, shown, mailed to and compared where roles depend on it: an e-mail address in NFKC
- * and lower case, without what cannot be seen, its domain as DNS has it. What is no address (the id of a service
- * account) is left as it is.
+ * An identifier as it is stored, displayed, mailed to, and compared for roles: an e-mail address in NFKC and
+ * lower case, without invisible characters, its domain as in DNS. A text that is not an address (the id of a
+ * service account) stays unchanged.
  */
 export function normalIdentifier(text: string): string {
   const { local, domain } = addressIn(text);
@@ -12,22 +12,22 @@ export function normalIdentifier(text: string): string {
 }
 
 /**
- * The unique form of an identifier, by which it is found: two addresses that differ only in case (in the sense of Unicode's
- * full case folding: `ß` is `ss`) or in dots on an i are one. Nothing is mailed to it: it may be another mailbox.
+ * The unique lookup key of an identifier. Addresses that differ only in case (Unicode full case folding: `ß`
+ * equals `ss`) or in dots on an i have the same key. Never send mail to it: it may be another mailbox.
  */
 export function identifierKey(text: string): string {
   const { local, domain } = addressIn(text);
   return domain === undefined ? text : `${folded(local)}@${domain}`;
 }
 
-/** A part of an identifier, as it stands in {@link normalIdentifier}. */
+/** A part of an identifier, normalized as in {@link normalIdentifier}. */
 export function partOfIdentifier(text: string): string {
   return plain(text);
 }
 
-/** Whether a text can be somebody's address: nothing in it is invisible, and its dots stand between something. */
+/** Whether a text can be an address: no invisible characters, no leading, trailing or double dots. */
 export function isAddress(text: string): boolean {
-  // As it is written, and as it is stored: normalising makes ASCII of what only looks like it.
+  // Checks both the given and the normalized form: normalization turns lookalike characters into ASCII.
   return text.length <= 254 && isPlainAddress(text) && isPlainAddress(normalIdentifier(text));
 }
 
@@ -40,12 +40,12 @@ function isPlainAddress(text: string): boolean {
     /^[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}<>",;:\\()[\]]{1,64}$/u.test(local) &&
     /^[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}<>",;:\\()[\]/?#%]{1,189}$/u.test(domain) &&
     dotted(local) &&
-    // At the end of a domain it is DNS's way to say that nothing follows.
+    // A trailing dot of a domain is valid in DNS.
     dotted(domain.replace(/\.$/, ''))
   );
 }
 
-/** The two sides of an address; no domain: the text is none. */
+/** The two parts of an address; `domain` is absent if the text is not an address. */
 function addressIn(text: string): { local: string; domain?: string } {
   const normal = plain(text);
   const at = normal.lastIndexOf('@');
@@ -58,7 +58,10 @@ function plain(text: string): string {
   return seen.trim().toLowerCase().normalize('NFKC');
 }
 
-/** The domain as DNS has it. Texts that are none stay: a URL parser would read paths, ports and numbers into them. */
+/**
+ * The domain as in DNS. Texts that are not domains stay unchanged: a URL parser would interpret paths, ports
+ * and numbers in them.
+ */
 function domainOf(text: string): string {
   const domain = text.replaceAll('。', '.').replace(/\.$/, '');
   return (isName(domain) && domainToASCII(domain)) || domain;
@@ -68,7 +71,7 @@ function isName(domain: string): boolean {
   return !/[\s/?#%:\\[\]]/.test(domain) && !/(?:^|\.)\d+$/.test(domain);
 }
 
-/** Unicode's full case folding, as far as upper and lower case tell it. */
+/** Unicode full case folding, approximated by upper- and lowercasing. */
 function folded(text: string): string {
   const cased = text.toUpperCase().toLowerCase();
   return cased.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFKC');

@@ -7,30 +7,31 @@ export {
   permissions,
   readPermission,
 } from './access/permissions.ts';
-export { systemUid } from './access/resources.ts';
 export { type BuiltInRole, builtInRoles, type RoleType } from './access/roles.ts';
-export { type AppProperties, appIdentityPropertyRecord } from './admin/app-properties.ts';
-export { type AppInput, type Apps, type AppView, appRecord } from './admin/apps.ts';
+export { systemUid } from './access/system-uid.ts';
+export type { AppIdentityPropertyView, AppProperties } from './admin/app-properties.ts';
+export type { AppInput, Apps, AppView } from './admin/apps.ts';
 export type { Archive, ArchivedType } from './admin/archive.ts';
 export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
-export {
-  type Evaluations,
-  type EvaluationView,
-  evaluationRecord,
-  type PermissionListing,
-  permissionListing,
-} from './admin/evaluations.ts';
+export type { Evaluations, EvaluationView, PermissionListing } from './admin/evaluations.ts';
 export {
   type Identities,
   type IdentityConfig,
   type IdentityStatus,
+  type IdentityView,
   identityPermissions,
+  identityStatuses,
+  identityTypes,
   type NewIdentity,
 } from './admin/identities.ts';
 export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images/images.ts';
 export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations/invitations.ts';
-export { type InvitationView, invitationRecord } from './admin/invitations/records.ts';
-export type { InvitationMove, InvitationState } from './admin/invitations/states.ts';
+export type { InvitationView } from './admin/invitations/records.ts';
+export {
+  type InvitationMove,
+  type InvitationState,
+  invitationStates,
+} from './admin/invitations/states.ts';
 export type { AdminLogger } from './admin/logger.ts';
 export {
   folderTransport,
@@ -39,41 +40,28 @@ export {
   type SmtpOptions,
   smtpTransport,
 } from './admin/mail/mail.ts';
-export { type Organizations, type OrganizationView, organizationRecord } from './admin/organizations.ts';
-export { type Projects, type ProjectView, projectRecord } from './admin/projects.ts';
-export {
-  type AppIdentityRoleView,
-  appIdentityRoleRecord,
-  type IdentityView,
-  identityRecord,
-  type ResourceIdentityRoleView,
-  type ResourceView,
-  type RoleView,
-  resourceIdentityRoleRecord,
-  resourceRecord,
-  roleRecord,
+export type { Organizations, OrganizationView } from './admin/organizations.ts';
+export type { Projects, ProjectView } from './admin/projects.ts';
+export type {
+  AppName,
+  AppRoleGrantView,
+  IdentityName,
+  ResourceView,
+  RoleGrantView,
+  RoleView,
 } from './admin/records.ts';
-export {
-  type LookupTermView,
-  lookupTermRecord,
-  type NewResourceRequest,
-  type ResourceQuery,
-  type Resources,
-} from './admin/resources.ts';
-export type { RoleGrants } from './admin/role-grants.ts';
-export {
-  type ApiTokenView,
-  apiTokenRecord,
-  type GeneratedKeyView,
-  generatedKeyRecord,
-  type NewApiTokenView,
-  newApiTokenRecord,
-  type ServiceAccountKeyView,
-  type ServiceAccountView,
-  serviceAccountKeyRecord,
-  serviceAccountRecord,
+export type { LookupTermView, NewResourceRequest, ResourceQuery, Resources } from './admin/resources.ts';
+export type { RemainingGrants, RoleGrants } from './admin/role-grants.ts';
+export type {
+  ApiTokenView,
+  GeneratedKeyView,
+  NewApiTokenView,
+  ServiceAccountKeyView,
+  ServiceAccountView,
+  Usability,
 } from './admin/service-accounts/records.ts';
 export type { CredentialProof, ServiceAccounts } from './admin/service-accounts/service-accounts.ts';
+export type { Storage, StorageState, StorageUsage } from './admin/storage.ts';
 export { type Evaluation, type Visibility, visibilityOf } from './admin/visibility.ts';
 export { projectHeader } from './authenticate.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
@@ -98,8 +86,27 @@ export type {
   UserIdentity,
 } from './login/types.ts';
 export { sessionCookieName } from './sessions/cookie.ts';
+export { addDocument, demandContractStorage, recountDocuments } from './storage/documents.ts';
+export {
+  isStorageLimit,
+  type StorageLimitName,
+  storageLimitEntries,
+  storageLimits,
+} from './storage/limits.ts';
+export {
+  addUsage,
+  changeUsage,
+  demandRecord,
+  demandRoom,
+  forgetUsage,
+  limitExceeded,
+  readUsage,
+  recordUsage,
+  type StorageScope,
+} from './storage/usage.ts';
 export {
   type Activity,
+  type ActivityDetails,
   type ActivityType,
   type Actor,
   activityTypes,
@@ -111,6 +118,7 @@ export {
 } from './timeline/record-activity.ts';
 export { removeActivities } from './timeline/remove-activities.ts';
 export { scopeIdOf, scopeIds, systemId } from './timeline/scope-ids.ts';
+export { type RecordValues, type Update, type ValueChange, valueChanges } from './timeline/value-changes.ts';
 export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './tokens/oauth-error.ts';
 export {
   type AppPrincipal,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemo } from './memo.ts';
 
-it('a memo loads once for all who ask at once, and again only what it forgot', async () => {
+it('a memo loads once for concurrent callers, and again only what it evicted', async () => {
   const memo = createMemo<string>(2);
   const loaded: string[] = [];
   const get = (key: string) =>
@@ -22,7 +22,7 @@ it('a memo loads once for all who ask at once, and again only what it forgot', a
   expect(loaded).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'b']);
 });
 
-it('a memo remembers neither failures nor absence', async () => {
+it('a memo caches neither failures nor null', async () => {
   const memo = createMemo<string>(2);
   await expect(memo.get('a', () => Promise.reject(new RangeError('down')))).rejects.toThrow('down');
   expect(await memo.get('a', async () => null)).toBeNull();

@@ -1,11 +1,14 @@
 import QuickLRU from 'quick-lru';
 
-/** Remembers what was loaded by key, at least the `limit` that was used last; loads once for all who ask at once. */
+/**
+ * Cache of loaded values by key that keeps at least the `limit` most recently used. Concurrent callers share
+ * one load.
+ */
 export interface Memo<T> {
   get(key: string, load: () => Promise<T | null>): Promise<T | null>;
 }
 
-/** Failures and `null` are not remembered. */
+/** Failures and `null` are not cached. */
 export function createMemo<T>(limit: number): Memo<T> {
   const entries = new QuickLRU<string, Promise<T | null>>({ maxSize: limit });
   return {

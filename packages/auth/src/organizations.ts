@@ -1,11 +1,11 @@
 import { Problem } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { bumpAccess } from './access/access-version.ts';
-import { addResource, systemUid } from './access/resources.ts';
+import { addResource } from './access/resources.ts';
+import { systemUid } from './access/system-uid.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import type { OrganizationRecord, ProjectRecord } from './types.ts';
 
-/** A new organization. */
 export interface NewOrganization {
   organizationId?: string;
   name: string;
@@ -13,7 +13,6 @@ export interface NewOrganization {
   owner?: string;
 }
 
-/** A new project. */
 export interface NewProject {
   projectId?: string;
   organizationUid: string;
@@ -27,7 +26,7 @@ export async function addOrganization(
   input: NewOrganization,
   now: number,
 ): Promise<OrganizationRecord> {
-  const organizationId = chosenId(input.organizationId, '/organizationID');
+  const organizationId = chosenId(input.organizationId, '/organizationId');
   const name = checkName(input.name, '/name');
   await bumpAccess(tx);
   const { organization } = tx.t;
@@ -38,7 +37,7 @@ export async function addOrganization(
     .onConflictDoNothing({ target: organization.organizationId })
     .returning({ uid: organization.uid });
   if (added.length === 0) {
-    throw new Problem('already-exists', `An organization with the id ${organizationId} exists.`);
+    throw new Problem('already-exists', `An organization with the id ${organizationId} already exists.`);
   }
   await addResource(
     tx,
@@ -56,7 +55,7 @@ export async function addOrganization(
 
 /** Creates a project below its organization. @throws Problem `already-exists`, `invalid-request` */
 export async function addProject(tx: Tx, input: NewProject, now: number): Promise<ProjectRecord> {
-  const projectId = chosenId(input.projectId, '/projectID');
+  const projectId = chosenId(input.projectId, '/projectId');
   const name = checkName(input.name, '/name');
   await bumpAccess(tx);
   const { project } = tx.t;
@@ -68,9 +67,13 @@ export async function addProject(tx: Tx, input: NewProject, now: number): Promis
     .onConflictDoNothing({ target: [project.organizationUid, project.projectId] })
     .returning({ uid: project.uid });
   if (added.length === 0) {
-    throw new Problem('already-exists', `A project with the id ${projectId} exists in the organization.`, {
-      errors: [{ pointer: '/projectID', detail: 'exists already' }],
-    });
+    throw new Problem(
+      'already-exists',
+      `A project with the id ${projectId} already exists in the organization.`,
+      {
+        errors: [{ pointer: '/projectId', detail: 'already exists' }],
+      },
+    );
   }
   await addResource(
     tx,
@@ -82,7 +85,7 @@ export async function addProject(tx: Tx, input: NewProject, now: number): Promis
       ...owner(input.owner),
     },
     now,
-    '/organization',
+    '/organizationId',
   );
   return record;
 }

@@ -7,16 +7,19 @@ import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
 import { identifierKey, isAddress, normalIdentifier } from './identifier.ts';
 import { afterStatusChange } from './login/identity-lock.ts';
+import { addRecords } from './storage/records.ts';
 import type { ServiceAccountRecord } from './types.ts';
 
-/** A new service account. */
 export interface NewServiceAccount {
   accountId?: string;
   projectUid: string;
   name: string;
-  /** Absent: made from the ids of the account, its project and its organization. */
+  /** Default: derived from the ids of the account, its project and its organization. */
   email?: string;
-  /** serviceId of the identity that gets the owner role; undefined: the account itself (the first one). */
+  /**
+   * serviceId of the identity that gets the owner role; undefined: the account itself (only for the first
+   * one).
+   */
   createdBy: string | undefined;
 }
 
@@ -24,10 +27,11 @@ export interface NewServiceAccount {
 export type Usability = 'ENABLED' | 'DISABLED';
 
 /**
- * Creates a service account: its identity (type SERVICE, named by the account's id, which no user's e-mail
- * address can equal; within its project it names one), its record, and its resource below the project, whose uid is the serviceId.
+ * Creates a service account: its identity (type SERVICE, with the account's id as identifier, which is unique
+ * within the project and can never equal a user's e-mail address), its record, and its resource below the
+ * project, whose uid is the serviceId.
  *
- * @param host ends the e-mail address of accounts that were given none, and of no others
+ * @param host domain of generated e-mail addresses; not allowed in given ones
  * @throws Problem `already-exists`, `invalid-request`
  */
 export async function addServiceAccount(
@@ -45,11 +49,12 @@ export async function addServiceAccount(
   const { identity, serviceAccount } = tx.t;
   const { projectUid } = input;
   const own = await ownAddress(tx, accountId, projectUid, host);
-  if (own === undefined) throw invalidRequest([{ pointer: '/project', detail: 'there is no such project' }]);
+  if (own === undefined)
+    throw invalidRequest([{ pointer: '/projectId', detail: 'the project does not exist' }]);
   const email = input.email === undefined ? own : normalIdentifier(input.email);
   const emailKey = identifierKey(email);
   if (isBelow(emailKey, host) && emailKey !== identifierKey(own)) {
-    const detail = `ends in ${host}, where addresses are made of ids: must be left out, or ${own}`;
+    const detail = `ends in ${host}, which is reserved for generated addresses; leave it out or use ${own}`;
     throw invalidRequest([{ pointer: '/email', detail }]);
   }
   const serviceId = uuidv7();
@@ -87,7 +92,7 @@ export async function addServiceAccount(
   return record;
 }
 
-/** The address of an account that was given none. No other project's accounts have one below the same domain. */
+/** The generated address of an account. Each project has its own domain for these. */
 async function ownAddress(
   tx: Tx,
   accountId: string,
@@ -108,7 +113,10 @@ async function ownAddress(
   return `${accountId}@${labelOf(home.project, projectUid)}.${labelOf(home.organization, home.organizationUid)}.${host}`;
 }
 
-/** One label of a domain: the id, unless dots or capitals in it could make the domain of another id. */
+/**
+ * One label of a domain: the id, or the uid if dots or capitals in the id could make it equal the domain of
+ * another id.
+ */
 function labelOf(id: string, uid: string): string {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(id) ? id : uid;
 }
@@ -117,7 +125,10 @@ function isBelow(address: string, host: string): boolean {
   return address.endsWith(`@${host}`) || address.endsWith(`.${host}`);
 }
 
-/** Finds what stands in the way of an account: its id, or its address. Both are unique in the project. */
+/**
+ * Determines which part of an account is already taken: its id or its address. Both are unique in the
+ * project.
+ */
 async function taken(tx: Tx, { accountId, projectUid, email }: ServiceAccountRecord): Promise<Problem> {
   const { serviceAccount } = tx.t;
   const same = await tx.db
@@ -126,12 +137,15 @@ async function taken(tx: Tx, { accountId, projectUid, email }: ServiceAccountRec
     .where(and(eq(serviceAccount.projectUid, projectUid), eq(serviceAccount.accountId, accountId)));
   const [pointer, what] =
     same.length > 0 ? ['/accountId', `the id ${accountId}`] : ['/email', `the e-mail address ${email}`];
-  return new Problem('already-exists', `A service account with ${what} exists in the project.`, {
-    errors: [{ pointer, detail: 'exists already' }],
+  return new Problem('already-exists', `A service account with ${what} already exists in the project.`, {
+    errors: [{ pointer, detail: 'already exists' }],
   });
 }
 
-/** Stores the hash of an API token of a service account. Answers its handle. @throws Problem `not-found` */
+/**
+ * Stores the hash of an API token of a service account. Returns the token's handle. @throws Problem
+ * `not-found`
+ */
 export async function addApiToken(tx: Tx, serviceId: string, token: Secret, now: number): Promise<string> {
   await bumpAccess(tx);
   const { apiToken, serviceAccount } = tx.t;
@@ -139,11 +153,12 @@ export async function addApiToken(tx: Tx, serviceId: string, token: Secret, now:
     .select({ serviceId: serviceAccount.serviceId })
     .from(serviceAccount)
     .where(eq(serviceAccount.serviceId, serviceId));
-  if (accounts.length === 0) throw new Problem('not-found', 'There is no such service account.');
+  if (accounts.length === 0) throw new Problem('not-found', 'The service account does not exist.');
   const handle = uuidv7();
   await tx.db
     .insert(apiToken)
     .values({ handle, serviceId, hash: tokenHash(token), status: 'ENABLED', createdAt: now });
+  await addRecords(tx, serviceId, 'credentials');
   return handle;
 }
 
@@ -156,7 +171,7 @@ export async function changeApiTokenStatus(tx: Tx, handle: string, status: Usabi
     .set({ status })
     .where(eq(apiToken.handle, handle))
     .returning({ handle: apiToken.handle });
-  if (changed.length === 0) throw new Problem('not-found', 'There is no such API token.');
+  if (changed.length === 0) throw new Problem('not-found', 'The API token does not exist.');
 }
 
 /** @throws Problem `not-found` */
@@ -173,6 +188,6 @@ export async function changeIdentityStatus(
     .set({ status, updatedAt: now })
     .where(eq(identity.serviceId, serviceId))
     .returning({ serviceId: identity.serviceId });
-  if (changed.length === 0) throw new Problem('not-found', 'There is no such identity.');
+  if (changed.length === 0) throw new Problem('not-found', 'The identity does not exist.');
   await afterStatusChange(tx, serviceId, status, now);
 }

@@ -3,54 +3,57 @@ import { createMemo, type Memo } from './memo.ts';
 import type { KeyRing } from './tokens/signing-keys.ts';
 import type { AppPrincipal, Principal, ResourceType } from './types.ts';
 
-/** A project and where it stands. */
+/** A project and its organization. */
 export type KnownProject = Pick<KnownApp, 'projectUid' | 'projectId' | 'organizationUid'>;
 
-/** An enabled application and where it stands. */
+/** An enabled application and its organization. */
 export interface KnownApp extends AppPrincipal {
   readonly organizationUid: string;
 }
 
-/** An enabled identity that shows an enabled credential. */
+/** An enabled identity with an enabled credential. */
 export interface Caller {
   readonly identityType: Principal['identityType'];
 }
 
-/** Permissions that a caller's roles on a resource and above it grant. The sets are those of roles, shared by all. */
+/**
+ * Permissions granted by a caller's roles on a resource and above it. Each set is that of a role and shared
+ * by all callers.
+ */
 export interface Grants {
   readonly type: ResourceType;
   readonly identity: readonly ReadonlySet<string>[];
   readonly app: readonly ReadonlySet<string>[];
-  /** It, or something above it, is archived: of all that roles grant only reading is left. */
+  /** Whether the resource or one above it is archived: then only read permissions remain. */
   readonly archived: boolean;
-  /** The deployer shares it: everybody may see it, whatever their roles. */
+  /** Whether the operator shares it: then everyone may see it, whatever their roles. */
   readonly shared: boolean;
 }
 
-/** A session as it is remembered. */
+/** A cached session. */
 export interface KnownSession extends Session {
-  /** Milliseconds since the epoch; as far as this server knows. */
+  /** Milliseconds since the epoch, as last known to this server. */
   lastUsedAt: number;
 }
 
-/** Memory of the database between two changes to access. */
+/** Cache of database contents, valid until the next change to access. */
 export interface AccessState {
-  /** By the hash of the application token. */
+  /** Key: the hash of the application token. */
   readonly apps: Memo<KnownApp>;
-  /** By uid. */
+  /** Key: the uid. */
   readonly projects: Memo<KnownProject>;
-  /** By identity, credential and the id of the access token. */
+  /** Key: identity, credential and the id of the access token. */
   readonly callers: Memo<Caller>;
-  /** By identity, app and resource. */
+  /** Key: identity, app and resource. */
   readonly grants: Memo<Grants>;
-  /** Whether an identity holds any role, by its serviceId. */
+  /** Whether an identity holds any role. Key: the serviceId. */
   readonly rolesHeld: Memo<{ readonly any: boolean }>;
-  /** By the hash of what the cookie holds. */
+  /** Key: the hash of the cookie's value. */
   readonly sessions: Memo<KnownSession>;
   keys(): Promise<KeyRing>;
 }
 
-/** Nothing remembered yet. The bounds keep it below some 50 MB. */
+/** Creates an empty cache. Its limits keep it below about 50 MB. */
 export function createAccessState(loadKeys: () => Promise<KeyRing>): AccessState {
   let ring: Promise<KeyRing> | undefined;
   return {

@@ -1,48 +1,57 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
 /**
- * How long auth waits, bounds and remembers, in milliseconds. What a deployer sets (`AuthConfig`, `AdminConfig`) is used
- * in place of the first group. Tests move the clock that they give, or replace single times.
+ * Timeouts, lifetimes and retention times of auth, in milliseconds. Settings of the operator (`AuthConfig`,
+ * `AdminConfig`) override the first group. Tests move the injected clock, or replace single times.
  */
 export interface Timing {
   readonly accessToken: number;
   readonly signingKey: number;
-  /** Of sessions: since the login, and since the last use. */
+  /** Lifetime of sessions, since the login and since the last use. */
   readonly session: number;
   readonly sessionIdle: number;
-  /** Of refresh tokens: since the login, and since the last use. */
+  /** Lifetime of refresh tokens, since the login and since the last use. */
   readonly refreshToken: number;
   readonly refreshTokenIdle: number;
   readonly initToken: number;
   readonly invitation: number;
 
-  /** By which servers' clocks may differ, and for which one that just read the keys may sign with a retired one. */
+  /**
+   * Maximum difference between servers' clocks; also how long a server that just read the keys may sign with
+   * a retired one.
+   */
   readonly clocks: number;
-  /** For an authorization code to be used. */
+  /** Lifetime of an authorization code. */
   readonly code: number;
-  /** For a form to stay open. */
+  /** Lifetime of a form. */
   readonly form: number;
-  /** For which clients keep the key set: a new key signs at once, and who does not know its `kid` fetches the set anew. */
+  /**
+   * How long clients may cache the key set. A new key signs at once; clients that do not know its `kid` fetch
+   * the set again.
+   */
   readonly keySet: number;
-  /** That an assertion of a client may have left, and by which its clock may be ahead in `nbf`. */
+  /** Maximum remaining lifetime of a client's assertion, and how far ahead its clock may be in `nbf`. */
   readonly assertion: { readonly longest: number; readonly ahead: number };
-  /** Between two looks for what has expired. */
+  /** Interval between two cleanups of expired rows. */
   readonly sweep: number;
   readonly logins: {
-    /** After one failed login too many, of a user name and of a source. */
+    /** Backoff after too many failed logins of a user name or a source. */
     readonly again: Backoff;
-    /** After which a count is forgotten to which nothing was added. */
+    /** How long a count without new failures is kept. */
     readonly remembered: number;
-    /** For which a source that logged in is known. */
+    /** How long a source that logged in counts as known. */
     readonly known: number;
   };
   readonly mails: {
-    /** After which a mail that was taken comes back, in case that its taker died: longer than any transport waits. */
+    /**
+     * How long a claimed mail is locked before it is claimed again, in case the server died; longer than any
+     * transport timeout.
+     */
     readonly taken: number;
-    /** Between two tries: with twelve of them about a day in all. */
+    /** Backoff between attempts; twelve attempts take about a day. */
     readonly again: Backoff;
   };
-  /** In which mails of invitations are counted: of an organization, and to one address. */
+  /** Windows in which mailed invitations are counted: of an organization, and to one address. */
   readonly invitations: { readonly ofOrganization: number; readonly toAddress: number };
 }
 
@@ -72,7 +81,7 @@ export const defaultTiming: Timing = {
   invitations: { ofOrganization: hour, toAddress: day },
 };
 
-/** A deployer's setting in seconds, or the usual time. */
+/** An operator's setting in seconds, or the default. */
 export function millisecondsOf(setting: number | undefined, usual: number): number {
   return setting === undefined ? usual : setting * second;
 }

@@ -2,7 +2,7 @@ import type { Argon2Cost, Secret } from '@ledger-ops/base';
 import type { Queries, Tx } from '@ledger-ops/store';
 import type { SignIn } from './login/types.ts';
 
-/** Who is calling, and may they. */
+/** Authentication and authorization of callers. */
 
 export const resourceTypes = [
   'system',
@@ -25,38 +25,38 @@ export const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** `<resource type>:<verb>`, e.g. `wallet:transact`. The list of all is in permissions.ts. */
+/** `<resource type>:<verb>`, e.g. `wallet:transact`. permissions.ts lists them all. */
 export type Permission = `${string}:${string}`;
 
 /**
- * The permissions that an operation demands of its caller. A permission of the form `<type>:<verb>` is that of whatever type the record
- * is. A test calls every operation without what it declares, and with nothing else.
+ * The permissions that an operation demands. `<type>` in a permission stands for the type of the record. A
+ * test calls every operation without its declared permissions, and with only these.
  */
 export type OperationPermission = {
-  /** Demanded beside it for what some requests name. */
+  /** Demanded in addition, but only if the request names certain things. */
   readonly also?: readonly Permission[];
-  /** Gives away roles or credentials: the caller must hold every permission that goes along with them. */
+  /** Grants roles or credentials: the caller must hold every permission that they carry. */
   readonly gives?: boolean;
 } & (
   | {
-      /** Nothing happens, and nothing is shown, without it. */
+      /** Without it, the operation has no effect and reveals nothing. */
       readonly needs: Permission;
-      /** On the project of the caller's application, demanded before the operation runs. */
+      /** On the project of the caller's application; demanded before the operation runs. */
       readonly on: 'project';
     }
   | {
-      /** Nothing happens, and nothing is shown, without it. Of several one is enough. */
+      /** Without any of these permissions, the operation has no effect and reveals nothing. One of them is enough. */
       readonly needs: Permission | readonly Permission[];
       /**
-       * - `record`: on the record that the request names, or on the one below which something is created; demanded by
-       *   whoever finds the record.
-       * - `self`: everybody may do it with themselves; with others as for `record`.
+       * - `record`: on the record that the request names, or on the parent of a new one; demanded when the
+       * record is found.
+       * - `self`: everyone may do it with themselves; otherwise as for `record`.
        */
       readonly on: 'record' | 'self';
     }
 );
 
-/** An authenticated caller. Made once per request, from an ApplicationToken and an access token that agree. */
+/** An authenticated caller. Created once per request, from an ApplicationToken and an access token that agree. */
 export interface Principal {
   appUid: string;
   appId: string;
@@ -67,7 +67,7 @@ export interface Principal {
   identityType: 'USER' | 'SERVICE' | 'SAML';
 }
 
-/** An application that showed its token; nobody is logged in. */
+/** An application that presented its token, without a logged-in user. */
 export interface AppPrincipal {
   appUid: string;
   appId: string;
@@ -86,21 +86,23 @@ export interface AuthConfig {
   baseUrl: string;
   /** Seconds; default 3600. */
   accessTokenLifetime?: number;
-  /** Seconds after which the next token request makes a new signing key; default 90 days. */
+  /** Seconds after which the next token request creates a new signing key; default 90 days. */
   signingKeyLifetime?: number;
   /** Seconds after its last use at which a session ends; default 30 minutes. */
   sessionIdleTime?: number;
-  /** Seconds after login at which a session ends; default 12 hours. */
+  /** Seconds after the login at which a session ends; default 12 hours. */
   sessionLifetime?: number;
-  /** Seconds after its last use at which a refresh token ends; default 7 days. */
+  /** Seconds after its last use at which a refresh token expires; default 7 days. */
   refreshTokenIdleTime?: number;
-  /** Seconds after the login at which an application can refresh no more; default 30 days. */
+  /** Seconds after the login at which an application can no longer refresh; default 30 days. */
   refreshTokenLifetime?: number;
-  /** Seconds for which a new user can set its first password; default 7 days. */
+  /** Seconds for which a new user can set their first password; default 7 days. */
   initTokenLifetime?: number;
-  /** Characters of a password, at least; default 12. */
+  /** Minimum length of a password in characters; default 12. */
   minPasswordLength?: number;
-  /** Argon2id; default 19 MiB, 2 passes. Passwords that cost less are hashed anew when they are used. */
+  /**
+   * Argon2id; default 19 MiB, 2 passes. Passwords hashed at a lower cost are hashed again when they are used.
+   */
   passwordCost?: Argon2Cost;
 }
 
@@ -109,7 +111,7 @@ export interface TokenResponse {
   access_token: string;
   expires_in: number;
   token_type: 'Bearer';
-  /** With the grants of users' applications. Good for one use; the answer to it brings the next one. */
+  /** Only for the grants of users' applications. Valid for one use; the response to it contains the next one. */
   refresh_token?: string;
 }
 
@@ -125,7 +127,7 @@ export interface NewResource {
   parentUid: string | null;
   /** Identity that gets the owner role on it. */
   owner?: string;
-  /** Where `resourceId` stands in the request. */
+  /** JSON pointer of `resourceId` in the request. */
   pointer?: string;
 }
 
@@ -161,8 +163,8 @@ export interface ServiceAccountRecord {
 
 export interface Auth extends SignIn {
   /**
-   * POST /v1/auth/token: the decoded form fields. An ApplicationToken, when given, must be the client's; the
-   * Authorization header counts where it is HTTP Basic.
+   * POST /v1/auth/token with the decoded form fields. An ApplicationToken, if given, must be the client's;
+   * only HTTP Basic Authorization headers are used.
    * @throws OAuthError (RFC 6749 §5.2)
    */
   issueToken(
@@ -171,7 +173,7 @@ export interface Auth extends SignIn {
     authorization?: Secret,
   ): Promise<TokenResponse>;
   /**
-   * POST /v1/auth/revoke (RFC 7009), with the same arguments. What is unknown is revoked already.
+   * POST /v1/auth/revoke (RFC 7009), with the same arguments. An unknown token is not an error.
    * @throws OAuthError
    */
   revokeToken(
@@ -180,17 +182,18 @@ export interface Auth extends SignIn {
     authorization?: Secret,
   ): Promise<void>;
   keySet(): Promise<PublicKeySet>;
-  /** A new signing key; the old one stays published until its last token is dead. */
+  /** Creates a new signing key; the old one stays published until its last token expires. */
   rotateSigningKey(): Promise<void>;
 
   /** @throws Problem `application-token-invalid` */
   authenticateApp(applicationToken: Secret | undefined): Promise<AppPrincipal>;
   /**
-   * The console's access tokens come without an ApplicationToken.
+   * The console's access tokens are sent without an ApplicationToken.
    *
-   * @param project uid of the project that a request by the console works in; default: the console's own
-   * @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch`; `not-permitted` for a
-   * project that the caller may not see, `invalid-request` for one that another application names
+   * @param project uid of the project in which a request of the console works; default: the console's own
+   * @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch`;
+   * `not-permitted` for a project that the caller may not see, `invalid-request` if another application names
+   * a project
    */
   authenticate(
     applicationToken: Secret | undefined,
@@ -201,8 +204,8 @@ export interface Auth extends SignIn {
   /** Whether the identity holds any role at all. */
   holdsRoles(serviceId: string): Promise<boolean>;
   /**
-   * The one function that decides. Of what is archived, or stands in what is, permissions to read alone are left. Cached; a
-   * change to access is seen at the next call, on every server.
+   * The only function that decides about permissions. On archived resources and those below them only read
+   * permissions remain. Cached; the next call on any server sees a change to access.
    */
   decide(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,
@@ -210,7 +213,8 @@ export interface Auth extends SignIn {
     resourceUid: string,
   ): Promise<Decision>;
   /**
-   * As `decide`, and as if nothing were archived: to restore it, and to give away what counts again when it is restored.
+   * Like `decide`, but ignores archiving: for restoring, and for granting what becomes valid again when
+   * restored.
    */
   holds(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,
@@ -218,24 +222,24 @@ export interface Auth extends SignIn {
     resourceUid: string,
   ): Promise<Decision>;
   /**
-   * @throws Problem `not-found` when the caller may not even read the resource (`<its type>:read`),
-   * else `not-permitted` naming what is missing.
+   * @throws Problem `not-found` if the caller may not even read the resource (`<its type>:read`), otherwise
+   * `not-permitted` naming what is missing.
    */
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   /**
-   * As `demand`, for what is done by way of a resource that the deployer shares with every project. That everybody
-   * sees such a resource counts for nothing here: the caller's roles must grant the permission on it or above it, or
-   * on the project of the caller's application, which it serves.
+   * Like `demand`, for using a resource that the operator shares with every project. Its general visibility
+   * does not count here: the caller's roles must grant the permission on it or above it, or on the project of
+   * the caller's application.
    */
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 
   /**
-   * Creates a record's resource, in the transaction that creates the record. A resourceId is unique per type and project
-   * (outside of projects: per resource above it).
+   * Creates a record's resource, in the transaction that creates the record. A resourceId is unique per type
+   * and project (outside projects: per parent).
    * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
    */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;
-  /** Whether a resource of the type could not be registered below that parent, since another one has the id. */
+  /** Whether another resource already has the id, so that it could not be registered below that parent. */
   isTaken(
     queries: Queries,
     resource: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,
@@ -256,8 +260,8 @@ export interface Auth extends SignIn {
     input: { appId?: string; projectUid: string; name: string; owner?: string },
   ): Promise<AppRecord>;
   /**
-   * The token is shown once; only its SHA-256 is stored. The one before is void, or counts until it is ended; where one
-   * before counts still, that one is kept.
+   * Issues a token, which is shown once; only its SHA-256 is stored. The previous token is revoked, or with
+   * `keepsFormer` stays valid until `endFormerAppToken`; a former token that is still valid is kept instead.
    */
   issueAppToken(tx: Tx, appUid: string, options?: { keepsFormer?: boolean }): Promise<Secret>;
   endFormerAppToken(tx: Tx, appUid: string): Promise<void>;
@@ -278,15 +282,18 @@ export interface Auth extends SignIn {
   setIdentityStatus(tx: Tx, serviceId: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setAppStatus(tx: Tx, appUid: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setApiTokenStatus(tx: Tx, handle: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
-  /** The oldest project of that id; ids are unique within organizations. */
+  /** The oldest project with that id; ids are unique only within organizations. */
   projectByProjectId(projectId: string): Promise<ProjectRecord | null>;
 
   close(): Promise<void>;
 }
 
-/** The records that the first start on an empty database made; the credentials are to be written to a file of mode 0600. */
+/**
+ * The records created by the first start on an empty database. Write the credentials to a file with mode
+ * 0600.
+ */
 export interface BootstrapResult {
   systemUid: string;
-  /** Null when the database was not empty. */
+  /** Null if the database was not empty. */
   administrator: { accountId: string; appId: string; applicationToken: Secret; apiToken: Secret } | null;
 }

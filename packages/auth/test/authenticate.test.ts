@@ -17,7 +17,7 @@ describeStores('authentication', (open) => {
   const show = (bearer: Secret | undefined, application: Secret | undefined = tenant.app.token) =>
     here.auth.authenticate(application, bearer);
 
-  it('tells who calls through which application', async () => {
+  it('authenticates a caller with its identity and application', async () => {
     const { projectUid, organizationUid, app, account } = tenant;
     expect(await show(await tenant.bearer())).toEqual({
       appUid: app.uid,
@@ -50,7 +50,7 @@ describeStores('authentication', (open) => {
     await expect(auth.authenticate(next, bearer)).resolves.toBeDefined();
   });
 
-  it('takes the application token before the last one until it is ended, at the token endpoint too', async () => {
+  it('accepts the previous application token until it is revoked, also at the token endpoint', async () => {
     const { auth, change } = here;
     const one = await here.tenant('Overlapping');
     const next = await change((tx) => auth.issueAppToken(tx, one.app.uid, { keepsFormer: true }));
@@ -64,11 +64,11 @@ describeStores('authentication', (open) => {
     await expect(auth.authenticateApp(next)).resolves.toMatchObject({ appUid: one.app.uid });
   });
 
-  it("refuses a token that was issued for one application with another's ApplicationToken", async () => {
+  it('refuses an access token with the ApplicationToken of another application', async () => {
     await expectProblem(show(await tenant.bearer(), stranger.app.token), 'application-mismatch');
   });
 
-  it('refuses a missing bearer, and texts that are no token', async () => {
+  it('refuses a missing bearer token and texts that are not tokens', async () => {
     const ours = (await tenant.bearer()).reveal();
     for (const text of ['', 'x', 'a.b.c', `${ours}x`, `${ours}.x`, ours.slice(0, -2), 'x'.repeat(100_000)]) {
       await expectProblem(show(new Secret(text)), 'access-token-invalid');
@@ -76,7 +76,7 @@ describeStores('authentication', (open) => {
     await expectProblem(show(undefined), 'access-token-invalid');
   });
 
-  it('refuses a token whose content was changed, also after the true one was seen', async () => {
+  it('refuses a token with changed content, even after accepting the original', async () => {
     const bearer = await tenant.bearer();
     await show(bearer);
     const [header, , signature] = bearer.reveal().split('.');
@@ -84,7 +84,7 @@ describeStores('authentication', (open) => {
     await expectProblem(show(new Secret(`${header}.${encode(claims)}.${signature}`)), 'access-token-invalid');
   });
 
-  it('refuses alg none, and HS256 keyed with the public key', async () => {
+  it('refuses tokens with alg none, or with HS256 and the public key as secret', async () => {
     const bearer = (await tenant.bearer()).reveal();
     const [, claims] = bearer.split('.');
     const { kid } = decodeProtectedHeader(bearer);
@@ -108,7 +108,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('refuses keys that are not its own, whatever id or key they bring along', async () => {
+  it('refuses tokens signed with foreign keys, whatever key id or key they include', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const bearer = (await tenant.bearer()).reveal();
     const { kid } = decodeProtectedHeader(bearer);
@@ -125,7 +125,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('refuses its own signature over claims that are not an access token of this service', async () => {
+  it('refuses correctly signed claims that are not an access token of this service', async () => {
     const { key, kid } = await ownKey(here);
     const good = decodeJwt((await tenant.bearer()).reveal());
     await expect(show(new Secret(await sign(good, key, { kid })))).resolves.toBeDefined();
@@ -152,7 +152,7 @@ describeStores('authentication', (open) => {
     );
   });
 
-  it('refuses an expired token, also one that it has seen before', async () => {
+  it('refuses an expired token, even one that it accepted before', async () => {
     const { clock } = here;
     const bearer = await tenant.bearer();
     const start = clock.ms;
@@ -167,7 +167,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('prints no token in any problem', async () => {
+  it('includes no token in any problem', async () => {
     const bearer = new Secret(`${encode({ alg: 'RS256', kid: 'marker' })}.marker.marker`);
     const ours = await tenant.bearer();
     for (const call of [
@@ -190,7 +190,7 @@ function sign(claims: JWTPayload, key: KeyObject, header: Record<string, unknown
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', ...header }).sign(key);
 }
 
-/** A key of the test's that the service takes for its own: what a signature alone must not be enough for. */
+/** A test key that the service trusts, to show that a valid signature is not enough. */
 async function ownKey({ store, clock }: Installation): Promise<{ key: KeyObject; kid: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = 'planted';

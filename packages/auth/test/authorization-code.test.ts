@@ -33,7 +33,7 @@ describeStores('an authorization code', (open) => {
   const { verifier, challenge } = pkce();
   const code = () => codeFor(here, tenant, session, challenge);
 
-  it('refuses a wrong, changed, missing or malformed verifier, and the code is used up then', async () => {
+  it('refuses a wrong, changed, missing or malformed verifier, and uses up the code', async () => {
     for (const wrong of [pkce().verifier, challenge, `${verifier}A`, 'short', `${'ä'.repeat(43)}`]) {
       const issued = await code();
       await expectOAuthError(auth.issueToken(codeForm(tenant, issued, wrong)), 'invalid_grant');
@@ -46,14 +46,14 @@ describeStores('an authorization code', (open) => {
     expect(error.message).toContain('code_verifier');
   });
 
-  it('names a field of the code grant that is missing', async () => {
+  it('names the missing field of a code grant', async () => {
     for (const name of ['code', 'redirect_uri', 'client_id', 'code_verifier']) {
       const form = codeForm(tenant, 'cod_x', verifier, { [name]: null });
       expect((await expectOAuthError(auth.issueToken(form), 'invalid_request')).message).toContain(name);
     }
   });
 
-  it('refuses a changed redirect URI, also one that is registered', async () => {
+  it('refuses a changed redirect URI, even if it is registered', async () => {
     for (const other of ['http://127.0.0.1:8400/cb', `${redirectUri}&x=1`, 'https://evil.example/']) {
       const form = codeForm(tenant, await code(), verifier, { redirect_uri: other });
       await expectOAuthError(auth.issueToken(form), 'invalid_grant');
@@ -73,7 +73,7 @@ describeStores('an authorization code', (open) => {
     );
   });
 
-  it('belongs to the application of its redirect URI where several have one appId', async () => {
+  it('binds a code to the application with its redirect URI if several have the same appId', async () => {
     const own = 'https://twin.example/callback';
     const twin = await here.change(async (tx) => {
       const { projectUid, app } = stranger;
@@ -84,7 +84,7 @@ describeStores('an authorization code', (open) => {
     const read = async (changes: object) =>
       (await auth.authorization.read(requestOf(tenant, challenge, { ...changes }))).app.appUid;
     expect(await read({ redirect_uri: own })).toBe(twin.uid);
-    // A newcomer takes no redirect URI away.
+    // A new application does not take over another one's redirect URI.
     expect(await read({})).toBe(tenant.app.uid);
     expect(await read({ client_id: twin.uid })).toBe(twin.uid);
 
@@ -96,7 +96,7 @@ describeStores('an authorization code', (open) => {
       auth.issueToken(codeForm(tenant, await code(), verifier), twin.token),
       'invalid_grant',
     );
-    // The other tests go by the appId, and by one application alone.
+    // Disabled, because the other tests use the appId and expect one application.
     await here.change((tx) => auth.setAppStatus(tx, twin.uid, 'DISABLED'));
   });
 
@@ -114,28 +114,28 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('revokes what a code produced when it comes a second time, on every server', async () => {
+  it('revokes on every server what a code produced when it is used again', async () => {
     const second = await here.server();
     const issued = await code();
     const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
     for (const server of [auth, second]) await server.authenticate(tenant.app.token, token);
-    // The thief need not even have the verifier.
+    // The attacker does not even need the verifier.
     await expectOAuthError(second.issueToken(codeForm(tenant, issued, pkce().verifier)), 'invalid_grant');
     for (const server of [auth, second]) {
       await expectProblem(server.authenticate(tenant.app.token, token), 'access-token-invalid');
     }
   });
 
-  it('refuses a code whose session ended while it was made', async () => {
+  it('refuses a code whose session ended while the code was issued', async () => {
     const { session: ending } = await user.login();
     const issued = await codeFor(here, tenant, ending, challenge);
-    // A logout between the look at the session and the code: only the session is gone.
+    // A logout between the session check and the code: only the session is gone.
     const owner = await auth.sessionOf(ending);
     await here.change((tx) => tx.run('delete from session where id = $1', [owner?.sessionId ?? '']));
     await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
   });
 
-  it('gives one token at most when a code comes many times at once, and that one is revoked', async () => {
+  it('issues at most one token for concurrent uses of a code, and revokes that one', async () => {
     const issued = await code();
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),
@@ -150,7 +150,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('knows codes only by their hash, and unknown ones not at all', async () => {
+  it('stores codes only as hashes, and refuses unknown codes', async () => {
     const issued = await code();
     const rows = await here.store.read.all('select * from authorization_code');
     expect(JSON.stringify(rows)).not.toContain(issued);
@@ -160,7 +160,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses codes, and tokens that came from them, of a disabled identity or application', async () => {
+  it('refuses codes, and tokens from them, of a disabled identity or application', async () => {
     const someone = await addUser(here);
     const { session: theirs } = await someone.login();
     const [used, unused] = [
@@ -188,7 +188,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses tokens of an identity that an administrator locked, not of one that failed logins locked', async () => {
+  it('refuses tokens of an identity locked by an administrator, but not by failed logins', async () => {
     const someone = await addUser(here);
     const { session: theirs } = await someone.login();
     const issued = await codeFor(here, tenant, theirs, challenge);
@@ -196,7 +196,7 @@ describeStores('an authorization code', (open) => {
     for (let i = 0; i < 10; i += 1) {
       await expectProblem(someone.login({ password: wrong, source: 'stranger' }), 'login-failed');
     }
-    // A server that has nothing remembered.
+    // A server with an empty cache.
     const fresh = await here.server();
     for (const server of [auth, fresh]) {
       await expect(server.authenticate(tenant.app.token, token)).resolves.toBeDefined();

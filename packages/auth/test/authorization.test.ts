@@ -43,7 +43,7 @@ describeStores('the authorization endpoint', (open) => {
     return error;
   };
 
-  it('gives a user’s application a token, and the user’s roles then decide', async () => {
+  it("issues a token to a user's application, and the user's roles decide what it may do", async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     expect(request).toMatchObject({
       app: { appId: tenant.app.appId, name: 'Tenant' },
@@ -55,7 +55,7 @@ describeStores('the authorization endpoint', (open) => {
       session,
       auth.authorization.csrfToken(request, session),
     );
-    // The registered query, and then code, state and who answers (RFC 9207).
+    // The registered URI's query is kept; code, state and issuer follow (RFC 9207).
     expect(target.startsWith(`${redirectUri}&code=cod_`)).toBe(true);
     const answered = new URL(target).searchParams;
     expect([answered.get('state'), answered.get('iss')]).toEqual(['state-1', 'https://ledger.example']);
@@ -91,7 +91,7 @@ describeStores('the authorization endpoint', (open) => {
     await here.change((tx) => auth.revokeRole(tx, grant));
   });
 
-  it('tells the timeline that a user logged in, and once that it agreed', async () => {
+  it('records in the timeline each login of a user, and the consent once', async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     const other = await addUser(here);
     const { session: theirs } = await other.login();
@@ -109,7 +109,7 @@ describeStores('the authorization endpoint', (open) => {
     ]);
   });
 
-  it('redirects nowhere until application and redirect URI are known to belong together', async () => {
+  it('does not redirect until application and redirect URI are known to belong together', async () => {
     const wrong: Record<string, string | null>[] = [
       { client_id: null },
       { client_id: '' },
@@ -140,7 +140,7 @@ describeStores('the authorization endpoint', (open) => {
     }
   });
 
-  it('tells the application what else is wrong, with state and issuer', async () => {
+  it('reports other errors to the application, with state and issuer', async () => {
     const cases: [Record<string, string | null>, AuthorizationErrorCode][] = [
       [{ response_type: null }, 'invalid_request'],
       [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -164,7 +164,7 @@ describeStores('the authorization endpoint', (open) => {
     }
   });
 
-  it('demands PKCE with S256: no plain, no absent method, no short challenge', async () => {
+  it('requires PKCE with S256, and refuses plain, a missing method and a short challenge', async () => {
     const cases: Record<string, string | null>[] = [
       { code_challenge_method: 'plain' },
       { code_challenge_method: null },
@@ -180,7 +180,7 @@ describeStores('the authorization endpoint', (open) => {
     }
   });
 
-  it('echoes state exactly, and needs none', async () => {
+  it('echoes state exactly, but does not require it', async () => {
     const answer = async (state: string | null) => {
       const request = await auth.authorization.read(requestOf(tenant, challenge, { state }));
       const token = auth.authorization.csrfToken(request, session);
@@ -192,7 +192,7 @@ describeStores('the authorization endpoint', (open) => {
     await refused({ state: 'x'.repeat(2_001) }, 'invalid_request');
   });
 
-  it('asks for consent once per application, and says that the user refused', async () => {
+  it('asks for consent once per application, and reports a refusal', async () => {
     const other = await addUser(here);
     const { session: fresh } = await other.login();
     const request = await auth.authorization.read(requestOf(tenant, challenge));
@@ -208,14 +208,14 @@ describeStores('the authorization endpoint', (open) => {
     expect(await auth.authorization.resume(request, fresh)).toBeNull();
     await auth.authorization.approve(request, fresh, token);
     expect(await auth.authorization.resume(request, fresh)).toContain('code=cod_');
-    // Any program could listen on loopback and call itself this application.
+    // Any program could listen on loopback and impersonate this application.
     const loopback = requestOf(tenant, challenge, { redirect_uri: 'http://127.0.0.1:8400/cb' });
     expect(await auth.authorization.resume(await auth.authorization.read(loopback), fresh)).toBeNull();
     const elsewhere = await auth.authorization.read(requestOf(stranger, challenge));
     expect(await auth.authorization.resume(elsewhere, fresh)).toBeNull();
   });
 
-  it('takes consent only from its own form, for the same request, in a live session', async () => {
+  it('accepts consent only from its own form, for the same request, in a live session', async () => {
     const { authorization } = auth;
     const request = await authorization.read(requestOf(tenant, challenge));
     const changed = await authorization.read(requestOf(tenant, pkce().challenge));
@@ -237,7 +237,7 @@ describeStores('the authorization endpoint', (open) => {
     await expectProblem(authorization.resume(request, other), 'login-failed');
   });
 
-  it('registers redirect URIs that are https, or http on loopback, and nothing else', async () => {
+  it('registers only redirect URIs that use https, or http on loopback', async () => {
     const set = (uris: string[]) => here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
     const good = [
       'http://127.0.0.1:1/cb',
@@ -279,7 +279,7 @@ describeStores('the authorization endpoint', (open) => {
     await set([redirectUri]);
   });
 
-  it('takes any port of a loopback address that is registered without one, and of no other', async () => {
+  it('accepts any port of a loopback address that is registered without a port, and of no other URI', async () => {
     const uris = ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb', 'https://a.example/cb'];
     await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
     const read = async (redirect_uri: string) =>
@@ -297,7 +297,7 @@ describeStores('the authorization endpoint', (open) => {
     await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, [redirectUri]));
   });
 
-  it('describes itself as RFC 8414 says, with absolute URLs from the configuration', async () => {
+  it('publishes the metadata of RFC 8414, with absolute URLs from the configuration', async () => {
     const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
     expect(auth.metadata()).toEqual({
       issuer: 'https://ledger.example',
@@ -318,7 +318,7 @@ describeStores('the authorization endpoint', (open) => {
     expect(auth.keySetMaxAge).toBe(300);
   });
 
-  it('says nothing of what was sent in its errors', async () => {
+  it('repeats nothing of the request in authorization errors', async () => {
     const errors = [
       await refused({ redirect_uri: 'https://marker.example/' }, 'invalid_request'),
       await refused({ response_type: 'marker' }, 'unsupported_response_type'),

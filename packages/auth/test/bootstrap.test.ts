@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { createMasterKey, Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { bootstrap, builtInRoles, createAuth, permissions, systemUid } from '../src/index.ts';
 import { expectProblem, formOf, install } from '../src/testing/index.ts';
@@ -10,8 +10,8 @@ import { expectProblem, formOf, install } from '../src/testing/index.ts';
 const config = { baseUrl: 'https://ledger.example' };
 const token = (prefix: string) => new Secret(prefix + randomBytes(32).toString('base64url'));
 
-describeStores('the first start', (open, { dialect, locate }) => {
-  it('makes an administrator who may do everything, everywhere', async () => {
+describeDialects('the first start', (open, { dialect, locate }) => {
+  it('the first start creates an administrator with all permissions everywhere', async () => {
     const { auth, administrator } = await install(await open());
     const { accountId, appId, applicationToken, apiToken } = administrator;
     expect(applicationToken.reveal()).toMatch(/^app_[A-Za-z0-9_-]{43}$/);
@@ -31,7 +31,7 @@ describeStores('the first start', (open, { dialect, locate }) => {
     }
   });
 
-  it('happens once, whoever of many servers comes first', async () => {
+  it('the first start runs once when several servers start concurrently', async () => {
     const at = await locate();
     const store = await open(at);
     const stores: Store[] =
@@ -48,7 +48,7 @@ describeStores('the first start', (open, { dialect, locate }) => {
     expect(await count('role')).toBe(builtInRoles.length);
   });
 
-  it('takes credentials from the environment, and only of the form of its own', async () => {
+  it('the first start accepts credentials from the environment, and only in the right form', async () => {
     const store = await open();
     for (const bad of ['app_short', 'secret', token('sak_').reveal(), `${token('app_').reveal()} `]) {
       const error = await bootstrap({
@@ -80,7 +80,7 @@ describeStores('the first start', (open, { dialect, locate }) => {
     await expect(auth.authenticateApp(credentials.applicationToken)).resolves.toBeDefined();
   });
 
-  it("brings built-in roles up to the software's version, and takes effect at once", async () => {
+  it("a start updates the built-in roles to the software's version, with immediate effect", async () => {
     const here = await install(await open());
     const tenant = await here.tenant('Tenant');
     const principal = await tenant.principal();
@@ -96,7 +96,7 @@ describeStores('the first start', (open, { dialect, locate }) => {
     expect(await sees()).toBe(true);
   });
 
-  it('stores no secret in the clear, and prints none', async () => {
+  it('the database and the log contain no secret in the clear', async () => {
     const here = await install(await open());
     const tenant = await here.tenant('Tenant');
     const bearer = await tenant.bearer();

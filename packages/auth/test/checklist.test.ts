@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-/** Files are named from the root, or below packages/auth. */
+/** File paths are relative to the root or to packages/auth. */
 const placeOf = (file: string) => (/^(packages|apps)\//.test(file) ? file : `packages/auth/${file}`);
 
 /** Rows of the tables whose last column names tests. */
@@ -27,7 +27,7 @@ it('the security checklist has a source and a test for each rule', () => {
   }
 });
 
-it('every test that the security checklist names exists, and runs', () => {
+it('every test named by the security checklist exists and runs', () => {
   for (const { tests } of rows) {
     for (const test of tests) {
       const [file = '', name = ''] = test.split(/: (.*)/s);

@@ -39,7 +39,7 @@ describeStores('a client assertion', (open) => {
   });
   const seconds = () => Math.floor(here.clock.ms / 1_000);
 
-  /** Only jose between the key file and the request: what any standard client does. */
+  /** Uses only jose between the key file and the request, like any standard client. */
   const sign = async (
     claims: Record<string, unknown> = {},
     header: Record<string, unknown> = {},
@@ -73,7 +73,7 @@ describeStores('a client assertion', (open) => {
   const refused = async (assertion: string, changes?: Record<string, string | null>) =>
     await expectOAuthError(ask(assertion, changes), 'invalid_client');
 
-  it('signed with jose by the key of a key file gets an access token', async () => {
+  it('issues an access token for a client assertion signed with jose and a key file', async () => {
     expect(file.tokenUri).toBe(endpoint);
     const { access_token, expires_in, token_type } = await ask(await sign());
     expect([expires_in, token_type]).toEqual([3_600, 'Bearer']);
@@ -86,7 +86,7 @@ describeStores('a client assertion', (open) => {
     expect(principal).toMatchObject({ serviceId: tenant.account.serviceId, identityType: 'SERVICE' });
   });
 
-  it('may be for the issuer or the token endpoint, name the client when its kid names the key, and have no kid', async () => {
+  it('accepts the issuer as audience of a client assertion, its client_id as issuer with a kid, and a missing kid', async () => {
     const clientId = tenant.app.appId;
     for (const assertion of [
       await sign({ aud: 'https://ledger.example' }),
@@ -102,7 +102,7 @@ describeStores('a client assertion', (open) => {
     await expect(ask(await sign(), { service_account: file.accountId })).resolves.toBeDefined();
   });
 
-  it('is refused with alg none, and with HS256 keyed with the public key', async () => {
+  it('refuses a client assertion with alg none, or with HS256 and the public key as secret', async () => {
     const [record] = await auth.listKeys(tenant.account.serviceId);
     const [, claims] = (await sign()).split('.');
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -115,7 +115,7 @@ describeStores('a client assertion', (open) => {
     await refused(`${head}.${signature}`);
   });
 
-  it('is refused with a foreign or unknown key, whatever it is called', async () => {
+  it('refuses a client assertion signed with a foreign or unknown key, whatever its kid', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = new Secret(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
     const forged: KeyFile = { ...file, privateKey: pem };
@@ -124,7 +124,7 @@ describeStores('a client assertion', (open) => {
     for (const kid of ['999999', '-1', '', 'x', '__proto__', "1' or '1'='1", '1e0', '9'.repeat(400)]) {
       await refused(await sign({}, { kid }));
     }
-    // The stranger's key speaks for nobody but the stranger.
+    // The stranger's key authenticates only the stranger.
     const id = tenant.account.accountId;
     await refused(await sign({ iss: id, sub: id }, {}, strangers));
     await refused(await sign({ iss: id, sub: id }, { kid: String(file.keyId) }, strangers));
@@ -134,7 +134,7 @@ describeStores('a client assertion', (open) => {
     ).resolves.toBeDefined();
   });
 
-  it('is refused for another audience, issuer or subject', async () => {
+  it('refuses a client assertion with a wrong audience, issuer or subject', async () => {
     const wrong: Record<string, unknown>[] = [
       { aud: 'https://other.example' },
       { aud: `${endpoint}/` },
@@ -156,7 +156,7 @@ describeStores('a client assertion', (open) => {
     await refused(await sign(), { service_account: stranger.account.accountId });
   });
 
-  it('is refused when it has expired, is not yet valid, or lives for ten minutes', async () => {
+  it('refuses a client assertion that is expired, not yet valid, or valid for ten minutes', async () => {
     const now = seconds();
     const wrong: Record<string, unknown>[] = [
       { exp: now },
@@ -171,7 +171,7 @@ describeStores('a client assertion', (open) => {
     for (const claims of wrong) await refused(await sign(claims));
   });
 
-  it('is told what is wrong with it when its signature is right, and nothing when it is not', async () => {
+  it('explains what is wrong with a client assertion only if its signature is valid', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = new Secret(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
     const unknown = (await refused(await sign({}, {}, { ...file, privateKey: pem }))).message;
@@ -179,7 +179,7 @@ describeStores('a client assertion', (open) => {
     const told: [Record<string, unknown>, string][] = [
       [{ exp: seconds() + 301 }, 'more than 300 seconds'],
       [{ exp: seconds() - 60 }, 'expired'],
-      [{ jti: 'told' }, 'jti was used before'],
+      [{ jti: 'told' }, 'jti was already used'],
       [{ jti: undefined }, 'the claim jti is missing'],
       [{ aud: 'https://other.example' }, 'aud must be'],
       [{ nbf: seconds() + 60 }, 'not valid yet'],
@@ -189,11 +189,12 @@ describeStores('a client assertion', (open) => {
       expect((await refused(await sign(claims))).message).toContain(words);
       expect((await refused(await sign(claims, {}, { ...file, privateKey: pem }))).message).toBe(unknown);
     }
-    // The key of an account that may not use the application proves the account, and is told no more of the application.
+    // The key proves an account that may not use the application, so nothing about the application is
+    // disclosed.
     expect((await refused(await sign({}, {}, strangers))).message).toBe(unknown);
   });
 
-  it('is accepted once: a replayed jti is refused, also at once and on another server, and another account may use it', async () => {
+  it('refuses a replayed jti, concurrently and on another server, but not of another account', async () => {
     const assertion = await sign({ jti: 'once' });
     const second = await here.server();
     const form = formOf({
@@ -215,7 +216,7 @@ describeStores('a client assertion', (open) => {
     await refused(await sign({ jti: 'x'.repeat(256) }));
   });
 
-  it('stays remembered for as long as it could be replayed, and no longer', async () => {
+  it('stores a client assertion exactly as long as it could be replayed', async () => {
     const { clock, store } = here;
     const start = clock.ms;
     const assertion = await sign({ jti: 'kept', exp: seconds() + 300 });
@@ -234,7 +235,7 @@ describeStores('a client assertion', (open) => {
     }
   });
 
-  it('is refused as soon as its key or account is disabled, and so are tokens that came from it', async () => {
+  it('refuses a client assertion, and tokens from it, once its key or account is disabled', async () => {
     const { change } = here;
     const token = new Secret((await ask(await sign())).access_token);
     const show = () => auth.authenticate(tenant.app.token, token);
@@ -256,7 +257,7 @@ describeStores('a client assertion', (open) => {
     }
   });
 
-  it('is refused beside a client secret, without its type, and when it is no JWT', async () => {
+  it('refuses a client assertion that has a client secret, a wrong type, or is not a JWT', async () => {
     const assertion = await sign();
     await expectOAuthError(
       ask(assertion, { client_secret: tenant.account.apiToken.reveal() }),
@@ -280,7 +281,7 @@ describeStores('a client assertion', (open) => {
     await expect(ask(assertion)).resolves.toBeDefined();
   });
 
-  it('speaks for the account whose key signed it, where several have one id', async () => {
+  it('a client assertion authenticates the account whose key signed it if several have the same id', async () => {
     const { app, projectUid } = stranger;
     const twin = await here.change((tx) =>
       auth.createServiceAccount(tx, {
@@ -296,17 +297,17 @@ describeStores('a client assertion', (open) => {
     for (const header of [{}, { kid: undefined }]) {
       const jti = `shared-${Object.keys(header).length}`;
       expect(await speaker(await sign({ jti }, header), tenant.app.appId)).toBe(tenant.account.serviceId);
-      // An assertion that one of them used up is not used up for the other.
+      // Using up an assertion of one account does not use up that of the other.
       expect(await speaker(await sign({ jti }, header, key), app.appId)).toBe(twin.serviceId);
     }
     await refused(await sign({}, {}, key));
   });
 
-  it("does not open another project's application", async () => {
+  it("a client assertion does not give access to another project's application", async () => {
     await expectOAuthError(ask(await sign(), { client_id: stranger.app.appId }), 'invalid_client');
   });
 
-  it('comes from keys of which only the public part is stored, and which are listed with their status', async () => {
+  it("stores only the public part of a client's keys, and lists them with their status", async () => {
     const { change, store } = here;
     const second = await keyFor(tenant);
     const rows = JSON.stringify(await store.read.all('select * from service_account_key'));

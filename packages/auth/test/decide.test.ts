@@ -1,5 +1,5 @@
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Auth, type Principal, systemUid } from '../src/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Tenant,
 } from '../src/testing/index.ts';
 
-describeStores('decisions', (open, { dialect, locate }) => {
+describeDialects('decisions', (open, { dialect, locate }) => {
   let here: Installation;
   let second: Auth;
   let tenant: Tenant;
@@ -22,7 +22,8 @@ describeStores('decisions', (open, { dialect, locate }) => {
   beforeAll(async () => {
     const at = await locate();
     here = await install(await open(at));
-    // Two servers: on PostgreSQL with connections of their own; a SQLite file has one server, with two Auths.
+    // Two servers: on PostgreSQL with separate connections; a SQLite file has one server, so two Auth
+    // objects.
     const other: Store = dialect === 'postgres' ? await open(at) : here.store;
     second = await here.server(other);
   });
@@ -39,7 +40,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     here.change((tx) =>
       here.auth.revokeRole(tx, { holder: { identity: principal.serviceId }, role, resourceUid }),
     );
-  /** The answer of both servers; they must agree. */
+  /** The decision of both servers, which must agree. */
   const mayTransact = async () => {
     const [a, b] = [
       await may(here.auth, principal, 'wallet:transact', wallet),
@@ -49,11 +50,11 @@ describeStores('decisions', (open, { dialect, locate }) => {
     return a;
   };
 
-  it('gives a new service account nothing', async () => {
+  it('a new service account has no permissions', async () => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('lets a role on a resource, or on any one above it, grant; at once and on every server', async () => {
+  it('a role on a resource or above it grants permissions at once on every server', async () => {
     for (const resourceUid of [wallet, tenant.projectUid, tenant.organizationUid, systemUid]) {
       await give('transactor', resourceUid);
       expect(await mayTransact()).toBe(true);
@@ -62,7 +63,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     }
   });
 
-  it('lets a role grant nothing beside or above its resource', async () => {
+  it('a role grants nothing next to or above its resource', async () => {
     const beside = await addResource(here, 'cloud-wallet', tenant.projectUid);
     await give('owner', wallet);
     expect(await mayTransact()).toBe(true);
@@ -74,7 +75,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     expect(await may(here.auth, principal, 'wallet:read', theirs)).toBe(false);
   });
 
-  it('lets a role grant what it holds and nothing else', async () => {
+  it('a role grants only its own permissions', async () => {
     await give('viewer', tenant.projectUid);
     expect(await may(here.auth, principal, 'wallet:read', wallet)).toBe(true);
     expect(await mayTransact()).toBe(false);
@@ -87,7 +88,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     });
   });
 
-  it("needs the application's role as well as the identity's, and says which is missing", async () => {
+  it('a decision needs the roles of application and identity, and names the missing one', async () => {
     const { auth, change } = here;
     await give('owner', tenant.projectUid);
     const app = { app: tenant.app.uid };
@@ -108,7 +109,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('limits an application to its own project, whatever its user may do elsewhere', async () => {
+  it('an application is limited to its own project, whatever its user may do elsewhere', async () => {
     const elsewhere = await here.tenant('Elsewhere');
     await give('owner', elsewhere.projectUid);
     expect(await here.auth.decide(principal, ['project:read'], elsewhere.projectUid)).toEqual({
@@ -118,13 +119,13 @@ describeStores('decisions', (open, { dialect, locate }) => {
     });
   });
 
-  it('reads wallet permissions for cloud wallets, under either name', async () => {
+  it('wallet permissions apply to cloud wallets, under either name', async () => {
     await give('transactor', tenant.projectUid);
     expect(await may(here.auth, principal, 'cloud-wallet:transact', wallet)).toBe(true);
     expect(await may(here.auth, principal, 'cloud-wallet:export', wallet)).toBe(false);
   });
 
-  it('grants a permission that does not exist to nobody', async () => {
+  it('nobody holds a permission that does not exist', async () => {
     await give('administrator', systemUid);
     expect(await here.auth.decide(principal, ['wallet:fly', 'nothing:read'], wallet)).toEqual({
       result: false,
@@ -133,7 +134,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     });
   });
 
-  it('misses everything on a resource that does not exist', async () => {
+  it('a decision reports all permissions as missing on a resource that does not exist', async () => {
     expect(await here.auth.decide(principal, ['wallet:read'], 'nowhere')).toEqual({
       result: false,
       missingAppPermissions: ['wallet:read'],
@@ -141,14 +142,14 @@ describeStores('decisions', (open, { dialect, locate }) => {
     });
   });
 
-  it('demands: who may not even see a resource is told that there is none', async () => {
+  it('demand responds not-found if the caller may not even see the resource', async () => {
     const unknown = await problemOf(here.auth.demand(principal, 'wallet:transact', 'nowhere'));
     const hidden = await problemOf(here.auth.demand(principal, 'wallet:transact', wallet));
     expect(unknown.problem).toBe('not-found');
     expect(hidden.toDocument()).toEqual(unknown.toDocument());
   });
 
-  it('demands: who may see it is told what is missing', async () => {
+  it('demand names the missing permission if the caller may see the resource', async () => {
     await give('viewer', wallet);
     const problem = await problemOf(here.auth.demand(principal, 'wallet:transact', wallet));
     expect(problem.toDocument()).toMatchObject({
@@ -161,7 +162,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     await expect(here.auth.demand(principal, 'wallet:read', wallet)).resolves.toBeUndefined();
   });
 
-  it("shows the deployer's ledgers and plugins to everybody, but lets nobody change them", async () => {
+  it("everyone sees the operator's ledgers and plugins, but nobody can change them", async () => {
     for (const type of ['ledger', 'plugin', 'explorer'] as const) {
       const shared = await addResource(here, type, systemUid);
       await expect(here.auth.demand(principal, `${type}:read`, shared)).resolves.toBeUndefined();
@@ -174,19 +175,19 @@ describeStores('decisions', (open, { dialect, locate }) => {
     await expectProblem(here.auth.demand(principal, 'ledger:read', theirs), 'not-found');
   });
 
-  it('gives the owner that a resource is registered with the owner role on it', async () => {
+  it('the owner of a new resource gets the owner role on it', async () => {
     const own = await addResource(here, 'cloud-wallet', tenant.projectUid, principal.serviceId);
     expect(await may(second, principal, 'wallet:transact', own)).toBe(true);
     expect(await mayTransact()).toBe(false);
   });
 
-  it('forgets a removed resource, its roles, and what was decided about it', async () => {
+  it('a removed resource loses its roles and cached decisions', async () => {
     const { auth, change } = here;
     await give('owner', wallet);
     expect(await mayTransact()).toBe(true);
     await change((tx) => auth.removeResource(tx, wallet));
     expect(await mayTransact()).toBe(false);
-    // The uid comes back elsewhere: nothing of the old one holds.
+    // The uid is used again elsewhere; nothing of the old resource applies.
     const stranger = await here.tenant('Stranger');
     await change((tx) =>
       auth.registerResource(tx, {
@@ -200,7 +201,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('grants nothing that a transaction assigned and rolled back', async () => {
+  it('a role assigned in a rolled-back transaction grants nothing', async () => {
     const { auth, change } = here;
     const holder = { identity: principal.serviceId };
     await expect(
@@ -213,7 +214,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
   });
 
   it.each(['identity', 'application', 'API token'] as const)(
-    'refuses a disabled %s at the next call, on every server, and takes it again when enabled',
+    'refuses a disabled %s on the next call on every server, and accepts it when enabled again',
     async (what) => {
       const { auth, change } = here;
       const { account, app } = tenant;
@@ -232,7 +233,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
       await set('DISABLED');
       const problem = what === 'application' ? 'application-token-invalid' : 'access-token-invalid';
       for (const server of servers) await expectProblem(server.authenticate(app.token, bearer), problem);
-      // A principal that was made before, as a stream of events keeps it.
+      // The principal was authenticated before, as in an event stream.
       if (what !== 'API token') expect(await mayTransact()).toBe(false);
 
       await set('ENABLED');
@@ -241,7 +242,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     },
   );
 
-  it('lets nobody who asks during a change keep the answer from before it', async () => {
+  it('no caller keeps a decision from before a concurrent change', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const change of [give, take]) {
         const asking = Array.from({ length: 20 }, () => may(here.auth, principal, 'wallet:transact', wallet));

@@ -22,7 +22,7 @@ describeStores('the first password of a user', (open) => {
   const set = (initToken: Secret, changes: Partial<typeof additional> = {}) =>
     here.auth.initUser({ initToken, acceptTnC: true, additional: { ...additional, ...changes }, client });
 
-  it('is set with an initToken, which enables the identity and is gone then', async () => {
+  it('an initToken sets a first password once and enables the identity', async () => {
     const { auth, clock, store } = here;
     const { email, serviceId, initToken, expiresAt } = await invited();
     expect(expiresAt).toBe(clock.ms + 7 * 86_400_000);
@@ -36,13 +36,13 @@ describeStores('the first password of a user', (open) => {
     expect((await problemOf(set(initToken))).errors[0]?.pointer).toBe('/initToken');
   });
 
-  it('is set once when two come at once', async () => {
+  it('concurrent uses of an initToken set the first password once', async () => {
     const { initToken } = await invited();
     const answers = await Promise.allSettled([set(initToken), set(initToken), set(initToken)]);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('needs a token that is known, the newest, in time, and of a user who is still pending', async () => {
+  it('a first password requires a token that is known, the newest, unexpired, and of a pending user', async () => {
     const { auth, change, clock } = here;
     await expectProblem(set(new Secret('ini_unknown')), 'invalid-request');
 
@@ -62,7 +62,7 @@ describeStores('the first password of a user', (open) => {
     await expectProblem(set(disabled.initToken), 'invalid-request');
   });
 
-  it('needs the terms to be accepted, a name, and a password that is long, bearable and not the user name', async () => {
+  it('a first password requires accepted terms, a name, and a password within the rules', async () => {
     const { auth } = here;
     const { email, initToken } = await invited();
     const pointer = async (promise: Promise<unknown>) => (await problemOf(promise)).errors[0]?.pointer;
@@ -73,11 +73,11 @@ describeStores('the first password of a user', (open) => {
     for (const bad of ['elevenchars', '', 'ä'.repeat(11), 'x'.repeat(1_025), email, email.toUpperCase()]) {
       expect(await pointer(set(initToken, { password: new Secret(bad) }))).toBe('/additional/password');
     }
-    // None of that used the token up.
+    // None of these attempts used up the token.
     await expect(set(initToken, { password: new Secret('ä'.repeat(12)) })).resolves.toBeDefined();
   });
 
-  it('may be shorter where the deployer allows it', async () => {
+  it('a first password may be shorter if the operator allows it', async () => {
     const { initToken } = await invited();
     const lenient = await here.server(here.store, { minPasswordLength: 6 });
     const short = { name: 'S', password: new Secret('sixsix') };
@@ -86,7 +86,7 @@ describeStores('the first password of a user', (open) => {
     ).resolves.toBeDefined();
   });
 
-  it('is for pending users only: no token for others', async () => {
+  it('only pending users get an initToken', async () => {
     const { auth, change } = here;
     const tokenFor = (serviceId: string) => change((tx) => auth.createInitToken(tx, serviceId));
     await expectProblem(tokenFor('nobody'), 'not-found');
@@ -95,7 +95,7 @@ describeStores('the first password of a user', (open) => {
     await expectProblem(tokenFor((await here.tenant('T')).account.serviceId), 'conflict');
   });
 
-  it('appears in no problem', async () => {
+  it('no problem contains a first password', async () => {
     const { initToken } = await invited();
     const problem = await problemOf(set(initToken, { password: new Secret('marker') }));
     expect(JSON.stringify(problem.toDocument()) + String(problem.stack)).not.toContain('marker');

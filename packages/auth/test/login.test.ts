@@ -51,7 +51,7 @@ describeStores('login', (open) => {
     await expect(auth.login({ username: user.email.toUpperCase(), password, client })).resolves.toBeDefined();
   });
 
-  it('takes a password however its characters were composed', async () => {
+  it('accepts a password in any Unicode composition', async () => {
     const { auth, change } = here;
     const serviceId = await addIdentity(here, 'composed@example.com');
     const { initToken } = await change((tx) => auth.createInitToken(tx, serviceId));
@@ -61,7 +61,7 @@ describeStores('login', (open) => {
     await expect(auth.login({ username: 'composed@example.com', password, client })).resolves.toBeDefined();
   });
 
-  it('gives unknown users, wrong passwords, users without one, disabled, locked and pending identities one answer', async () => {
+  it('responds identically to unknown users, wrong passwords, and identities that may not log in', async () => {
     const { auth, change } = here;
     const user = await addUser(here);
     await addIdentity(here, 'pending@example.com');
@@ -91,7 +91,7 @@ describeStores('login', (open) => {
     expect(problems.map(({ status }) => status)).toContain(401);
   });
 
-  it('locks the identity at the tenth failure, refuses the right password then, and unlocks by itself', async () => {
+  it('locks the identity at the tenth failure, refuses even the right password, and unlocks it later', async () => {
     const { clock } = here;
     const user = await addUser(here);
     await fail(user, 9);
@@ -107,7 +107,7 @@ describeStores('login', (open) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('locks for longer with each further failure, up to an hour, and forgets after a day', async () => {
+  it('locks longer with each further failure, up to an hour, and forgets failures after a day', async () => {
     const { clock } = here;
     const user = await addUser(here);
     await fail(user, 10);
@@ -124,7 +124,7 @@ describeStores('login', (open) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('looks at ten of 100 wrong passwords, also when they come at once', async () => {
+  it('checks only ten of 100 wrong passwords, even concurrent ones', async () => {
     const user = await addUser(here);
     const problems = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
@@ -136,7 +136,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login(), 'too-many-requests');
   });
 
-  it('counts for user names that do not exist just so', async () => {
+  it('counts failures of user names that do not exist in the same way', async () => {
     const { auth } = here;
     const username = 'never-existed@example.com';
     const attempt = () =>
@@ -146,7 +146,7 @@ describeStores('login', (open) => {
     expect([blocked.problem, blocked.retryAfter]).toEqual(['too-many-requests', 60]);
   });
 
-  it('lets no stranger lock a user out of a source where the user logged in before, or out of sessions and tokens', async () => {
+  it('strangers cannot lock a user out of a known source, or end sessions and tokens', async () => {
     const { auth } = here;
     const user = await addUser(here);
     const { session } = await user.login({ source: 'home' });
@@ -159,13 +159,13 @@ describeStores('login', (open) => {
     await expectProblem(user.login({ source: 'home' }), 'too-many-requests');
   });
 
-  it('takes no roles from a user whom strangers lock; an administrator does', async () => {
+  it("a lock by strangers keeps the user's roles, a lock by an administrator removes them", async () => {
     const { auth, change } = here;
     const user = await addUser(here);
     const tenant = await here.tenant('locked');
     const principal = { serviceId: user.serviceId, appUid: tenant.app.uid };
     const granted = async () => {
-      // A server that has nothing remembered.
+      // A server with an empty cache.
       const fresh = await here.server();
       return (await fresh.decide(principal, ['project:read'], tenant.projectUid)).result;
     };
@@ -186,7 +186,7 @@ describeStores('login', (open) => {
     expect(await granted()).toBe(false);
   });
 
-  it('refuses a source after a hundred failures over many user names, and others not', async () => {
+  it('refuses a source after a hundred failures with many user names, but not other sources', async () => {
     const { auth, clock } = here;
     const from = (source: string) => (i: number) =>
       problemOf(auth.login({ username: `guess-${source}-${i}`, password: wrong, client: { source } }));
@@ -200,7 +200,7 @@ describeStores('login', (open) => {
     await expect(user.login({ source: 'botnet' })).resolves.toBeDefined();
   });
 
-  it('keeps a person’s decision: a disabled identity stays so when its lock ends, and enabling ends the lock', async () => {
+  it('a disabled identity stays disabled when its lock expires, and enabling it removes the lock', async () => {
     const { auth, change, clock } = here;
     const user = await addUser(here);
     await fail(user, 10);
@@ -213,7 +213,7 @@ describeStores('login', (open) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('shows an identity as enabled again when its lock is over, although nobody logs in', async () => {
+  it('shows an identity as enabled when its lock has expired, even without a login', async () => {
     const { auth, clock } = here;
     const user = await addUser(here);
     await fail(user, 10);
@@ -224,7 +224,7 @@ describeStores('login', (open) => {
     expect(await statusOf(user)).toBe('ENABLED');
   });
 
-  it('tells whose password it is without a session, for the operation that asks only that', async () => {
+  it("authenticates a user's password without starting a session", async () => {
     const { auth, store } = here;
     const user = await addUser(here);
     const { email, password } = user;
@@ -248,7 +248,7 @@ describeStores('login', (open) => {
     );
   });
 
-  it('stores passwords hashed by Argon2id with their parameters, and hashes anew when the cost was raised', async () => {
+  it('stores passwords as Argon2id hashes with their parameters, and rehashes when the cost is raised', async () => {
     const { auth, store, server } = here;
     const user = await addUser(here);
     const row = async () => {
@@ -285,7 +285,7 @@ describeStores('login', (open) => {
     const { initToken } = await here.change((tx) => slow.createInitToken(tx, serviceId));
     const additional = { name: 'T', password: new Secret('a long enough password') };
     await slow.initUser({ initToken, acceptTnC: true, additional, client });
-    // Processor time, hashing threads included: a busy machine does not change it.
+    // Processor time including hashing threads, so that a busy machine does not matter.
     const time = async (username: string) => {
       const before = process.cpuUsage();
       await expectProblem(

@@ -20,7 +20,7 @@ const message: MailMessage = {
   text: 'First line\n\nhttps://console.example/#/invitation?invitationToken=inv_abc\n',
 };
 
-/** A mail server: what it was given, and what it is to refuse. */
+/** A mail server that records mails and can be told to refuse them. */
 interface MailServer {
   readonly port: number;
   readonly received: { from: string; to: string[]; raw: string; user: string | undefined }[];
@@ -83,7 +83,7 @@ describe('mail over SMTP', () => {
     await server.close();
   });
 
-  it('reaches the server whole, with its links in one piece', async () => {
+  it('mail reaches the server complete, with its links in one piece', async () => {
     await transport.send(message);
     const [mail] = server.received;
     expect(mail).toMatchObject({ from: 'no-reply@ledger.example', to: ['ada@example.com'] });
@@ -91,7 +91,7 @@ describe('mail over SMTP', () => {
     expect(decoded(mail?.raw ?? '')).toContain('inv_abc');
   });
 
-  it('goes to one person, whatever the address looks like', async () => {
+  it('mail goes to one person, whatever the address looks like', async () => {
     for (const to of ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com']) {
       await transport.send({ ...message, to }).catch(() => undefined);
     }
@@ -99,7 +99,7 @@ describe('mail over SMTP', () => {
     expect(server.received.map((mail) => mail.raw).join('')).not.toMatch(/^Bcc:/im);
   });
 
-  it('tells when the server refuses, or does not answer', async () => {
+  it('sending mail fails if the server refuses it or does not respond', async () => {
     server.refusals = 1;
     await expect(transport.send(message)).rejects.toThrow();
     const gone = smtpTransport({ host: '127.0.0.1', port: 1, from, timeout: 1_000 });
@@ -107,7 +107,7 @@ describe('mail over SMTP', () => {
     await gone.close();
   });
 
-  it('logs in, and does not send a password where there is no TLS unless that is asked for', async () => {
+  it('logs in to a mail server, but sends no password without TLS unless configured', async () => {
     const strict = await startMailServer({ password: 'secret' });
     const login = { host: '127.0.0.1', port: strict.port, from, user: 'me', password: new Secret('secret') };
     const safe = smtpTransport(login);
@@ -120,21 +120,26 @@ describe('mail over SMTP', () => {
   });
 });
 
-it('mail into a folder is a readable .eml that only its owner may read', async () => {
+it('mail in a folder is plain text and readable by its owner only', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'ledger-ops-mail-'));
   try {
     const folder = join(parent, 'mail');
-    const transport = folderTransport(folder, from);
-    await transport.send(message);
-    await transport.send(message);
+    const link = `https://console.example/${'deep/'.repeat(30)}#/init-user?initToken=ini_${'aZ3-'.repeat(11)}`;
+    const written: [string, string | undefined][] = [];
+    const onWritten = (file: string, mail: MailMessage) => written.push([file, mail.link]);
+    const transport = folderTransport({ folder, from, onWritten });
+    await transport.send({ ...message, text: `Größe:\n${link}\n`, link });
+    await transport.send({ ...message, to: 'a@example.com\r\nBcc: b@example.com' });
     const files = await readdir(folder);
-    expect(files).toHaveLength(2);
-    const file = join(folder, files[0] ?? '');
+    expect(written.map(([file]) => file).sort()).toEqual(files.map((file) => join(folder, file)).sort());
+    const [[file = ''] = []] = written;
+    expect(written[0]?.[1]).toBe(link);
     expect(file).toMatch(/\.eml$/);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const raw = await readFile(file, 'latin1');
-    expect(raw).toContain('To: ada@example.com');
-    expect(decoded(raw)).toContain('inv_abc');
+    const raw = await readFile(file, 'utf8');
+    expect(raw).toContain('To: ada@example.com\r\nSubject: Größe\r\n');
+    expect(raw.split('\r\n')).toEqual(expect.arrayContaining(['Größe:', link]));
+    expect(await readFile(written[1]?.[0] ?? '', 'utf8')).not.toMatch(/^Bcc:/im);
     await transport.close();
   } finally {
     await rm(parent, { recursive: true, force: true });
@@ -170,7 +175,7 @@ describeStores('the outbox', (open) => {
     await server.close();
   });
 
-  it('sends what was committed, once, and keeps nothing of it', async () => {
+  it('the outbox sends committed mail once, and keeps nothing of it', async () => {
     const outbox = make();
     await store.transaction((tx) => outbox.add(tx, message));
     await expect.poll(() => server.received).toHaveLength(1);
@@ -180,7 +185,7 @@ describeStores('the outbox', (open) => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('sends nothing of a transaction that was rolled back', async () => {
+  it('the outbox sends nothing of a transaction that was rolled back', async () => {
     const outbox = make();
     const work = store.transaction(async (tx) => {
       await outbox.add(tx, message);
@@ -192,7 +197,7 @@ describeStores('the outbox', (open) => {
     expect(server.received).toEqual([]);
   });
 
-  it('tries again later what was refused, and after a restart; what waits is sealed', async () => {
+  it('the outbox retries refused mail, also after a restart, and seals queued mail', async () => {
     const outbox = make();
     server.refusals = 1;
     await store.transaction((tx) => outbox.add(tx, message));
@@ -212,16 +217,16 @@ describeStores('the outbox', (open) => {
     await restarted.close();
   });
 
-  it('sends once, however many servers sweep at once', async () => {
+  it('the outbox sends a mail once, even if several servers sweep concurrently', async () => {
     const outbox = make();
     await outbox.close();
-    // Closed before the commit: as after a crash, only the row is there.
+    // Closed before the commit: as after a crash, only the row exists.
     await store.transaction((tx) => outbox.add(tx, message));
     await Promise.all(Array.from({ length: 5 }, () => make().sweep()));
     expect(server.received).toHaveLength(1);
   });
 
-  it('gives up after a day of refusals, and says so', async () => {
+  it('the outbox gives up after a day of refusals, and logs it', async () => {
     const outbox = make();
     server.refusals = 1_000;
     await store.transaction((tx) => outbox.add(tx, message));

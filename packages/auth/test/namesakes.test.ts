@@ -7,7 +7,7 @@ import { formOf, install } from '../src/testing/index.ts';
 const ci = { name: 'ci', accountId: 'ci' };
 
 describeStores('records of other tenants with the same id', (open) => {
-  it('keep no account from its token, however many accounts of that id are older', async () => {
+  it('an account gets its token even if older accounts of other tenants have the same id', async () => {
     const here = await install(await open());
     const { auth, change, clock } = here;
     const other = await here.tenant('Other');
@@ -31,7 +31,7 @@ describeStores('records of other tenants with the same id', (open) => {
       });
       return await auth.generateKey(tx, { serviceId, generatedBy: serviceId, prepared });
     });
-    // Without a key id, as the interface shows it.
+    // An assertion without a key id.
     const assertion = await new SignJWT({ jti: 'once' })
       .setProtectedHeader({ alg: 'RS256' })
       .setIssuer('ci')
@@ -48,7 +48,7 @@ describeStores('records of other tenants with the same id', (open) => {
     await expect(auth.issueToken(form, own.app.token)).resolves.toBeDefined();
   });
 
-  it('take no account from the application of its own organization, whatever role they give it', async () => {
+  it('an account keeps using its own application, whatever role other tenants give it', async () => {
     const here = await install(await open());
     const { auth, change } = here;
     const other = await here.tenant('Other');
@@ -68,7 +68,7 @@ describeStores('records of other tenants with the same id', (open) => {
     await expect(auth.authenticate(token, new Secret(access_token))).resolves.toBeDefined();
   });
 
-  it('give no account an address that another one has: dots and capitals in ids make no domain twice', async () => {
+  it('no two accounts get the same address, whatever dots and capitals are in ids', async () => {
     const here = await install(await open());
     const { auth, change } = here;
     const createdBy = (await here.tenant('Somebody')).account.serviceId;

@@ -11,7 +11,7 @@ it('the example is the code that the README shows', () => {
 });
 
 describeStores('the example', (open) => {
-  it('makes an administrator who may use the wallet that it registered', async () => {
+  it('the README example creates an administrator who may use the wallet that it registered', async () => {
     const store = await open();
     const masterKey = createMasterKey(randomBytes(32));
     expect(await firstSteps(store, masterKey)).toBe(true);

@@ -21,7 +21,7 @@ describeStores('records of access', (open) => {
   });
   const createdBy = () => tenant.account.serviceId;
 
-  it('takes the ids that clients choose and makes others itself', async () => {
+  it('records get the ids that clients choose, and generated ones otherwise', async () => {
     const { auth, change } = here;
     const records = await change(async (tx) => {
       const organization = await auth.createOrganization(tx, { organizationId: 'Acme-1', name: 'Acme' });
@@ -42,7 +42,7 @@ describeStores('records of access', (open) => {
     expect(await auth.projectByProjectId('p.1_y')).toBeNull();
   });
 
-  it('refuses ids that paths could not carry, and names that are none', async () => {
+  it('refuses ids that paths cannot contain, and invalid names', async () => {
     const { auth, change } = here;
     for (const organizationId of [
       '',
@@ -60,7 +60,7 @@ describeStores('records of access', (open) => {
         change((tx) => auth.createOrganization(tx, { organizationId, name: 'N' })),
       );
       expect(problem.problem).toBe('invalid-request');
-      expect(problem.errors[0]?.pointer).toBe('/organizationID');
+      expect(problem.errors[0]?.pointer).toBe('/organizationId');
     }
     for (const name of ['', 'x'.repeat(201), 'a\u0000b', 'a\nb']) {
       await expectProblem(
@@ -70,7 +70,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('refuses a second record with the same id, and leaves nothing of it behind', async () => {
+  it('refuses a second record with the same id, and stores nothing of it', async () => {
     const { auth, change, store } = here;
     const { projectUid, organizationUid } = tenant;
     const creating = [
@@ -105,27 +105,27 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('names the parent that does not exist', async () => {
+  it('names a parent that does not exist', async () => {
     const { auth, change } = here;
     const missing = { projectUid: 'none', name: 'N' };
     const pointerOf = async (promise: Promise<unknown>) => (await problemOf(promise)).errors[0]?.pointer;
     expect(
       await pointerOf(change((tx) => auth.createProject(tx, { organizationUid: 'none', name: 'N' }))),
-    ).toBe('/organization');
+    ).toBe('/organizationId');
     expect(await pointerOf(change((tx) => auth.createApp(tx, missing)))).toBe('/projectId');
     expect(
       await pointerOf(change((tx) => auth.createServiceAccount(tx, { ...missing, createdBy: createdBy() }))),
-    ).toBe('/project');
+    ).toBe('/projectId');
     expect(await pointerOf(addResource(here, 'wallet', 'none'))).toBe('/parentId');
   });
 
-  it('has one system resource', async () => {
+  it('refuses a second system resource', async () => {
     expect((await problemOf(addResource(here, 'system', tenant.projectUid))).errors[0]?.pointer).toBe(
       '/type',
     );
   });
 
-  it('keeps a resource that others stand below', async () => {
+  it('refuses to remove a resource that has others below it', async () => {
     const { auth, change } = here;
     const group = await addResource(here, 'contract-group', tenant.projectUid);
     const contract = await addResource(here, 'smart-contract-instance', group);
@@ -138,7 +138,7 @@ describeStores('records of access', (open) => {
     await change((tx) => auth.removeResource(tx, group));
   });
 
-  it('makes an e-mail address for a service account that was given none', async () => {
+  it('generates an e-mail address for a service account without one', async () => {
     const { auth, change } = here;
     const account = await change((tx) =>
       auth.createServiceAccount(tx, {
@@ -169,7 +169,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('gives and takes a role any number of times', async () => {
+  it('assigns and removes a role repeatedly', async () => {
     const { auth, change, store } = here;
     const grant = { holder: { identity: createdBy() }, role: 'viewer', resourceUid: tenant.projectUid };
     const held = async () =>
@@ -193,7 +193,7 @@ describeStores('records of access', (open) => {
     const { app, projectUid } = tenant;
     const cases = [
       ['/role', { holder: { identity }, role: 'king', resourceUid: projectUid }],
-      // The role exists, for identities only.
+      // The role exists, but only for identities.
       ['/role', { holder: { app: app.uid }, role: 'transactor', resourceUid: projectUid }],
       ['/identity', { holder: { identity: 'nobody' }, role: 'viewer', resourceUid: projectUid }],
       ['/app', { holder: { app: 'none' }, role: 'viewer', resourceUid: projectUid }],
@@ -205,7 +205,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('answers not-found for the status and credentials of what does not exist', async () => {
+  it('responds not-found for the status and credentials of missing records', async () => {
     const { auth, change } = here;
     for (const work of [
       () => change((tx) => auth.setIdentityStatus(tx, 'none', 'DISABLED')),
@@ -218,7 +218,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('lets records be created by many at once', async () => {
+  it('creates records concurrently', async () => {
     const { auth, change, store } = here;
     const { organizationUid } = tenant;
     const made = await Promise.all(

@@ -65,7 +65,7 @@ describeStores('a refresh token', (open) => {
       [user.serviceId],
     );
 
-  it('comes with the code grant, is good for one use, and brings the next one with a new access token', async () => {
+  it('a refresh token from the code grant works once, and returns its successor and an access token', async () => {
     const { first, user } = await begin();
     const second = await refresh(first);
     expect(second).toEqual({
@@ -86,18 +86,18 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('does not come with the grant of service accounts', async () => {
+  it('the grant of service accounts issues no refresh token', async () => {
     expect(await auth.issueToken(tenant.form())).not.toHaveProperty('refresh_token');
   });
 
-  it('used a second time revokes everything that came from its code, on every server, and stands in the timeline', async () => {
+  it('a second use of a refresh token revokes its family on every server, and is recorded in the timeline', async () => {
     const begun = await begin();
     const { first } = begun;
     const server = await here.server();
     const second = await refresh(first);
     const third = await refresh(second, server);
     await use(third, server);
-    // Not the last one before it: any that was used.
+    // Any used token, not only the previous one.
     await refused(first, server);
     for (const token of [first, second, third]) {
       for (const at of [auth, server]) await dead(token, at);
@@ -109,7 +109,7 @@ describeStores('a refresh token', (open) => {
     await server.close();
   });
 
-  it('gives one successor at most when it comes many times at once, and its family is revoked', async () => {
+  it('concurrent uses of a refresh token yield at most one successor and revoke its family', async () => {
     const { first } = await begin();
     const server = await here.server();
     const answers = await Promise.allSettled(
@@ -124,7 +124,7 @@ describeStores('a refresh token', (open) => {
     await server.close();
   });
 
-  it('is revoked by a second use of the code', async () => {
+  it('a second use of the code revokes its refresh tokens', async () => {
     const { first, code } = await begin();
     const second = await refresh(first);
     await expectOAuthError(auth.issueToken(codeForm(tenant, code, verifier)), 'invalid_grant');
@@ -133,7 +133,7 @@ describeStores('a refresh token', (open) => {
     await refused(second);
   });
 
-  it('is of one application, and nobody else uses it up', async () => {
+  it('a refresh token belongs to one application, and no other can use it up', async () => {
     const { first } = await begin();
     await expectOAuthError(
       auth.issueToken(formFor(first, { client_id: stranger.app.appId })),
@@ -153,7 +153,7 @@ describeStores('a refresh token', (open) => {
     await expect(auth.issueToken(form, tenant.app.token)).resolves.toBeDefined();
   });
 
-  it('ends after seven days without use, and thirty days after the login in any case', async () => {
+  it('a refresh token expires after seven days without use, and thirty days after the login', async () => {
     const { clock } = here;
     const start = clock.ms;
     try {
@@ -179,14 +179,14 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('is stored by its hash', async () => {
+  it('refresh tokens are stored as hashes', async () => {
     const { first } = await begin();
     const rows = JSON.stringify(await here.store.read.all('select * from refresh_token'));
     expect(rows).not.toContain(first.refresh_token);
     expect(rows).not.toContain(first.refresh_token?.slice(4, 20));
   });
 
-  it('ends with its identity, and does not come back with it', async () => {
+  it('disabling an identity ends its refresh tokens, and enabling does not restore them', async () => {
     const { first, user } = await begin();
     await here.change((tx) => auth.setIdentityStatus(tx, user.serviceId, 'DISABLED'));
     await refused(first);
@@ -194,7 +194,7 @@ describeStores('a refresh token', (open) => {
     await refused(first);
   });
 
-  it('goes on for an identity that strangers locked by failed logins', async () => {
+  it('a refresh token still works for an identity that strangers locked by failed logins', async () => {
     const { first, user } = await begin();
     for (let i = 0; i < 10; i += 1) {
       await expectProblem(user.login({ password: new Secret('wrong'), source: 'stranger' }), 'login-failed');
@@ -202,7 +202,7 @@ describeStores('a refresh token', (open) => {
     await expect(refresh(first)).resolves.toBeDefined();
   });
 
-  it('is not used up while its application is disabled', async () => {
+  it('a refresh token is not used up while its application is disabled', async () => {
     const { first } = await begin();
     await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'DISABLED'));
     await expectOAuthError(refresh(first), 'invalid_client');
@@ -210,7 +210,7 @@ describeStores('a refresh token', (open) => {
     await expect(refresh(first)).resolves.toBeDefined();
   });
 
-  it('ends with the logout of its session, and access tokens live to their end', async () => {
+  it('a logout ends the refresh tokens of its session, but not its access tokens', async () => {
     const begun = await begin();
     const other = await begun.user.login();
     const second = await refresh(begun.first);
@@ -222,7 +222,7 @@ describeStores('a refresh token', (open) => {
     await expect(refresh(kept)).resolves.toBeDefined();
   });
 
-  it('and everything that came from it ends when a new password is set', async () => {
+  it('a new password ends refresh tokens and everything that came from them', async () => {
     const { first, user } = await begin();
     const second = await refresh(first);
     await here.change(async (tx) => {
@@ -238,7 +238,7 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('says nothing of what was sent, and a guess changes nothing', async () => {
+  it('refresh errors repeat nothing of the request, and a guess changes nothing', async () => {
     const guess = {
       access_token: '',
       expires_in: 0,
@@ -253,7 +253,7 @@ describeStores('a refresh token', (open) => {
     ).toContain('refresh_token');
   });
 
-  it('that is given back takes its family along; an access token goes alone, on every server', async () => {
+  it('revoking a refresh token revokes its family, revoking an access token only itself, on every server', async () => {
     const begun = await begin();
     const second = await refresh(begun.first);
     const server = await here.server();
@@ -265,10 +265,10 @@ describeStores('a refresh token', (open) => {
       await dead(begun.first, at);
       await expect(use(second, at)).resolves.toBeDefined();
     }
-    // Twice is once.
+    // Revoking a token twice is no error.
     await revoke(begun.first.access_token, { token_type_hint: 'refresh_token' });
     const third = await refresh(second);
-    // A used one stands for its family as well.
+    // A used token revokes its family as well.
     await revoke(second.refresh_token ?? '', { token_type_hint: 'access_token' });
     for (const at of [auth, server]) for (const token of [second, third]) await dead(token, at);
     await refused(third);
@@ -279,7 +279,7 @@ describeStores('a refresh token', (open) => {
     await server.close();
   });
 
-  it('and access tokens are given back by their own application only, and unknown ones are gone already', async () => {
+  it('only its own application can revoke a token, and revoking an unknown token is no error', async () => {
     const { first } = await begin();
     const revoke = (fields: Record<string, string | null>, token?: Secret) =>
       auth.revokeToken(formOf({ client_id: tenant.app.appId, ...fields }), token);
@@ -300,7 +300,7 @@ describeStores('a refresh token', (open) => {
     await expect(refresh(first)).resolves.toBeDefined();
   });
 
-  it('a service account gives its access token back with its own secret', async () => {
+  it('a service account revokes its access token with its own secret', async () => {
     const token = await auth.issueToken(tenant.form());
     await auth.revokeToken(
       formOf({
@@ -314,7 +314,7 @@ describeStores('a refresh token', (open) => {
     await expect(use(other)).resolves.toBeDefined();
   });
 
-  it('what was given back is forgotten when it has expired anyhow', async () => {
+  it('a revocation is deleted once the token has expired', async () => {
     const { clock, store } = here;
     const start = clock.ms;
     try {
@@ -348,7 +348,7 @@ describeStores('HTTP Basic', (open) => {
   const own = (fields: Record<string, string | null> = {}) =>
     formOf({ grant_type: 'client_credentials', ...fields });
 
-  it('shows client_id and the API token, form-urlencoded, whose account it then is', async () => {
+  it('HTTP Basic authenticates an account with client_id and API token, form-urlencoded', async () => {
     const { accountId, apiToken, serviceId } = tenant.account;
     const shown = basic(tenant.app.appId, apiToken.reveal());
     for (const form of [own(), own({ service_account: accountId }), own({ client_id: tenant.app.appId })]) {
@@ -363,7 +363,7 @@ describeStores('HTTP Basic', (open) => {
     ).resolves.toBeDefined();
   });
 
-  it('is refused with a wrong id, secret or account, and when it is malformed', async () => {
+  it('HTTP Basic is refused with a wrong id, secret or account, and if it is malformed', async () => {
     const { appId } = tenant.app;
     const secret = tenant.account.apiToken.reveal();
     const wrong = [
@@ -389,7 +389,7 @@ describeStores('HTTP Basic', (open) => {
     );
   });
 
-  it('is refused beside another way, or for another client', async () => {
+  it('HTTP Basic is refused with a second authentication method, or for another client', async () => {
     const shown = basic(tenant.app.appId, tenant.account.apiToken.reveal());
     for (const fields of [
       { client_secret: tenant.account.apiToken.reveal() },
@@ -401,11 +401,11 @@ describeStores('HTTP Basic', (open) => {
     }
   });
 
-  it('of another scheme says nothing at the token endpoint', async () => {
+  it('the token endpoint ignores an Authorization header of another scheme', async () => {
     await expect(auth.issueToken(tenant.form(), undefined, new Secret('Bearer x'))).resolves.toBeDefined();
   });
 
-  it('shows the application’s own token where the grant is of a user, or none', async () => {
+  it("HTTP Basic accepts the application's own token for grants of users and for revocation", async () => {
     const { verifier, challenge } = pkce();
     const user = await addUser(here);
     const { session } = await user.login();

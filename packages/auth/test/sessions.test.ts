@@ -1,13 +1,13 @@
 import { Secret } from '@ledger-ops/base';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { expectProblem, install } from '../src/testing/index.ts';
 import { addUser, codeFor, codeForm, pkce, redirectUri } from './users.ts';
 
 const minute = 60_000;
 
-describeStores('sessions', (open, { dialect, locate }) => {
-  it('are new at every login, and the one that the browser brought along ends: nobody can fix one beforehand', async () => {
+describeDialects('sessions', (open, { dialect, locate }) => {
+  it("every login starts a new session and ends the browser's previous one, so that none can be fixed", async () => {
     const here = await install(await open());
     const { auth, store } = here;
     const [user, other] = [await addUser(here), await addUser(here)];
@@ -23,7 +23,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     expect(JSON.stringify(rows)).not.toContain(victims.reveal());
   });
 
-  it('end with logout, at once, on every server, with their unused codes; another session goes on', async () => {
+  it('a logout ends the session and its unused codes on every server, but no other session', async () => {
     const at = await locate();
     const here = await install(await open(at));
     const second = await here.server(dialect === 'postgres' ? await open(at) : here.store);
@@ -45,14 +45,14 @@ describeStores('sessions', (open, { dialect, locate }) => {
       expect(await server.sessionOf(session)).toBeNull();
       expect(await server.sessionOf(phone)).not.toBeNull();
       await expect(server.issueToken(codeForm(tenant, unused, verifier))).rejects.toThrow('code is unknown');
-      // Access tokens live to their end.
+      // Access tokens stay valid until they expire.
       await expect(server.authenticate(tenant.app.token, token)).resolves.toBeDefined();
     }
     await auth.logout(session);
     await auth.logout(new Secret('never heard of'));
   });
 
-  it('end when they are not used for half an hour, and twelve hours after login in any case', async () => {
+  it('a session ends after half an hour without use, and twelve hours after the login', async () => {
     const here = await install(await open());
     const { auth, clock, server } = here;
     const user = await addUser(here);
@@ -64,7 +64,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     clock.ms += minute;
     expect(await auth.sessionOf(idle)).toBeNull();
     expect(await auth.sessionOf(busy)).not.toBeNull();
-    // Used on one server only: the other one must notice.
+    // Used on one server only; the other one must notice it.
     for (let i = 0; i < 3; i += 1) {
       clock.ms += 20 * minute;
       expect(await auth.sessionOf(busy)).not.toBeNull();
@@ -78,7 +78,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     expect(await auth.sessionOf(busy)).toBeNull();
   });
 
-  it('end with their identity, and do not come back with it', async () => {
+  it('disabling an identity ends its sessions, and enabling does not restore them', async () => {
     const here = await install(await open());
     const { auth, change } = here;
     const user = await addUser(here);
@@ -91,7 +91,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('are nobody’s for texts that are no session', async () => {
+  it('texts that are not sessions find no session', async () => {
     const { auth } = await install(await open());
     for (const text of ['', 'x', `ses_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
       expect(await auth.sessionOf(new Secret(text))).toBeNull();
@@ -99,7 +99,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     expect(await auth.sessionOf(undefined)).toBeNull();
   });
 
-  it('are swept away with everything else that expired', async () => {
+  it('expired sessions are swept with everything else that expired', async () => {
     const here = await install(await open());
     const { auth, change, clock, store } = here;
     const tenant = await here.tenant('Tenant');
@@ -115,7 +115,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     };
     expect(await count()).toEqual([1, 1, 2]);
     clock.ms += 31 * 24 * 60 * minute;
-    // A login looks after them by itself; it leaves a session and its own two counts.
+    // A login sweeps too. Afterwards there are only its session and its own two counts.
     await user.login();
     expect(await count()).toEqual([1, 0, 2]);
     clock.ms += 31 * 24 * 60 * minute;
@@ -123,7 +123,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     expect(await count()).toEqual([0, 0, 0]);
   });
 
-  it('come as a cookie that scripts cannot read and other sites cannot use', async () => {
+  it('the session cookie cannot be read by scripts or used by other sites', async () => {
     const store = await open();
     const { auth, server } = await install(store);
     const session = new Secret('ses_value');
@@ -141,7 +141,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
     expect(await secure('https://localhost')).toBe(true);
   });
 
-  it('are protected from other sites: a form needs a token of its session and purpose, and its origin must be ours', async () => {
+  it('a form needs a token of its session and purpose, and an origin of the service', async () => {
     const here = await install(await open());
     const { auth, clock, server } = here;
     const user = await addUser(here);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createMasterKey, SealError, Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { type Auth, createAuth } from '../src/index.ts';
@@ -10,8 +10,8 @@ import { expectProblem, install } from '../src/testing/index.ts';
 const kids = async (auth: Auth) => (await auth.keySet()).keys.map(({ kid }) => kid);
 const kidOf = (token: Secret) => decodeProtectedHeader(token.reveal()).kid;
 
-describeStores('signing keys', (open, { dialect, locate }) => {
-  it('are published so that anybody can verify an access token with them', async () => {
+describeDialects('signing keys', (open, { dialect, locate }) => {
+  it('published signing keys let anyone verify an access token', async () => {
     const { auth, clock, tenant } = await install(await open());
     const bearer = await (await tenant('Tenant')).bearer();
     const set = await auth.keySet();
@@ -35,7 +35,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     expect(verified.payload.exp).toBe(clock.ms / 1_000 + 3_600);
   });
 
-  it('rotate while tokens are in use: an old key stays until its last token is dead, and no longer', async () => {
+  it('a rotated signing key stays published until its last token expires, and no longer', async () => {
     const { auth, clock, tenant } = await install(await open());
     const someone = await tenant('Tenant');
     const [first] = await kids(auth);
@@ -57,7 +57,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     expect(await kids(auth)).toEqual([second]);
   });
 
-  it('are erased: the private part at retirement, the row after its tokens', async () => {
+  it('retiring a signing key erases its private part, and its row after its tokens expired', async () => {
     const { auth, clock, store } = await install(await open());
     const [first] = await kids(auth);
     clock.ms += 1_000;
@@ -74,7 +74,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     expect((await rows()).map(({ kid }) => kid)).not.toContain(first);
   });
 
-  it('are shared by all servers on one database, at once', async () => {
+  it('all servers on one database share signing keys at once', async () => {
     const at = await locate();
     const here = await install(await open(at));
     const other: Store = dialect === 'postgres' ? await open(at) : here.store;
@@ -89,7 +89,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     await here.auth.authenticate(tenant.app.token, bearer);
   });
 
-  it('are one when servers start at once', async () => {
+  it('servers that start concurrently create one signing key', async () => {
     const at = await locate();
     const store = await open(at);
     const stores = dialect === 'postgres' ? [store, await open(at), await open(at)] : [store, store, store];
@@ -101,7 +101,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     expect(new Set(sets.flat()).size).toBe(1);
   });
 
-  it('are renewed when they are old, once, however many ask', async () => {
+  it('an old signing key is renewed once, however many requests need it', async () => {
     const { auth, clock, tenant } = await install(await open(), { signingKeyLifetime: 86_400 });
     const someone = await tenant('Tenant');
     const [first] = await kids(auth);
@@ -114,7 +114,7 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     expect(new Set(bearers.map(kidOf))).toEqual(new Set([second]));
   });
 
-  it('stop being trusted when they are taken out of the database, for tokens already seen too', async () => {
+  it('signing keys removed from the database are not trusted, even for known tokens', async () => {
     const { auth, change, tenant } = await install(await open());
     const someone = await tenant('Tenant');
     const bearer = await someone.bearer();
@@ -127,14 +127,14 @@ describeStores('signing keys', (open, { dialect, locate }) => {
     await auth.authenticate(someone.app.token, await someone.bearer());
   });
 
-  it('do not open with another master key, and the server says so at its start', async () => {
+  it('a server with another master key refuses to start', async () => {
     const { store, config } = await install(await open());
     const starting = createAuth({ store, config, masterKey: createMasterKey(randomBytes(32)) });
     await expect(starting).rejects.toBeInstanceOf(SealError);
-    await expect(starting).rejects.toThrow('start the server with the master key');
+    await expect(starting).rejects.toThrow('Start the server with the master key');
   });
 
-  it('last as long as the configured lifetime of tokens', async () => {
+  it('tokens are valid for the configured lifetime', async () => {
     const { auth, clock, tenant } = await install(await open(), { accessTokenLifetime: 60 });
     const someone = await tenant('Tenant');
     const response = await auth.issueToken(someone.form());

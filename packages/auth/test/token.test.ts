@@ -15,7 +15,7 @@ describeStores('the token endpoint', (open) => {
   });
   const ask = (changes: Record<string, string | null>) => here.auth.issueToken(tenant.form(changes));
 
-  it('answers a service account that shows its API token with a bearer token as RFC 9068 describes', async () => {
+  it('issues a bearer token as described by RFC 9068 for an API token', async () => {
     const { auth, clock } = here;
     const response = await auth.issueToken(tenant.form());
     expect(response).toEqual({ access_token: expect.any(String), expires_in: 3_600, token_type: 'Bearer' });
@@ -38,19 +38,19 @@ describeStores('the token endpoint', (open) => {
     });
   });
 
-  it('gives every token an id of its own', async () => {
+  it('gives every access token its own id', async () => {
     const [a, b] = [await ask({}), await ask({})];
     expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
   });
 
-  it("takes the client's ApplicationToken, and refuses another one's", async () => {
+  it("accepts the client's ApplicationToken, and refuses another one's", async () => {
     await expect(here.auth.issueToken(tenant.form(), tenant.app.token)).resolves.toBeDefined();
     await expectOAuthError(here.auth.issueToken(tenant.form(), stranger.app.token), 'invalid_client');
     await expectOAuthError(here.auth.issueToken(tenant.form(), new Secret('app_no')), 'invalid_client');
   });
 
   it.each(['grant_type', 'client_id', 'service_account', 'client_secret'])(
-    'names the field %s when it is missing or empty',
+    'names the field %s if it is missing or empty',
     async (name) => {
       for (const value of [null, '']) {
         const error = await expectOAuthError(ask({ [name]: value }), 'invalid_request');
@@ -59,15 +59,15 @@ describeStores('the token endpoint', (open) => {
     },
   );
 
-  it('ignores fields that it does not know, as RFC 6749 demands', async () => {
+  it('ignores unknown fields, as RFC 6749 requires', async () => {
     await expect(ask({ scope: 'everything', colour: 'blue' })).resolves.toBeDefined();
   });
 
-  it('refuses a grant type that it does not know', async () => {
+  it('refuses an unknown grant type', async () => {
     await expectOAuthError(ask({ grant_type: 'password' }), 'unsupported_grant_type');
   });
 
-  it('does not tell which of application, account and secret was wrong', async () => {
+  it('does not disclose whether application, account or secret is wrong', async () => {
     const wrong = [
       { client_id: 'nobody' },
       { service_account: 'nobody' },
@@ -80,6 +80,21 @@ describeStores('the token endpoint', (open) => {
       wrong.map(async (changes) => (await expectOAuthError(ask(changes), 'invalid_client')).toBody()),
     );
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it("discloses the wrong credential only to callers that present the application's token", async () => {
+    const unknown = new Secret(`app_${'A'.repeat(43)}`);
+    const reasonOf = async (changes: Record<string, string>, token: Secret) =>
+      (await expectOAuthError(here.auth.issueToken(tenant.form(changes), token), 'invalid_client')).toBody()
+        .reason;
+    const wrongSecret = { client_secret: `sak_${'A'.repeat(43)}` };
+    // Without a valid application token, the account's credential makes no difference.
+    for (const changes of [{}, wrongSecret, { client_id: 'nobody' }, { service_account: 'nobody' }])
+      expect(await reasonOf(changes, unknown)).toBe('application');
+    expect(await reasonOf({ client_id: stranger.app.appId }, tenant.app.token)).toBe('application');
+    for (const changes of [wrongSecret, { client_secret: 'x' }, { service_account: 'nobody' }])
+      expect(await reasonOf(changes, tenant.app.token)).toBe('account');
+    expect(await reasonOf({ client_id: stranger.app.appId }, stranger.app.token)).toBe('role');
   });
 
   it("refuses an account at another project's application until it has a role there, or above", async () => {
@@ -96,7 +111,7 @@ describeStores('the token endpoint', (open) => {
     }
   });
 
-  it('refuses a disabled API token, identity or application with the same answer, and takes it when enabled again', async () => {
+  it('refuses a disabled API token, identity or application with the same error, and accepts it when enabled again', async () => {
     const { auth, change } = here;
     const { account, app } = tenant;
     for (const set of [
@@ -112,7 +127,7 @@ describeStores('the token endpoint', (open) => {
     }
   });
 
-  it('serves several API tokens of one account, each on its own', async () => {
+  it('accepts each of several API tokens of one account', async () => {
     const { auth, change } = here;
     const second = await change((tx) => auth.createApiToken(tx, tenant.account.serviceId));
     const response = await ask({ client_secret: second.apiToken.reveal() });
@@ -122,7 +137,7 @@ describeStores('the token endpoint', (open) => {
     await expect(ask({})).resolves.toBeDefined();
   });
 
-  it('says nothing of what was sent in its errors', async () => {
+  it('repeats nothing of the request in token errors', async () => {
     const error = await expectOAuthError(
       here.auth.issueToken(
         formOf({

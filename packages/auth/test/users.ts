@@ -6,7 +6,7 @@ import { formOf, type Installation, type Tenant } from '../src/testing/index.ts'
 
 export const client = { source: '192.0.2.1' };
 
-/** A user and what it logs in with. */
+/** A user and their password. */
 export interface User {
   readonly serviceId: string;
   readonly email: string;
@@ -61,13 +61,13 @@ export async function addUser(here: Installation): Promise<User> {
 export const wrong = new Secret('not the password');
 export const redirectUri = 'https://app.example/callback?from=ledger';
 
-/** Remembered by a client of the authorization code grant between the two requests. */
+/** PKCE values that a client keeps between the two requests. */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The parameters of an authorization request; null leaves one out. */
+/** The parameters of an authorization request; null omits one. */
 export function requestOf(
   tenant: Tenant,
   challenge: string,
@@ -86,7 +86,7 @@ export function requestOf(
   ]);
 }
 
-/** From consent to the code that the browser carries to the application. */
+/** Gives consent and returns the code. */
 export async function codeFor(
   { auth }: Installation,
   tenant: Tenant,
@@ -102,7 +102,7 @@ export async function codeFor(
   return new URL(target).searchParams.get('code') ?? '';
 }
 
-/** The token request that belongs to it. */
+/** The token request for the code. */
 export function codeForm(
   tenant: Tenant,
   code: string,

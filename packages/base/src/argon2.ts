@@ -3,25 +3,24 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Secret } from './secret.ts';
 
-/** Cost of Argon2id (RFC 9106). */
 export interface Argon2Cost {
-  /** KiB. */
+  /** Memory in KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-/** OWASP's second choice: 19 MiB, two passes; about 45 ms. */
+/** OWASP's second recommendation: 19 MiB, two passes; about 45 ms. */
 export const currentArgon2Cost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** How a key was derived from a password: stored beside what the key seals. */
+/** Parameters with which a key was derived from a password, stored with the data that the key seals. */
 export interface Argon2Parameters extends Argon2Cost {
   readonly algorithm: 'argon2id';
-  /** 16 bytes, base64. */
+  /** 16 random bytes in base64. */
   readonly salt: string;
 }
 
-// Bounded, so that a row changed from outside cannot exhaust the memory.
+// Upper limits, so that a manipulated row cannot exhaust the memory.
 const kdfSchema = z.strictObject({
   algorithm: z.literal('argon2id'),
   memory: z.int().min(8).max(1_048_576),
@@ -30,7 +29,7 @@ const kdfSchema = z.strictObject({
   salt: z.base64().min(16).max(88),
 });
 
-/** Reads the stored parameters; null when they are none of ours. */
+/** Reads the stored parameters; returns null if they are not valid. */
 export function readArgon2Parameters(text: string): Argon2Parameters | null {
   let value: unknown;
   try {
@@ -51,14 +50,14 @@ export function newArgon2Parameters(
   return { algorithm: 'argon2id', memory, passes, parallelism, salt };
 }
 
-/** Whether a derivation cost less than it should now. */
+/** Whether a derivation cost less than required now. */
 export function isOutdatedArgon2(kdf: Argon2Parameters, cost: Argon2Cost): boolean {
   return kdf.memory < cost.memory || kdf.passes < cost.passes || kdf.parallelism < cost.parallelism;
 }
 
 const derive = promisify(argon2);
 
-/** The 32-byte key that a password stands for; derived off the event loop. */
+/** Derives a 32-byte key from a password, off the event loop. */
 export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters): Promise<Uint8Array> {
   return await derive('argon2id', {
     message: normalPassword(password),
@@ -70,7 +69,10 @@ export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters)
   });
 }
 
-/** The text that a password is compared by: the same whatever keyboard composed it (NFKC, as keystores do). */
+/**
+ * The canonical form of a password, which does not depend on how the keyboard composes characters (NFKC, as
+ * in keystores).
+ */
 export function normalPassword(password: Secret): string {
   return password.reveal().normalize('NFKC');
 }

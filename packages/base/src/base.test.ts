@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createMasterKey, Problem, problemCatalogue, SealError, Secret, seal, unseal } from './index.ts';
 
-test('a secret shows itself to nobody who prints it', () => {
+test('a secret does not reveal its text when printed', () => {
   const secret = new Secret('correct horse');
   for (const shown of [`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret)]) {
     expect(shown).not.toContain('horse');
@@ -35,7 +35,7 @@ test('a master key derives a different key for each purpose, and refuses a wrong
   expect(() => createMasterKey(randomBytes(16))).toThrow('32 bytes');
 });
 
-test('every problem of the catalogue has a kebab-case name, a title and an error status', () => {
+test('every problem in the catalog has a kebab-case name, a title and an error status', () => {
   for (const [name, { status, title }] of Object.entries(problemCatalogue)) {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(title.length).toBeGreaterThan(10);
@@ -44,7 +44,7 @@ test('every problem of the catalogue has a kebab-case name, a title and an error
   }
 });
 
-test('a problem becomes the document of RFC 9457 with its pointers', () => {
+test('a problem becomes a document of RFC 9457 with its pointers', () => {
   const problem = new Problem('invalid-request', 'walletId: missing', {
     errors: [{ pointer: '/walletId', detail: 'missing' }],
   });

@@ -1,6 +1,6 @@
 /**
- * Every problem type of the service, in one place; the reference in docs/ is made from it.
- * A type is `urn:ledger-ops:problem:<name>` (RFC 9457).
+ * All problem types of the service; the reference in docs/ is generated from this list. A type is
+ * `urn:ledger-ops:problem:<name>` (RFC 9457).
  */
 export const problemCatalogue = {
   // 400
@@ -18,47 +18,51 @@ export const problemCatalogue = {
   'application-mismatch': { status: 403, title: 'The access token was issued for another application' },
   'wrong-wallet-password': { status: 403, title: 'The wallet password is wrong' },
   // 404
-  'not-found': { status: 404, title: 'There is nothing here that the caller may see' },
+  'not-found': { status: 404, title: 'Nothing here is visible to the caller' },
   // 405
-  'method-not-allowed': { status: 405, title: 'This path does not take this method' },
+  'method-not-allowed': { status: 405, title: 'This path does not support this method' },
   // 408
-  'request-timeout': { status: 408, title: 'The request was not complete in time' },
+  'request-timeout': { status: 408, title: 'The request was not completed in time' },
   // 409
   conflict: { status: 409, title: 'The request conflicts with what exists' },
-  'already-exists': { status: 409, title: 'A record with this id exists already' },
+  'already-exists': { status: 409, title: 'A record with this id already exists' },
   'in-use': { status: 409, title: 'The record is in use' },
-  'nonce-conflict': { status: 409, title: 'The demanded nonce is not the next free one' },
+  'nonce-conflict': { status: 409, title: 'The required nonce is not the next free one' },
   'answer-not-replayable': {
     status: 409,
-    title: 'The answer to this Idempotency-Key held a secret that is shown once',
+    title: 'The response to this Idempotency-Key contained a secret that is shown only once',
   },
   // 410
-  'event-too-old': { status: 410, title: 'Events are not resumed from so long ago' },
+  'event-too-old': { status: 410, title: 'Events cannot be resumed from that far back' },
   // 413, 415
   'payload-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': {
     status: 415,
-    title: 'The body has a media type that this operation does not take',
+    title: 'The media type of the body is not supported',
   },
   // 417
-  'expectation-failed': { status: 417, title: 'The service does not do what Expect asks for' },
+  'expectation-failed': { status: 417, title: 'The service does not support this Expect header' },
   // 422
   'batch-refused': { status: 422, title: 'No operation of the batch was accepted' },
-  'wallets-mismatch': { status: 422, title: 'The wallets given are not those that the operation names' },
+  'wallets-mismatch': { status: 422, title: 'The given wallets are not the ones that the operation names' },
   'insufficient-funds': { status: 422, title: 'The wallet does not hold enough' },
   'unknown-method': { status: 422, title: 'The contract has no such method' },
   'unknown-event': { status: 422, title: 'The contract has no such event' },
   'unknown-contract': { status: 422, title: 'There is no contract at this address' },
-  'unsupported-operation': { status: 422, title: 'This ledger cannot do this operation' },
+  'unsupported-operation': { status: 422, title: 'This ledger does not support this operation' },
   'wrong-sender': { status: 422, title: "meta names a sender that is not the wallet's address" },
   'wrong-chain': { status: 422, title: "meta names a chain that is not the ledger's" },
   'no-plugin': { status: 422, title: 'No active plugin serves this ledger' },
   'plugin-refused': { status: 422, title: 'The plugin cannot be used' },
-  'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key was used with another request' },
-  reverted: { status: 422, title: 'The contract refused the operation' },
+  'storage-limit': { status: 422, title: 'The organization has reached a storage limit' },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'This Idempotency-Key was already used with a different request',
+  },
+  reverted: { status: 422, title: 'The contract rejected the operation' },
   'address-not-opened': {
     status: 422,
-    title: 'The address is not public, and is not opened on this server',
+    title: 'The address is private and not allowed by this server',
   },
   'certificate-invalid': { status: 422, title: "The wallet's certificate cannot be used" },
   'endorsement-failed': { status: 422, title: 'The transaction was not endorsed' },
@@ -68,20 +72,28 @@ export const problemCatalogue = {
   'head-too-large': { status: 431, title: 'The request line and headers are too large' },
   // 5xx
   internal: { status: 500, title: 'Something went wrong on our side' },
-  'plugin-fault': { status: 502, title: 'The ledger plugin broke its contract' },
+  'plugin-fault': { status: 502, title: 'The ledger plugin violated its contract' },
   'ledger-unavailable': { status: 503, title: 'The ledger cannot be reached' },
-  unavailable: { status: 503, title: 'The service cannot answer now' },
-  'ledger-timeout': { status: 504, title: 'The ledger did not answer in time' },
-  // Ends of actions: they stand in an action's `problem`, with the status a direct answer would have had.
-  'out-of-gas': { status: 422, title: 'The gas of the transaction does not suffice' },
+  unavailable: { status: 503, title: 'The service cannot respond at the moment' },
+  'ledger-timeout': { status: 504, title: 'The ledger did not respond in time' },
+  // Failures of actions: they appear in an action's `problem`, with the status that a direct response would
+  // have had.
+  'out-of-gas': { status: 422, title: 'The transaction ran out of gas' },
   'dependency-failed': { status: 422, title: 'An action that this one depends on failed' },
   'deadline-passed': { status: 422, title: 'The deadline passed before the action could be signed' },
-  'nonce-taken': { status: 409, title: "Another transaction took the action's nonce" },
-  cancelled: { status: 409, title: 'The action was cancelled by who may use its wallet' },
-  dropped: { status: 422, title: 'The ledger did not take the transaction, and its nonce was closed' },
-  expired: { status: 422, title: 'The ledger executed no transaction of the action while it was valid' },
-  invalidated: { status: 409, title: 'The ledger took the transaction as invalid' },
-  'approvals-missing': { status: 409, title: 'Organizations have still to approve the deployment' },
+  'nonce-taken': { status: 409, title: "Another transaction used the action's nonce" },
+  'claim-taken': { status: 409, title: 'Another transaction used what the action spends' },
+  cancelled: { status: 409, title: 'A user of the wallet canceled the action' },
+  dropped: {
+    status: 422,
+    title: 'The ledger did not accept the transaction, and an empty transaction used its nonce',
+  },
+  expired: {
+    status: 422,
+    title: 'The ledger did not execute any transaction of the action before it expired',
+  },
+  invalidated: { status: 409, title: 'The ledger recorded the transaction as invalid' },
+  'approvals-missing': { status: 409, title: 'Organizations still have to approve the deployment' },
   'chain-reset': { status: 409, title: 'The chain was reset' },
   'not-preparable': { status: 422, title: 'The transaction could not be prepared' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,7 +1,10 @@
 import { invalidRequest } from './problem.ts';
 import { type MasterKey, SealError } from './sealer.ts';
 
-/** Cursors of one listing. They name records that their caller may not know of, and are good for that caller alone. */
+/**
+ * Cursors of one listing. They may name records that their caller cannot see, so each works only for its own
+ * caller.
+ */
 export interface Cursors {
   /** @param caller the serviceId */
   of(caller: string, place: string): string;
@@ -9,7 +12,7 @@ export interface Cursors {
   placeOf(caller: string, cursor: string): string;
 }
 
-/** @param listing name of the listing, in the plural: cursors of another one are refused */
+/** @param listing plural name of the listing; cursors of other listings are refused */
 export function createCursors(masterKey: MasterKey, listing: string): Cursors {
   const use = (caller: string) => `cursor of ${listing}\n${caller}`;
   return {
@@ -19,7 +22,9 @@ export function createCursors(masterKey: MasterKey, listing: string): Cursors {
         return Buffer.from(masterKey.open(Buffer.from(cursor, 'base64url'), use(caller))).toString();
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
-        throw invalidRequest([{ pointer: 'cursor', detail: 'is the next of no page of yours' }]);
+        throw invalidRequest([
+          { pointer: 'cursor', detail: 'is not the next cursor of a page that you received' },
+        ]);
       }
     },
   };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createFairQueue } from './fair-queue.ts';
 import { createFairShares } from './fair-shares.ts';
 
-/** Jobs that end when they are told to. */
+/** Jobs that the test completes. */
 function controlled() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -18,7 +18,7 @@ function controlled() {
   return { started, job, endNext };
 }
 
-it('lets callers take turns, so that one who asks much does not hold up the others', async () => {
+it('callers take turns, so that one with many jobs does not delay the others', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
@@ -31,7 +31,7 @@ it('lets callers take turns, so that one who asks much does not hold up the othe
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
-it('runs at most the limit at once, and goes on after a job that failed', async () => {
+it('runs at most the limit at once, and continues after a failed job', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 2 });
   const failed = queue.run(['x'], () => Promise.reject(new RangeError('no')));
@@ -44,7 +44,7 @@ it('runs at most the limit at once, and goes on after a job that failed', async 
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
 });
 
-it('lets organizations take turns before their projects, and projects before their callers', async () => {
+it('organizations take turns before their projects, and projects before their callers', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
@@ -55,19 +55,34 @@ it('lets organizations take turns before their projects, and projects before the
   ];
   for (const _ of all) await endNext();
   await Promise.all(all);
-  // However many callers and projects one organization has, the next one gets every second turn.
+  // The other organization gets every second turn, regardless of the number of callers and projects of the
+  // first.
   expect(started).toEqual(['ap1', 'ap2', 'br1', 'aq', 'br2', 'ap3']);
 });
 
-it('refuses who waits with most when it is full, and says for how long', async () => {
+it('keeps capacity for other organizations while one runs its maximum of jobs', async () => {
+  const { started, job, endNext } = controlled();
+  const queue = createFairQueue({ limit: 3, limitEach: 2 });
+  const all = [
+    ...['a1', 'a2', 'a3'].map((name) => queue.run(['a', 'p', name], job(name))),
+    queue.run(['b', 'q', 'x'], job('b1')),
+  ];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  for (const _ of all) await endNext();
+  await Promise.all(all);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+it('refuses the caller with the most waiting jobs when the queue is full, with a retryAfter', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1, capacity: 4 });
   const refusal = { problem: 'too-many-requests', retryAfter: 1 };
-  // Alone, one may have all of the room.
+  // A single organization may use the whole capacity.
   const first = ['a0', 'a1', 'a2'].map((name) => queue.run(['a', 'p', 'x'], job(name)));
   const last = ['a3', 'a4'].map((name) => queue.run(['a', 'p', 'y'], job(name)));
   await expect(queue.run(['a', 'p', 'x'], job('a5'))).rejects.toMatchObject(refusal);
-  // Somebody else gets in all the same: the newest of who has most gives way.
+  // A newcomer is accepted. Instead, the newest job of the organization with the most jobs is refused.
   const [, giving] = last;
   const others = ['b1', 'b2'].map((name) => queue.run(['b', 'q', 'x'], job(name)));
   await expect(giving).rejects.toMatchObject(refusal);
@@ -78,7 +93,7 @@ it('refuses who waits with most when it is full, and says for how long', async (
   expect(started).toEqual(['a0', 'a1', 'b1', 'a3', 'b2']);
 });
 
-it('counts what each holds, and forgets who holds nothing', () => {
+it('counts the items of each holder, and forgets holders without items', () => {
   const shares = createFairShares<string>();
   const remove = shares.add(['a', 'p'], 'one');
   shares.add(['a', 'q'], 'two');
@@ -91,5 +106,9 @@ it('counts what each holds, and forgets who holds nothing', () => {
   expect(shares.takeForNewcomer(['b'], 'oldest')).toBeUndefined();
   shares.add(['a', 'q'], 'three');
   expect(shares.takeForNewcomer(['b'], 'oldest')).toBe('two');
-  expect([shares.takeTurn(), shares.takeTurn(), shares.size]).toEqual(['three', undefined, 0]);
+  expect([shares.takeTurn(), shares.takeTurn(), shares.size]).toEqual([
+    { holder: ['a', 'q'], item: 'three' },
+    undefined,
+    0,
+  ]);
 });

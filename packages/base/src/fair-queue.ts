@@ -2,60 +2,64 @@ import { availableParallelism } from 'node:os';
 import { createFairShares, type Holder } from './fair-shares.ts';
 import { Problem } from './problem.ts';
 
-/** Runs costly work, a little of it at once, fairly among those who ask. */
+/** Runs expensive jobs with limited concurrency, sharing the capacity fairly among callers. */
 export interface FairQueue {
   /**
-   * Runs the job when it is the caller's turn: organizations take turns, in each its projects, there its callers, each
-   * of them in its own order. When everything is full, who waits with most gives way to who waits with less.
+   * Runs the job when it is the caller's turn. Organizations take turns, then projects within an
+   * organization, then callers within a project; each caller's jobs run in order. When the queue is full, the
+   * holder with the most waiting jobs loses one to a holder with fewer.
    *
-   * @throws Problem `too-many-requests` when too much waits already
+   * @throws Problem `too-many-requests` if too many jobs are waiting
    */
   run<T>(caller: Holder, job: () => Promise<T>): Promise<T>;
 }
 
-/** How much a queue takes. */
+/** Limits of a queue. */
 export interface FairQueueOptions {
-  /** Jobs at once; default cores − 1, at least 1. */
+  /** Maximum number of concurrent jobs; default: cores − 1, at least 1. */
   readonly limit?: number;
-  /** Jobs that may wait, of all callers; default 100 for each at once. */
+  /** Maximum number of concurrent jobs of one organization, for jobs that may hang; default: `limit`. */
+  readonly limitEach?: number;
+  /** Maximum number of waiting jobs of all callers; default: 100 times `limit`. */
   readonly capacity?: number;
-  /** Follows “Too many” in the refusal; default: passwords. */
+  /** Text after “Too many” in the error; default: about passwords. */
   readonly what?: string;
 }
 
-/** Of one job, roughly: for `retryAfter`. */
+/** Approximate duration of a job, for `retryAfter`. */
 const milliseconds = 60;
 
 interface Waiting {
-  readonly start: () => void;
+  /** @param end frees the capacity for the next job */
+  readonly start: (end: () => void) => void;
   readonly refuse: (problem: Problem) => void;
 }
 
-/** An empty queue. */
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const limit = options.limit ?? Math.max(1, availableParallelism() - 1);
+  const limitEach = options.limitEach ?? limit;
   const capacity = options.capacity ?? 100 * limit;
   const what = options.what ?? 'passwords are being checked';
   const waiting = createFairShares<Waiting>();
-  let running = 0;
+  const running = createFairShares<null>();
 
   const next = () => {
-    if (running >= limit) return;
-    const turn = waiting.takeTurn();
+    if (running.size >= limit) return;
+    const turn = waiting.takeTurn((organization) => running.count([organization]) < limitEach);
     if (turn === undefined) return;
-    running += 1;
-    turn.start();
+    turn.item.start(running.add(turn.holder.slice(0, 1), null));
   };
 
   const tooMany = () => {
     const retryAfter = Math.max(1, Math.ceil((waiting.size * milliseconds) / limit / 1_000));
-    const detail = `Too many ${what}; try again in ${retryAfter} s.`;
+    const detail = `Too many ${what}. Try again in ${retryAfter} s.`;
     return new Problem('too-many-requests', detail, { retryAfter });
   };
 
   return {
     run(caller, job) {
-      if (running >= limit && waiting.size >= capacity) {
+      const mustWait = running.size >= limit || running.count(caller.slice(0, 1)) >= limitEach;
+      if (mustWait && waiting.size >= capacity) {
         const problem = tooMany();
         const givesWay = waiting.takeForNewcomer(caller, 'newest');
         if (givesWay === undefined) return Promise.reject(problem);
@@ -64,11 +68,11 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
       return new Promise((resolve, reject) => {
         waiting.add(caller, {
           refuse: reject,
-          start() {
+          start(end) {
             job()
               .then(resolve, reject)
               .finally(() => {
-                running -= 1;
+                end();
                 next();
               });
           },

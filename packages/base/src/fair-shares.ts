@@ -1,30 +1,39 @@
-/** Whose something is, from the widest: an organization, a project of it, a caller there. */
+/** The owner of an item, from the widest scope: an organization, a project in it, a caller there. */
 export type Holder = readonly string[];
 
-/** Things held by many, of whom nobody is to hold up the others: how many each holds, and who gives way. */
+/**
+ * Items of many holders, taken in fair turns. Counts the items of each holder, and selects the holder that
+ * loses an item when the limit is reached.
+ */
 export interface FairShares<T> {
   readonly size: number;
-  /** How many the holder has, or everybody below it. */
+  /** Number of items of the holder and everyone below it. */
   count(holder: Holder): number;
-  /** Of one holder in the order of its coming. Returns the way to take it out again, any number of times. */
-  add(holder: Holder, item: T): () => void;
-  /** Takes the next in turn: holders take turns, and below each of them the next ones do. */
-  takeTurn(): T | undefined;
   /**
-   * Takes one from who has most, for a newcomer who would still have fewer: of the widest holders first, then below the
-   * one found. Undefined where nobody has more than the newcomer would: then that one is too much.
+   * Adds an item; items of one holder stay in order. Returns an idempotent function that removes it again.
+   */
+  add(holder: Holder, item: T): () => void;
+  /**
+   * Takes the next item in turn. Holders take turns, and so do the holders below each of them.
+   *
+   * @param mayTake whether a widest holder, given by its name, may have a turn; default: all may
+   */
+  takeTurn(mayTake?: (widest: string) => boolean): { readonly holder: Holder; readonly item: T } | undefined;
+  /**
+   * Removes an item of the holder with the most items, to make place for a newcomer that would still have
+   * fewer. The search starts with the widest holders and continues below the one found. Returns undefined if
+   * no holder has more than the newcomer would; then the newcomer is to be refused.
    */
   takeForNewcomer(holder: Holder, which: 'oldest' | 'newest'): T | undefined;
 }
 
 interface Branch<T> {
   size: number;
-  /** In the order of turns. */
+  /** Holders in the order of their turns. */
   readonly below: Map<string, Branch<T>>;
   readonly items: Set<{ readonly value: T }>;
 }
 
-/** Nothing held by anybody. */
 export function createFairShares<T>(): FairShares<T> {
   const root = branch<T>();
 
@@ -50,7 +59,7 @@ export function createFairShares<T>(): FairShares<T> {
     return true;
   }
 
-  /** From there on down to one holder. */
+  /** Walks down from a branch to one holder. */
   function descend(from: Branch<T>, choose: (of: Branch<T>) => [string, Branch<T>] | undefined) {
     const names: string[] = [];
     let at = from;
@@ -82,11 +91,11 @@ export function createFairShares<T>(): FairShares<T> {
       at.items.add(item);
       return () => void remove(holder, item);
     },
-    takeTurn() {
-      const { names, at } = descend(root, first);
+    takeTurn(mayTake = () => true) {
+      const { names, at } = descend(root, (of) => first(of, of === root ? mayTake : undefined));
       const [item] = at.items;
       if (item === undefined) return undefined;
-      // Whose turn it was comes last now.
+      // Moves the holder to the end of the turns.
       let parent: Branch<T> | undefined = root;
       for (const name of names) {
         const its: Branch<T> | undefined = parent?.below.get(name);
@@ -95,7 +104,7 @@ export function createFairShares<T>(): FairShares<T> {
         parent = its;
       }
       remove(names, item);
-      return item.value;
+      return { holder: names, item: item.value };
     },
     takeForNewcomer(holder, which) {
       let at = root;
@@ -123,9 +132,12 @@ function branch<T>(): Branch<T> {
   return { size: 0, below: new Map(), items: new Set() };
 }
 
-function first<T>({ below }: Branch<T>): [string, Branch<T>] | undefined {
-  const next = below.entries().next();
-  return next.done ? undefined : next.value;
+function first<T>(
+  { below }: Branch<T>,
+  mayTake: (name: string) => boolean = () => true,
+): [string, Branch<T>] | undefined {
+  for (const entry of below) if (mayTake(entry[0])) return entry;
+  return undefined;
 }
 
 function largest<T>({ below }: Branch<T>): [string, Branch<T>] | undefined {

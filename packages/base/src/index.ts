@@ -1,3 +1,4 @@
+export { amountText } from './amount-text.ts';
 export {
   type Argon2Cost,
   type Argon2Parameters,
@@ -10,9 +11,12 @@ export {
 } from './argon2.ts';
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
 export { type Cursors, createCursors } from './cursors.ts';
+export { isMisleading, misleadingDetail, withoutMisleading } from './displayed-text.ts';
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { createFairShares, type FairShares, type Holder } from './fair-shares.ts';
+export { parseInstant } from './instant.ts';
 export {
+  type ListResult,
   type PageBody,
   type Paging,
   pageBody,

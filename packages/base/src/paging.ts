@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One key to sort by, by the name that the outside knows. */
+/** A key to sort by, under its public name. */
 export interface SortKey {
   key: string;
   direction: 'asc' | 'desc';
@@ -10,10 +10,19 @@ export interface Paging {
   /** Zero-based. */
   page: number;
   size: number;
-  /** None: in the listing's own order. */
+  /** Empty for the listing's default order. */
   sort: readonly SortKey[];
-  /** Only records that were created after the one of this number, which are then all that are counted; without `sort`. */
+  /**
+   * Returns only records created after the one with this number, and counts only these. Cannot be combined
+   * with `sort`.
+   */
   after?: number;
+}
+
+/** One page of records, and the number of records on all pages. */
+export interface ListResult<Item> {
+  items: Item[];
+  total: number;
 }
 
 /** The page envelope (section 2.3). */
@@ -26,7 +35,7 @@ export interface PageBody<Item> {
   pageContent: Item[];
 }
 
-/** The items of one page, with how many there are on all, in the envelope. */
+/** Wraps the items of one page and the total in the envelope. */
 export function pageBody<Item>(
   contentType: string,
   { page, size }: Pick<Paging, 'page' | 'size'>,
@@ -58,20 +67,25 @@ export function pageSchema<Item extends z.ZodType>(contentType: string, item: It
 }
 
 /**
- * The query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys. Out of range
- * or an unknown key is refused, never clamped.
+ * The query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys. Values
+ * out of range and unknown keys are refused, never clamped.
+ *
+ * @param keys sort keys; an object maps each key to the listing's name for it
  */
-export function pagingParameters(sortable: readonly string[]) {
+export function pagingParameters(keys: readonly string[] | Readonly<Record<string, string>>) {
+  const names = new Map(Array.isArray(keys) ? keys.map((key) => [key, key]) : Object.entries(keys));
+  const sortable = [...names.keys()];
   return {
-    page: whole(0, 999_999_999, 0, 'Zero-based page number.'),
-    size: whole(5, 100, 20, 'Items per page.'),
+    page: pageNumber,
+    size: pageSize,
     sort: z
       .array(z.string().max(256))
       .max(100)
       .transform((tokens, context) => {
-        const keys = readSort(tokens, sortable);
-        if (typeof keys !== 'string') return keys;
-        context.addIssue({ code: 'custom', message: keys });
+        const sort = readSort(tokens, sortable);
+        if (typeof sort !== 'string')
+          return sort.map(({ key, direction }) => ({ key: names.get(key) ?? key, direction }));
+        context.addIssue({ code: 'custom', message: sort });
         return z.NEVER;
       })
       .default([])
@@ -83,12 +97,12 @@ export function pagingParameters(sortable: readonly string[]) {
   };
 }
 
-/** Why a listing cannot be sorted by a key: ends a sentence about the parameter. */
+/** Returns why a listing cannot be sorted by a key, as a predicate for the parameter. */
 export function unknownSortKey(sortable: readonly string[]): string {
-  return `takes only the keys ${sortable.join(', ')}`;
+  return `allows only the keys ${sortable.join(', ')}`;
 }
 
-/** Keys and directions as they come, `name,desc,id`; or what is wrong with them. */
+/** Parses keys and directions, `name,desc,id`; returns what is wrong with them if they are invalid. */
 function readSort(tokens: readonly string[], sortable: readonly string[]): SortKey[] | string {
   const keys: SortKey[] = [];
   let undirected: SortKey | undefined;
@@ -99,7 +113,7 @@ function readSort(tokens: readonly string[], sortable: readonly string[]): SortK
       undirected = undefined;
     } else {
       if (!sortable.includes(token)) return unknownSortKey(sortable);
-      if (keys.some(({ key }) => key === token)) return `names the key ${token} twice`;
+      if (keys.some(({ key }) => key === token)) return `contains the key ${token} twice`;
       undirected = { key: token, direction: 'asc' };
       keys.push(undirected);
     }
@@ -118,3 +132,6 @@ function whole(minimum: number, maximum: number, fallback: number, description: 
     .default(fallback)
     .meta({ type: 'integer', minimum, maximum, default: fallback, description });
 }
+
+const pageNumber = whole(0, 999_999_999, 0, 'Zero-based page number.');
+const pageSize = whole(5, 100, 20, 'Items per page.');

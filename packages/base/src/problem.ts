@@ -6,7 +6,7 @@ export interface ProblemIssue {
   detail: string;
 }
 
-/** Problem details (RFC 9457), as answered and as stored with a FAILED action. */
+/** Problem details (RFC 9457), in responses and stored with FAILED actions. */
 export interface ProblemDocument {
   type: string;
   title: string;
@@ -25,7 +25,9 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** Every expected failure of the service: a catalogued type, a sentence that helps, and where it applies. */
+/**
+ * An expected failure of the service: a type from the catalog, a helpful sentence, and the invalid values.
+ */
 export class Problem extends Error {
   override readonly name: string = 'Problem';
   readonly problem: ProblemName;
@@ -59,14 +61,14 @@ export class Problem extends Error {
   }
 }
 
-/** Most issues that a problem names. */
+/** Maximum number of issues in a problem. */
 const maxIssues = 50;
-/** Characters of what is said, of one detail of an issue, and of its pointer: what a person reads. */
+/** Maximum lengths in characters: of a message, an issue's detail, and its pointer. */
 const longestMessage = 4_096;
 const longestDetail = 1_024;
 const longestPointer = 1_024;
 
-/** The first issues, each of a bounded length; the last one says how many more there were. */
+/** The first issues, each of a bounded length; the last one states how many more there were. */
 function boundedIssues(issues: readonly ProblemIssue[]): readonly ProblemIssue[] {
   const kept = issues.length <= maxIssues ? issues : issues.slice(0, maxIssues - 1);
   const named = kept.map(({ pointer, detail }) => ({
@@ -86,14 +88,17 @@ export function problemType(name: ProblemName): string {
   return `urn:ledger-ops:problem:${name}`;
 }
 
-/** A 400 that names what is wrong where; the detail is made from the issues. */
+/** A 400 that names the invalid values; the detail is composed of the issues. */
 export function invalidRequest(errors: ProblemIssue[]): Problem {
   return new Problem('invalid-request', inWords(boundedIssues(errors)), { errors });
 }
 
-/** A problem `address-not-opened` for somebody who administers the server or the ledger: it names the setting. */
+/**
+ * Adds the name of the setting to an `address-not-opened` problem, for administrators of the server or the
+ * ledger.
+ */
 export function namingTheSetting(problem: Problem): Problem {
-  const detail = `${problem.message} Add the address or its network to OUTBOUND_OPEN, a setting of the server, or give one that is public.`;
+  const detail = `${problem.message} Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.`;
   const { errors, extensions, cause } = problem;
   return new Problem(problem.problem, detail, { errors: [...errors], extensions: { ...extensions }, cause });
 }

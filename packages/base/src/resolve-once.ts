@@ -1,13 +1,15 @@
-// To be imported before everything else. Node 24 parses a package's whole `exports` again for each of its modules, and
-// for each import of its name: with those of drizzle-orm that was more than half of a server's start. Here the answers
-// are kept. Of a relative name it asks the disk three times: here once for each folder.
+// Must be imported before all other modules. Node 24 parses a package's whole `exports` again for each import
+// of it, and for each of its modules; for drizzle-orm that took more than half of a server's start. This
+// module
+// caches the results. Node also accesses the disk three times for each relative name; this module does so
+// once per folder.
 import { type ResolveFnOutput, registerHooks } from 'node:module';
 
-/** Formats of the `.js` files of a folder, and of its `.ts` files: of dependencies, and of packages of ours. */
+/** Module formats by folder and file extension, for dependencies and for our packages. */
 const formats = new Map<string, ResolveFnOutput['format']>();
-/** The repository; where this is installed, a folder inside of `node_modules`. */
+/** URL of the repository; if this package is installed, a folder in `node_modules`. */
 const around = new URL('../../../', import.meta.url).href;
-/** Names as they are resolved within a package, by its folder and the name. */
+/** Resolved names by package folder and name. */
 const found = new Map<string, ResolveFnOutput>();
 
 registerHooks({

@@ -11,15 +11,15 @@ const version = 1;
 const ivLength = 12;
 const tagLength = 16;
 
-/** Sealed bytes could not be opened: wrong key, wrong associated data, or they were changed. */
+/** Sealed bytes could not be opened: wrong key, wrong associated data, or changed bytes. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
 /**
- * Authenticated encryption (AES-256-GCM, NIST SP 800-38D) under one 32-byte key. The associated data binds
- * the sealed bytes to what they are for; opening with other associated data fails.
- * Layout: version (1) ‖ iv (12) ‖ tag (16) ‖ ciphertext.
+ * Authenticated encryption (AES-256-GCM, NIST SP 800-38D) with one 32-byte key. The associated data binds the
+ * sealed bytes to their purpose; opening with other associated data fails. Layout: version (1) ‖ iv (12) ‖
+ * tag (16) ‖ ciphertext.
  */
 export function seal(key: Uint8Array | KeyObject, plain: Uint8Array, associated: string): Uint8Array {
   const iv = randomBytes(ivLength);
@@ -32,40 +32,42 @@ export function seal(key: Uint8Array | KeyObject, plain: Uint8Array, associated:
 /** @throws SealError */
 export function unseal(key: Uint8Array | KeyObject, sealed: Uint8Array, associated: string): Uint8Array {
   if (sealed.length < 1 + ivLength + tagLength || sealed[0] !== version) {
-    throw new SealError('The sealed bytes have an unknown layout.');
+    throw new SealError('The encrypted data has an unknown format.');
   }
   const decipher = createDecipheriv('aes-256-gcm', keyObject(key), sealed.subarray(1, 1 + ivLength));
   decipher.setAAD(Buffer.from(associated, 'utf8'));
   decipher.setAuthTag(sealed.subarray(1 + ivLength, 1 + ivLength + tagLength));
-  // GCM gives everything with `update`: one copy of the plain bytes, which the caller can overwrite.
+  // With GCM, `update` returns all plain bytes, so there is a single copy, which the caller can overwrite.
   const plain = decipher.update(sealed.subarray(1 + ivLength + tagLength));
   try {
     decipher.final();
     return plain;
   } catch {
     plain.fill(0);
-    throw new SealError('The sealed bytes do not open: another key, another purpose, or they were changed.');
+    throw new SealError(
+      'The encrypted data cannot be decrypted: the key or its purpose is different, or the data was changed.',
+    );
   }
 }
 
-/** Ciphers take a key object in a quarter of the time that they take for bytes (Node 24: 4 µs instead of 14). */
+/** A key object makes ciphers faster than raw bytes (Node 24: 4 µs instead of 14). */
 function keyObject(key: Uint8Array | KeyObject): KeyObject {
   return key instanceof Uint8Array ? createSecretKey(key) : key;
 }
 
-/** The server's own key, behind an interface so that a KMS can stand there. */
+/** The server's own key, behind an interface so that a KMS can provide it. */
 export interface MasterKey {
   seal(plain: Uint8Array, associated: string): Uint8Array;
   /** @throws SealError */
   open(sealed: Uint8Array, associated: string): Uint8Array;
-  /** A key for one purpose, derived (HKDF-SHA-256, RFC 5869). 32 bytes. */
+  /** Derives a 32-byte key for one purpose (HKDF-SHA-256, RFC 5869). */
   derive(purpose: string): Uint8Array;
 }
 
 /** A master key held in memory. `key` is 32 bytes. */
 export function createMasterKey(key: Uint8Array): MasterKey {
   if (key.length !== 32) {
-    throw new TypeError(`A master key has 32 bytes, not ${key.length}.`);
+    throw new TypeError(`A master key must have 32 bytes, not ${key.length}.`);
   }
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', key, new Uint8Array(0), purpose, 32));
   const sealing = createSecretKey(derive('ledger-ops seal'));

@@ -1,6 +1,6 @@
 const hidden = '[secret]';
 
-/** A text that must not be seen: printing, inspecting or serialising it shows `[secret]`. */
+/** A text that must not be disclosed: printing, inspecting or serializing it shows `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The text itself. Every use of this is a place to review. */
+  /** The text itself. Every use must be reviewed. */
   reveal(): string {
     return this.#value;
   }

@@ -1,4 +1,4 @@
-/** Signs a client assertion (RFC 7523) with a key of a service account. */
+/** Signs a client assertion (RFC 7523) with a service account's key. */
 export async function signAssertion(options: {
   serviceAccount: string;
   keyId: string;
@@ -22,17 +22,17 @@ export async function signAssertion(options: {
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** 128 random bits. `crypto.randomUUID` is absent from pages that came without TLS. */
+/** 128 random bits. `crypto.randomUUID` is missing on pages loaded without TLS. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** @throws TypeError, which says nothing of the key itself */
+/** @throws TypeError without any part of the key */
 function derOf(pem: string): Uint8Array<ArrayBuffer> {
   const [, body] = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem) ?? [];
   if (body === undefined)
-    throw new TypeError('privateKey must be a PKCS#8 key in PEM ("BEGIN PRIVATE KEY").');
+    throw new TypeError('privateKey must be a PKCS#8 key in PEM format ("BEGIN PRIVATE KEY").');
   return Uint8Array.from(atob(body.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0));
 }
 

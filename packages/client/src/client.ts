@@ -1,6 +1,7 @@
 import { type Contract, type ContractOptions, createContract } from './contract.ts';
 import { type EventFilter, type FollowOptions, followEvents, type PlacedEvent } from './events.ts';
 import type { Fetch } from './fetch.ts';
+import { given } from './given.ts';
 import type { Interface } from './interface.ts';
 import {
   type Accepted,
@@ -22,39 +23,46 @@ import type { components } from './schema.generated.ts';
 import { standardTiming, type Timing } from './timing.ts';
 import { type Credentials, createTokens } from './tokens.ts';
 import { answer, createTransport, type Transport } from './transport.ts';
+import { UndecodedResultError } from './undecoded-result.ts';
 import { type Action, createWaitFor } from './wait.ts';
 
 type Schemas = components['schemas'];
 
-/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Of the service: `https://ledger.example`. */
+  /** URL of the service: `https://ledger.example`. */
   readonly baseUrl: string;
   readonly applicationToken: string;
   readonly credentials: Credentials;
-  /** Also takes `http:` to other places than loopback, where tokens and passwords can be read on the way. */
+  /** Also allows `http:` to hosts other than loopback. Tokens and passwords can then be read in transit. */
   readonly allowUnencrypted?: boolean;
-  /** In place of the platform's. Its second argument has the signal that ends the request: pass it on. */
+  /**
+   * Replaces the platform's `fetch`. Its second argument contains the signal that cancels the request; pass
+   * it on.
+   */
   readonly fetch?: Fetch;
   readonly timing?: Partial<Timing>;
 }
 
-/** A client of the service. All its methods reject with {@link ProblemError} where they are refused. */
+/** A client of the service. All methods reject with {@link ProblemError} if the service refuses the request. */
 export interface LedgerClient {
-  /** Every operation of the service by its path, typed; {@link answer} gives the data. */
+  /** All operations of the service by path, with types. {@link answer} returns the data of a response. */
   readonly http: Transport['http'];
   /** Sends a generic ledger operation. */
   send(operation: Sender & OperationOptions & { readonly glo: Schemas['Glo'] }): Promise<Accepted>;
   transfer(transfer: Transfer): Promise<Accepted>;
   call(call: Call): Promise<Accepted>;
   deploy(deployment: Deployment): Promise<Accepted>;
-  /** Tells how an operation would end, and what it would cost; nothing is sent to the ledger. */
+  /** Reports the expected outcome and cost of an operation, without sending it to the ledger. */
   emulate(emulation: Emulation): Promise<Emulated>;
-  /** Asks a method what it says now; nothing is sent to the ledger. Whole numbers of Ethereum are decimal text. */
+  /**
+   * Reads the current result of a method, without sending a transaction. Integers of Ethereum contracts are
+   * decimal texts.
+   */
   read(reading: Reading): Promise<unknown>;
   /**
-   * When the action has SUCCEEDED.
-   * @throws ActionFailedError when it has FAILED
+   * Resolves when the action has SUCCEEDED.
+   *
+   * @throws ActionFailedError if the action has FAILED
    */
   waitFor(
     action: string | Pick<Accepted, 'actionId'>,
@@ -67,16 +75,17 @@ export interface LedgerClient {
       ? [(ListParameters<Path> & { readonly signal?: AbortSignal })?]
       : [ListParameters<Path> & { readonly signal?: AbortSignal }]
   ): AsyncGenerator<Item<Path>, void>;
-  /** Events of actions, from now on or behind one that was seen, over every break of the connection. */
+  /** Events of actions, from now on or after a given event. Reconnects without a gap. */
   events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<PlacedEvent, void>;
-  /** A contract with a method for each of its interface's. */
+  /** A contract with one method per method of its interface. */
   contract<const I extends Interface>(options: ContractOptions<I>): Contract<I>;
 }
 
-/** Makes a client; nothing is asked before the first call. @throws TypeError for a base URL that it may not use */
+/** Creates a client. It sends nothing before the first call. @throws TypeError for options that no request could use */
 export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken, credentials } = options;
   const baseUrl = checkUrl(options);
+  checkSecrets(options);
   const timing = { ...standardTiming, ...options.timing };
   const ask: Fetch = options.fetch ?? ((request, { signal }) => fetch(request, { signal }));
   const tokens = createTokens({ baseUrl, applicationToken, credentials, fetch: ask, timing });
@@ -86,37 +95,22 @@ export function createClient(options: ClientOptions): LedgerClient {
 
   const send = async (glo: Schemas['Glo'], operation: Sender & OperationOptions): Promise<Accepted> => {
     const { idempotencyKey, signal } = operation;
-    return await answer(
-      http.POST('/v1/ledger-ops/send', {
-        body: sendBody(glo, operation),
-        ...(idempotencyKey === undefined
-          ? {}
-          : { params: { header: { 'Idempotency-Key': idempotencyKey } } }),
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    );
+    const params = { header: given({ 'Idempotency-Key': idempotencyKey }) };
+    const body = sendBody(glo, operation);
+    return await answer(http.POST('/v1/ledger-ops/send', { body, params, ...given({ signal }) }));
   };
   const call = async (one: Call) => await send(callGlo(one), one);
   const emulate = async (emulation: Emulation): Promise<Emulated> => {
     const { glo, walletId, walletPassword, ledgerId, signal } = emulation;
-    const body = {
-      glo,
-      ...(walletId === undefined ? {} : { walletId }),
-      ...(walletPassword === undefined ? {} : { walletPassword }),
-      ...(ledgerId === undefined ? {} : { ledgerId }),
-    };
-    return await answer(
-      http.POST('/v1/ledger-ops/emulate', { body, ...(signal === undefined ? {} : { signal }) }),
-    );
+    const body = { glo, ...given({ walletId, walletPassword, ledgerId }) };
+    return await answer(http.POST('/v1/ledger-ops/emulate', { body, ...given({ signal }) }));
   };
   const read = async (reading: Reading): Promise<unknown> => {
     const { walletId, ledgerId, signal } = reading;
-    const { result } = await emulate({
-      glo: callGlo(reading),
-      ...(walletId === undefined ? {} : { walletId }),
-      ...(ledgerId === undefined ? {} : { ledgerId }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const emulation = { glo: callGlo(reading), ...given({ walletId, ledgerId, signal }) };
+    const { result, figures, warnings } = await emulate(emulation);
+    const returned = figures?.returned;
+    if (result === null && typeof returned === 'string') throw new UndecodedResultError(returned, warnings);
     return result;
   };
 
@@ -127,9 +121,9 @@ export function createClient(options: ClientOptions): LedgerClient {
     deploy: async (deployment) => await send(deploymentGlo(deployment), deployment),
     waitFor: async (action, { signal } = {}) =>
       await waitFor(typeof action === 'string' ? action : action.actionId, signal),
-    each(path, ...[given]) {
-      const { signal, ...parameters } = given ?? {};
-      // Without `signal` they are what the path takes.
+    each(path, ...[options]) {
+      const { signal, ...parameters } = options ?? {};
+      // Without `signal`, the remaining members are the path parameters.
       return eachItem(transport, path, parameters as ListParameters<typeof path>, signal);
     },
     events: (filter = {}, follow = {}) => followEvents(transport, timing, filter, follow),
@@ -137,21 +131,38 @@ export function createClient(options: ClientOptions): LedgerClient {
   };
 }
 
-/** Tokens and passwords go there. */
+/** Checks what types cannot, such as an environment variable that is not set. Messages never include a value. */
+function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
+  if (!applicationToken) throw new TypeError('applicationToken is missing.');
+  if (!credentials) throw new TypeError('credentials are missing.');
+  const kinds = {
+    ...{ accessToken: [], apiToken: ['serviceAccount'], privateKey: ['serviceAccount', 'keyId'] },
+    ...{ refreshToken: [], code: ['codeVerifier', 'redirectUri'] },
+  };
+  const given = new Map<string, unknown>(Object.entries(credentials));
+  const kind = Object.entries(kinds).find(([name]) => given.has(name));
+  if (kind === undefined) throw new TypeError(`credentials need one of ${Object.keys(kinds).join(', ')}.`);
+  const missing = ['clientId', kind[0], ...kind[1]].find((name) => !given.get(name));
+  if (missing !== undefined) throw new TypeError(`credentials.${missing} is missing.`);
+}
+
+/** Tokens and passwords are sent to this URL. */
 function checkUrl({ baseUrl, allowUnencrypted = false }: ClientOptions): string {
-  // It may hold a secret, and is not told.
+  // The URL may contain a secret, so the message does not include it.
   if (!URL.canParse(baseUrl)) {
     throw new TypeError('baseUrl must be an absolute URL, such as https://ledger.example.');
   }
   const url = new URL(baseUrl);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new TypeError('baseUrl must begin with https:// or http://, such as https://ledger.example.');
   const isLoopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new TypeError('baseUrl must have neither credentials nor a query nor a fragment.');
+    throw new TypeError('baseUrl must not have credentials, a query or a fragment.');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback || allowUnencrypted))) {
     return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   }
   throw new TypeError(
-    `baseUrl must be https: (it is ${url.protocol}//${url.host}); allowUnencrypted lets anybody on the way read tokens and passwords.`,
+    `baseUrl must be https: (it is ${url.protocol}//${url.host}). Set allowUnencrypted to send tokens and passwords without encryption.`,
   );
 }

@@ -7,6 +7,7 @@ import type {
   ExtractAbiFunction,
   ExtractAbiFunctionNames,
 } from 'abitype';
+import { given } from './given.ts';
 import {
   type FabricArguments,
   type FabricContract,
@@ -18,34 +19,36 @@ import {
 } from './interface.ts';
 import type { Accepted, Argument, Call, OperationOptions, Place, Reading, Sender } from './operations.ts';
 
-/** Options of a contract. */
 export interface ContractOptions<I extends Interface> {
-  /** Id of a registered contract, or an address; `action:<id>` is what that action deploys. */
+  /** Id of a registered contract, or an address. `action:<id>` is the contract that this action deploys. */
   readonly contract: Place;
   readonly interface: I;
-  /** Who signs what changes something, and from whose point of view it is read. */
+  /** The wallet that signs calls. Reads are executed as this wallet. */
   readonly sender?: Sender;
-  /** Where it is read without a sender. */
+  /** The ledger for reading without a sender. */
   readonly ledgerId?: string;
 }
 
-/** A member for each method: what changes something is accepted as an action, what reads gives its value. */
+/**
+ * One member per method. Methods that change state return an accepted action; methods that read return their
+ * value.
+ */
 export type Contract<I extends Interface> = I extends Abi
   ? { readonly [Name in ExtractAbiFunctionNames<I>]: AbiMethod<ExtractAbiFunction<I, Name>> }
   : I extends FabricInterface
     ? FabricMethods<I>
     : never;
 
-/** A method that changes something; with the options of one call: `token.transfer.with({ tag: 'rent' })(to, 5n)`. */
+/** A method that changes state. With options for one call: `token.transfer.with({ tag: 'rent' })(to, 5n)`. */
 export interface ChangingMethod<Args extends readonly unknown[]> {
   (...args: Args): Promise<Accepted>;
   with(options: OperationOptions): (...args: Args) => Promise<Accepted>;
 }
 
-/** Of one reading; `walletId`: from whose point of view, where it is not the sender's. */
+/** Options of one read. `walletId`: the wallet to read as, if it is not the sender's. */
 export type ReadingOptions = Pick<Reading, 'walletId' | 'signal'>;
 
-/** A method that reads; with the options of one call: `token.balanceOf.with({ signal })(owner)`. */
+/** A method that reads. With options for one call: `token.balanceOf.with({ signal })(owner)`. */
 export interface ReadingMethod<Args extends readonly unknown[], Result> {
   (...args: Args): Promise<Result>;
   with(options: ReadingOptions): (...args: Args) => Promise<Result>;
@@ -57,7 +60,7 @@ type AbiMethod<F extends AbiFunction> = F['stateMutability'] extends 'view' | 'p
 
 type AbiArguments<F extends AbiFunction> = LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>;
 
-/** Whole numbers of either kind; addresses and bytes as any text, which may also be the id of a wallet. */
+/** Argument types: accepts numbers and bigints, and any text for addresses and bytes, such as a wallet id. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string
@@ -107,7 +110,7 @@ type FabricMethod<T extends FabricTransaction> = T['tag'] extends readonly strin
     : ChangingMethod<FabricArguments<T>>
   : ChangingMethod<FabricArguments<T>>;
 
-/** The part of a client that a contract needs. */
+/** The methods of a client that a contract uses. */
 export interface Caller {
   call(call: Call): Promise<Accepted>;
   read(reading: Reading): Promise<unknown>;
@@ -125,11 +128,11 @@ export function createContract<I extends Interface>(
         await invoke(caller, options, choose(name, overloads, args.length), args, of);
     return [name, Object.assign(bound({}), { with: bound })];
   });
-  // The names and types of the members are those of the interface.
+  // The members were created with the names and types of the interface.
   return Object.freeze(Object.fromEntries(members)) as Contract<I>;
 }
 
-/** Of either kind of method: the types let only those of its own kind through. */
+/** Options of calls and reads. The types let each method accept only its own options. */
 type CallOptions = OperationOptions & ReadingOptions;
 
 async function invoke(
@@ -141,28 +144,26 @@ async function invoke(
 ): Promise<unknown> {
   const asked = { contract, method: signature, args };
   if (!view) {
-    if (sender === undefined) throw new TypeError(`${name} changes something: the contract needs a sender.`);
+    if (sender === undefined) throw new TypeError(`${name} changes state, so the contract needs a sender.`);
     return await call({ ...of, ...asked, ...sender });
   }
   const { walletId = sender?.walletId, signal } = of;
   const result = await read({
     ...asked,
-    ...(walletId === undefined ? {} : { walletId }),
-    ...(walletId !== undefined || ledgerId === undefined ? {} : { ledgerId }),
-    ...(signal === undefined ? {} : { signal }),
+    ...given({ walletId, ledgerId: walletId === undefined ? ledgerId : undefined, signal }),
   });
   return decode(result);
 }
 
-/** @throws TypeError where the number of arguments tells no one of them */
-function choose(name: string, overloads: readonly Method[], given: number): Method {
-  const fitting = overloads.filter(({ inputs }) => inputs === given);
+/** @throws TypeError if the number of arguments does not identify one of the overloads */
+function choose(name: string, overloads: readonly Method[], count: number): Method {
+  const fitting = overloads.filter(({ inputs }) => inputs === count);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   const known = overloads.map(({ signature }) => signature).join(', ');
   throw new TypeError(
     only === undefined
-      ? `${name} takes no ${given} arguments: ${known}.`
-      : `Several methods ${name} take ${given} arguments: name one by its signature in call or read (${known}).`,
+      ? `${name} does not accept ${count} arguments: ${known}.`
+      : `Several methods named ${name} accept ${count} arguments. Use the signature of one in call or read (${known}).`,
   );
 }

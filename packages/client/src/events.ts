@@ -8,32 +8,31 @@ import type { Transport } from './transport.ts';
 export type ActionEvent = components['schemas']['ActionEvent'];
 export type ContractEvent = components['schemas']['ContractEvent'];
 
-/** Which events; of each list one fits. */
+/** Selects events. An event must match one value of each list. */
 export interface EventFilter {
   readonly types?: readonly components['schemas']['EventType'][];
   /** Ids of ledgers. */
   readonly ledgers?: readonly string[];
-  /** Ids of sending wallets: events of contracts have none. */
+  /** Ids of sending wallets. Contract events have none. */
   readonly wallets?: readonly string[];
 }
 
-/** An event, and where it stands in the stream. */
+/** An event with its position in the stream. */
 export interface PlacedEvent {
-  /** Give it as `after` to go on behind this event. */
+  /** Pass it as `after` to continue after this event. */
   readonly place: string;
   readonly event: ActionEvent | ContractEvent;
 }
 
-/** Options of a stream. */
 export interface FollowOptions {
-  /** The `place` of the last event that was seen; absent: from now on. */
+  /** The `place` of the last received event. Default: from now on. */
   readonly after?: string;
   readonly signal?: AbortSignal;
-  /** Called when everything from then on will be told: at the beginning, and again after every break. */
+  /** Called when the stream is open, at the start and after each reconnect. All later events will arrive. */
   readonly opened?: () => void;
 }
 
-/** One connection, until it ends. `opened` is called when everything from then on will be told. */
+/** Reads one connection until it ends. `opened` is called when the stream is open. */
 export async function* readStream(
   { stream }: Transport,
   filter: EventFilter,
@@ -44,7 +43,7 @@ export async function* readStream(
   const silent = new AbortController();
   const signal = anyOf([options.signal, silent.signal]);
   const restart = () =>
-    setTimeout(() => silent.abort(new Error('The stream of events fell silent.')), options.silence);
+    setTimeout(() => silent.abort(new Error('The event stream stopped sending data.')), options.silence);
   let timer = restart();
   const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(part, controller) {
@@ -79,8 +78,9 @@ export async function* readStream(
 }
 
 /**
- * All events from now on, or behind one that was seen, over every break of the connection, without a gap.
- * @throws ProblemError where the service refuses: `event-too-old` when too long ago
+ * All events from now on, or after a given event. Reconnects without a gap.
+ *
+ * @throws ProblemError if the service refuses, for example `event-too-old` for a position that is too old
  */
 export async function* followEvents(
   transport: Transport,
@@ -101,7 +101,7 @@ export async function* followEvents(
         ({ place } = one);
         yield one;
       }
-      // It ends with its access token.
+      // The stream ends when its access token expires.
     } catch (error) {
       if (signal.aborted) return;
       if (isFinal(error)) throw error;
@@ -111,7 +111,7 @@ export async function* followEvents(
   }
 }
 
-/** Another try would be refused the same way. */
+/** Whether the service would refuse a retry in the same way. */
 export function isFinal(error: unknown): boolean {
   return error instanceof ProblemError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }

@@ -1,5 +1,6 @@
 /**
- * Makes a request; `signal` ends it, and its answer. It stands beside the request too, since in Node the signal of a request ends
- * nothing once that was collected as garbage, which may be while its answer is awaited or read.
+ * Sends a request. `signal` cancels the request and the reading of its response. It is also passed
+ * separately, because in Node a request's own signal stops working once the request is garbage-collected,
+ * even while the response is pending or being read.
  */
 export type Fetch = (request: Request, options: { readonly signal: AbortSignal }) => Promise<Response>;

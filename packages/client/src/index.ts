@@ -1,3 +1,4 @@
+export { type CurrencyUnit, formatAmount, parseAmount } from './amounts.ts';
 export { type ClientOptions, createClient, type LedgerClient } from './client.ts';
 export type {
   ChangingMethod,
@@ -8,6 +9,7 @@ export type {
 } from './contract.ts';
 export type { ActionEvent, ContractEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
 export type { FabricInterface, Interface } from './interface.ts';
+export { NoAnswerError } from './no-answer.ts';
 export {
   type Accepted,
   type Argument,
@@ -35,8 +37,10 @@ export {
   type KeptCredentials,
   type KeyCredentials,
   TokenError,
+  type TokenRefusal,
   type UserCredentials,
 } from './tokens.ts';
 export { answer } from './transport.ts';
+export { UndecodedResultError } from './undecoded-result.ts';
 export { type Action, ActionFailedError } from './wait.ts';
 export { type TestEvent, verifyWebhook, WebhookError } from './webhook.ts';

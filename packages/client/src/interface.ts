@@ -1,7 +1,7 @@
 import type { Abi, AbiParameter } from 'abitype';
 import type { Argument } from './operations.ts';
 
-/** Contract metadata, as `org.hyperledger.fabric:GetMetadata` tells them. */
+/** Contract metadata in the format of `org.hyperledger.fabric:GetMetadata`. */
 export interface FabricInterface {
   readonly contracts: Readonly<Record<string, FabricContract>>;
 }
@@ -25,19 +25,19 @@ export interface FabricSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A Solidity ABI, or the metadata of a chaincode. Written `as const`, its methods are typed. */
+/** A Solidity ABI or the metadata of a chaincode. If it is declared `as const`, the methods have types. */
 export type Interface = Abi | FabricInterface;
 
-/** One method, whatever its ledger. */
+/** A method of a contract, on any ledger. */
 export interface Method {
-  /** Of the member that calls it. */
+  /** Name of the member. */
   readonly name: string;
-  /** As the service knows it. */
+  /** Signature by which the service identifies the method. */
   readonly signature: string;
-  /** Changes nothing. */
+  /** Whether the method changes nothing. */
   readonly view: boolean;
   readonly inputs: number;
-  /** The service's JSON as the type says. */
+  /** Converts the service's JSON to the method's result type. */
   decode(result: unknown): unknown;
 }
 
@@ -59,7 +59,7 @@ function ofAbi(abi: Abi): Method[] {
   });
 }
 
-/** A type as signatures have it: a tuple by its members. */
+/** A type as written in signatures. A tuple is written with its members. */
 function typeText(parameter: AbiParameter): string {
   if (!('components' in parameter)) return parameter.type;
   return parameter.type.replace(/^tuple/, `(${parameter.components.map(typeText).join(',')})`);
@@ -88,11 +88,11 @@ function decodeValue(type: string, parameter: AbiParameter, value: unknown): unk
   if (type === 'tuple') return 'components' in parameter ? decodeMembers(parameter.components, value) : value;
   const bits = /^u?int(\d*)$/.exec(type)?.[1];
   if (bits === undefined || typeof value !== 'string') return value;
-  // As the types of ABIs have it: up to 48 bits are numbers.
+  // As in the types that abitype derives, integers of up to 48 bits are numbers.
   return Number(bits || 256) <= 48 ? Number(value) : BigInt(value);
 }
 
-/** The contract that every chaincode has, to tell its metadata. */
+/** The contract in every chaincode that returns its metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
 function ofFabric({ contracts }: FabricInterface): Method[] {
@@ -114,7 +114,7 @@ function ofFabric({ contracts }: FabricInterface): Method[] {
   });
 }
 
-/** Arguments of a chaincode's function, by the schemas of its metadata. */
+/** Arguments of a chaincode function, from the schemas in its metadata. */
 export type FabricArguments<T extends FabricTransaction> = T['parameters'] extends infer P extends readonly {
   readonly schema: FabricSchema;
 }[]

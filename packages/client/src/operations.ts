@@ -1,8 +1,9 @@
+import { given } from './given.ts';
 import type { components } from './schema.generated.ts';
 
 type Schemas = components['schemas'];
 
-/** An accepted operation: it is stored, and will happen exactly once, or fail. */
+/** An accepted operation. It is stored, and will either be executed exactly once or fail. */
 export type Accepted = Schemas['ActionCreated'];
 
 /** A wallet that signs, with its password. */
@@ -11,28 +12,31 @@ export interface Sender {
   readonly walletPassword: string;
 }
 
-/** Members that every operation may have. */
+/** Members of every operation. */
 export interface OperationOptions {
-  /** Sent twice with the same key, an operation happens once. Absent: a new one for each call. */
+  /** Idempotency key: operations with the same key are executed once. Default: a new key per call. */
   readonly idempotencyKey?: string;
-  /** Ids of actions that must have SUCCEEDED before. */
+  /** Ids of actions that must have SUCCEEDED before this operation is signed. */
   readonly dependencies?: readonly string[];
   /** A UUID that groups actions. */
   readonly intent?: string;
   readonly tag?: string;
-  /** If it is not signed until then, it FAILS. */
+  /** The operation FAILS if it is not signed by this time. */
   readonly deadline?: Date;
-  /** Of one ledger's own, such as a fee, or the value that a payable method is given. */
+  /** Settings specific to a ledger, such as a fee or the value sent to a payable method. */
   readonly meta?: Schemas['GloMeta'];
-  /** The other wallets that `meta` names as signers or payers: each of them, and no other. */
+  /** Exactly the other wallets that `meta` names as signers or payers. */
   readonly wallets?: readonly Sender[];
   readonly signal?: AbortSignal;
 }
 
-/** A record of the service by its id; or by its address on a ledger of a technology, as `GET /v1/technologies` names it: `ethereum`. */
+/**
+ * A record by its id, or by its address on a ledger. `ledger` is the name of a technology from `GET
+ * /v1/technologies`, such as `ethereum`.
+ */
 export type Place = string | { readonly ledger: string; readonly address: string };
 
-/** An argument of a method: whole numbers, texts, bytes, and lists and objects of them. */
+/** An argument of a method: integers, texts, bytes, and lists and objects of them. */
 export type Argument =
   | string
   | bigint
@@ -42,7 +46,7 @@ export type Argument =
   | readonly Argument[]
   | { readonly [name: string]: Argument };
 
-/** Native currency to an account. */
+/** Sends native currency to an account. */
 export interface Transfer extends Sender, OperationOptions {
   /** Id of a wallet, or an address. */
   readonly to: Place;
@@ -50,51 +54,53 @@ export interface Transfer extends Sender, OperationOptions {
   readonly amount: bigint | number | string;
 }
 
-/** A call of a method that changes something. */
+/** A call of a method that changes state. */
 export interface Call extends Sender, OperationOptions {
-  /** Id of a registered contract, or an address; `action:<id>` is what that action deploys. */
+  /** Id of a registered contract, or an address. `action:<id>` is the contract that this action deploys. */
   readonly contract: Place;
-  /** Its name, or its signature where several have it. */
+  /** The method's name, or its signature if several methods share the name. */
   readonly method: string;
   readonly args?: readonly Argument[];
 }
 
-/** A deployment. */
 export interface Deployment extends Sender, OperationOptions {
   /** Id and version of a template: `token:1`. */
   readonly template: string;
   readonly args?: readonly Argument[];
 }
 
-/** A call that changes nothing, asked of the ledger as it is now. */
+/** A call that only reads the ledger's current state. */
 export interface Reading {
   readonly contract: Place;
   readonly method: string;
   readonly args?: readonly Argument[];
-  /** From whose point of view. */
+  /** The wallet as which the method is called. */
   readonly walletId?: string;
   readonly ledgerId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** An operation that is tried and not sent. */
+/** An operation to emulate. */
 export interface Emulation {
   readonly glo: Schemas['Glo'];
-  /** Who would sign it. */
+  /** The wallet that would sign. */
   readonly walletId?: string;
-  /** Asks the ledger as the wallet, where it makes a difference who asks. */
+  /** Runs the emulation signed by the wallet, for ledgers on which the result depends on the caller. */
   readonly walletPassword?: string;
-  /** Where there is no wallet. */
+  /** The ledger; required without a wallet. */
   readonly ledgerId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The end that an operation would come to, and its fee. */
+/** The expected outcome and fee. */
 export type Emulated = Schemas['Emulated'];
 
 const version = '0.1.0';
 
-/** A transfer as a generic ledger operation. @throws RangeError for an amount that is no whole number, or not exact */
+/**
+ * Creates a transfer as a generic ledger operation.
+ * @throws RangeError if the amount is not an exact integer
+ */
 export const transferGlo = ({
   to,
   amount,
@@ -102,10 +108,13 @@ export const transferGlo = ({
 }: Pick<Transfer, 'to' | 'amount' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'transfer' },
   options: { recipient: locatorOf(to), amount: argumentText(amount) },
-  ...(meta === undefined ? {} : { meta }),
+  ...given({ meta }),
 });
 
-/** A call as a generic ledger operation. @throws RangeError for a number that is no whole one, or not exact */
+/**
+ * Creates a call as a generic ledger operation.
+ * @throws RangeError if a number is not an exact integer
+ */
 export const callGlo = ({
   contract,
   method,
@@ -114,10 +123,13 @@ export const callGlo = ({
 }: Pick<Call, 'contract' | 'method' | 'args' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'contract_call' },
   options: { contract_instance: locatorOf(contract), method_name: method, args: args.map(argumentText) },
-  ...(meta === undefined ? {} : { meta }),
+  ...given({ meta }),
 });
 
-/** A deployment as a generic ledger operation. @throws RangeError for a number that is no whole one, or not exact */
+/**
+ * Creates a deployment as a generic ledger operation.
+ * @throws RangeError if a number is not an exact integer
+ */
 export const deploymentGlo = ({
   template,
   args = [],
@@ -125,24 +137,22 @@ export const deploymentGlo = ({
 }: Pick<Deployment, 'template' | 'args' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'contract_deploy' },
   options: { contract_source: locatorOf(template), args: args.map(argumentText) },
-  ...(meta === undefined ? {} : { meta }),
+  ...given({ meta }),
 });
 
-/** The body of `send`. */
+/** The request body of `send`. */
 export function sendBody(
   glo: Schemas['Glo'],
   { walletId, walletPassword, wallets, dependencies, intent, tag, deadline }: Sender & OperationOptions,
 ): Schemas['SendBody'] {
   return {
     ...{ walletId, walletPassword, glo },
-    // Of what a caller hands over, only what the service takes.
-    ...(wallets === undefined
-      ? {}
-      : { wallets: wallets.map((one) => ({ walletId: one.walletId, walletPassword: one.walletPassword })) }),
-    ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
-    ...(intent === undefined ? {} : { intent }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(deadline === undefined ? {} : { deadline: deadline.toISOString() }),
+    // Copies only the members that the service accepts.
+    ...given({
+      wallets: wallets?.map((one) => ({ walletId: one.walletId, walletPassword: one.walletPassword })),
+      dependencies: dependencies && [...dependencies],
+      ...{ intent, tag, deadline: deadline?.toISOString() },
+    }),
   };
 }
 
@@ -152,7 +162,10 @@ function locatorOf(place: Place): Schemas['GloLocator'] {
   return { lookup_service: { type: 'ledger', value: place.ledger }, resource: place.address };
 }
 
-/** An argument as the service takes it. @throws RangeError for a number that is no whole one, or not exact */
+/**
+ * Converts an argument to the service's format.
+ * @throws RangeError if a number is not an exact integer
+ */
 function argumentText(value: Argument): string {
   if (typeof value === 'string') return value;
   const plain = plainOf(value);
@@ -163,7 +176,7 @@ function plainOf(value: Argument): unknown {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
     throw new RangeError(
-      `${value} is no whole number that a double holds exactly: give a bigint, or a text.`,
+      `${value} is not an integer that a double represents exactly. Use a bigint or text.`,
     );
   }
   if (typeof value === 'bigint') {

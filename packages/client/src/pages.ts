@@ -1,3 +1,4 @@
+import { given } from './given.ts';
 import type { paths } from './schema.generated.ts';
 import { answer, type Transport } from './transport.ts';
 
@@ -7,7 +8,7 @@ type JsonOf<Path extends keyof paths> = paths[Path] extends {
   ? Page
   : never;
 
-/** A page of numbered ones, or of those with cursors, whose items have a name of their own. */
+/** Item type of a numbered or cursor-based page, whose list of items has its own name. */
 type ItemOf<Page> = Page extends { pageContent: readonly (infer Item)[] }
   ? Item
   : Page extends { next: string | null }
@@ -16,7 +17,7 @@ type ItemOf<Page> = Page extends { pageContent: readonly (infer Item)[] }
       : never
     : never;
 
-/** Paths whose GET answers pages. */
+/** Paths whose GET returns pages. */
 export type PagedPath = {
   [Path in keyof paths]: [ItemOf<JsonOf<Path>>] extends [never] ? never : Path;
 }[keyof paths];
@@ -33,11 +34,11 @@ type QueryOf<Parameters> = Parameters extends { query?: infer Query }
 type PathOf<Parameters> = Parameters extends { path: infer Names } ? { path: Names } : { path?: never };
 type RequiredQuery<Query> = Record<string, never> extends Query ? { query?: Query } : { query: Query };
 
-/** Of the path and of the query, without what turns pages. */
+/** Path and query parameters, without those for paging. */
 export type ListParameters<Path extends PagedPath> = PathOf<ParametersOf<Path>> &
   RequiredQuery<QueryOf<ParametersOf<Path>>>;
 
-/** Every item of a list, page after page; the next page is asked for when it is needed. */
+/** Every item of a list. Requests the next page when it is needed. */
 export async function* eachItem<Path extends PagedPath>(
   { http }: Transport,
   path: Path,
@@ -47,32 +48,35 @@ export async function* eachItem<Path extends PagedPath>(
   let turn: Record<string, unknown> = {};
   for (;;) {
     const query = { size: 100, ...parameters.query, ...turn };
-    // The types of all lists at once are too many for the compiler; the parameters were checked above.
+    // Typed loosely, because the union of all list types is too large for the compiler. The parameters were
+    // checked above.
     const page: unknown = await answer(
       http.GET(path as '/v1/ledger-ops/actions', {
         params: { ...parameters, query } as never,
-        ...(signal === undefined ? {} : { signal }),
+        ...given({ signal }),
       }),
     );
     const { items, next } = readPage(page);
-    // By the path's answer.
+    // The items have the type of the path's response.
     for (const item of items) yield item as Item<Path>;
     if (next === undefined) return;
     turn = next;
   }
 }
 
-/** @throws TypeError for what is no page */
+/** @throws TypeError if the value is not a page */
 function readPage(page: unknown): { items: readonly unknown[]; next: Record<string, unknown> | undefined } {
-  if (typeof page !== 'object' || page === null) throw new TypeError('The answer is no page.');
+  if (typeof page !== 'object' || page === null)
+    throw new TypeError('Unexpected response: not a page of results.');
   const items: unknown = Object.values(page).find((value) => Array.isArray(value));
-  if (!Array.isArray(items)) throw new TypeError('The answer is no page.');
+  if (!Array.isArray(items)) throw new TypeError('Unexpected response: not a page of results.');
   if ('next' in page)
     return { items, next: typeof page.next === 'string' ? { cursor: page.next } : undefined };
   if ('hasMore' in page && 'nextPage' in page) {
     return { items, next: page.hasMore === true ? { page: page.nextPage } : undefined };
   }
-  if (!('pageNumber' in page && 'totalPages' in page)) throw new TypeError('The answer is no page.');
+  if (!('pageNumber' in page && 'totalPages' in page))
+    throw new TypeError('Unexpected response: not a page of results.');
   const following = Number(page.pageNumber) + 1;
   return { items, next: following < Number(page.totalPages) ? { page: following } : undefined };
 }

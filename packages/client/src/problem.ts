@@ -1,7 +1,7 @@
 import type { components } from './schema.generated.ts';
 import type { ProblemName } from './served.generated.ts';
 
-/** One value that was refused. */
+/** One rejected value. */
 export interface ProblemIssue {
   /** JSON Pointer into the body, or the parameter's name. */
   readonly pointer: string;
@@ -12,39 +12,49 @@ type ProblemBody = components['schemas']['Problem'];
 
 const prefix = 'urn:ledger-ops:problem:';
 
-/** The service refused a request, or something before it did; problem details by RFC 9457. */
+/** The service, or a proxy in front of it, refused a request. Problem details as in RFC 9457. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
-  /** The URN; `about:blank` where the answer was no problem document, as of a proxy. */
+  /** The URN; `about:blank` if the response was not a problem document, for example from a proxy. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** Each value that was refused. */
+  /** One issue per rejected value. */
   readonly issues: readonly ProblemIssue[];
-  /** Names the request in the service's log. */
+  /**
+   * Further members of the problem document, such as `balance` and `required` of `insufficient-funds`, in the
+   * smallest unit.
+   */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Id of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds, where the service said when to try again. */
+  /** Seconds until a retry, if the service sent `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemBody, headers?: Headers) {
     const issues = problem.errors ?? [];
     const places = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-    const isTold = issues.every(({ detail }) => problem.detail.includes(detail));
+    const told = problem.detail.toLowerCase();
+    const isTold = issues.every(({ detail }) => told.includes(detail.toLowerCase()));
     super(isTold ? problem.detail : `${problem.detail} (${places})`);
     ({ type: this.type, title: this.title, status: this.status, detail: this.detail } = problem);
     this.issues = issues;
+    const { type: _, title: __, status: ___, detail: ____, errors: _____, ...more } = problem;
+    // The problem of an action has its further members in `data`; a response has them next to the others.
+    const { data = {}, ...direct } = more;
+    this.data = typeof data === 'object' ? { ...direct, ...data } : more;
     this.requestId = headers?.get('x-request-id') ?? undefined;
     this.retryAfter = headers === undefined ? undefined : secondsToWait(headers);
   }
 
-  /** Whether it is this problem of the catalogue. */
+  /** Whether this is the given problem type of the catalog. */
   is(name: ProblemName): boolean {
     return this.type === `${prefix}${name}`;
   }
 }
 
-/** The problem that a failed answer tells. */
+/** Reads the problem of an error response. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '');
   return new ProblemError(readProblem(text) ?? blank(response), response.headers);
@@ -69,16 +79,16 @@ function isProblem(body: unknown): body is ProblemBody {
   );
 }
 
-/** A redirect is followed by nobody: its target would be shown the application's token. */
+/** Redirects are not followed, because their target would receive the application's token. */
 function blank({ status, type }: Response): ProblemBody {
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
   const detail = isRedirect
-    ? 'The answer is a redirect, which is not followed: the base URL is not the address of the service.'
-    : `The answer has status ${status} and is no problem document: it may come from a proxy before the service.`;
+    ? 'The response is a redirect, which is not followed. Set the base URL to the address of the service.'
+    : `The response has status ${status} but is not a problem document. It may come from a proxy in front of the service.`;
   return { type: 'about:blank', title: isRedirect ? 'Redirect' : 'Failure', status, detail };
 }
 
-/** `Retry-After` in seconds, which the service sends, or as a date, which proxies may. */
+/** `Retry-After` in seconds. The service sends seconds; proxies may send a date. */
 export function secondsToWait(headers: Headers): number | undefined {
   const given = headers.get('retry-after');
   if (given === null) return undefined;

@@ -1,26 +1,31 @@
+import { NoAnswerError } from './no-answer.ts';
 import { secondsToWait } from './problem.ts';
 import { pause, type Timing } from './timing.ts';
 
-/** The service did not do it, and says when it may. */
+/** Statuses with which the service did not execute the request. It may state when to retry. */
 const refusedForNow = new Set([429, 503]);
-/** A proxy does not know whether the service did it. */
+/** Statuses of proxies, which do not know whether the service executed the request. */
 const outcomeUnknown = new Set([502, 504]);
 
-/** How a request is tried. */
 export interface RetryOptions {
+  readonly method: string;
+  readonly url: string;
   readonly timing: Timing;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it may be sent though it may have been carried out already. */
+  /** Whether the request may be repeated although it may have been executed. */
   readonly repeatable: boolean;
 }
 
 /**
- * Tries until there is an answer that another try does not change.
- * @param attempt rejects where there is no answer
+ * Retries until there is a response that a retry would not change.
+ *
+ * @param attempt rejects if there is no response
+ *
+ * @throws NoAnswerError, or the signal's reason
  */
 export async function withRetries(
   attempt: () => Promise<Response>,
-  { timing, signal, repeatable }: RetryOptions,
+  { method, url, timing, signal, repeatable }: RetryOptions,
 ): Promise<Response> {
   for (let n = 1; ; n += 1) {
     const isLast = n >= timing.tries;
@@ -35,13 +40,17 @@ export async function withRetries(
       if (wait > timing.retryAfter) return response;
       await response.body?.cancel();
     } catch (error) {
-      if (isLast || !repeatable || signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
+      if (isLast || !repeatable) throw new NoAnswerError({ method, url, tries: n }, error);
     }
     await pause(wait, signal);
   }
 }
 
-/** An answer that breaks off is lost, as one that does not come. @throws TypeError */
+/**
+ * Reads the whole response. An incomplete response counts as no response.
+ * @throws TypeError
+ */
 async function whole(response: Response): Promise<Response> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (response.body === null || isStream) return response;

@@ -1,4 +1,7 @@
-/** Aborted with the first of them. Vercel's edge and older browsers have no `AbortSignal.any`. */
+/**
+ * A signal that is aborted with the first of the given signals. Vercel's edge runtime and older browsers lack
+ * `AbortSignal.any`.
+ */
 export function anyOf(signals: readonly AbortSignal[]): AbortSignal {
   if ('any' in AbortSignal) return AbortSignal.any([...signals]);
   const over = new AbortController();

@@ -1,20 +1,25 @@
-/** How long a client waits, in milliseconds; tries are counts. */
+/** Times in milliseconds, and numbers of tries. */
 export interface Timing {
-  /** For an answer; streams have no such limit. */
+  /** Timeout for a response. Streams have no such timeout. */
   readonly answer: number;
-  /** Tries of a request, the first one included. */
+  /** Maximum tries of a request, including the first. */
   readonly tries: number;
-  /** Before the second try; doubled before each further one, and drawn between half of it and all. */
+  /**
+   * Delay before the second try. It doubles for each further try, and the actual delay is random between half
+   * of it and all of it.
+   */
   readonly again: number;
-  /** The longest `Retry-After` that is waited for: what asks for more is thrown. */
+  /** Maximum `Retry-After` to wait for. A longer one is thrown as an error. */
   readonly retryAfter: number;
-  /** A token is replaced this long before it expires, or after four fifths of its life where that is later. */
+  /** A token is replaced this long before it expires, or after four fifths of its lifetime if that is later. */
   readonly refreshAhead: number;
-  /** A stream that says nothing, not even its beat of every 15 seconds, is given up. */
+  /**
+   * Time without any data after which a stream is abandoned. The service sends a heartbeat every 15 seconds.
+   */
   readonly silence: number;
-  /** Between looks at actions that are waited for, without a stream: the first, and the longest. */
+  /** Polling interval for awaited actions without a stream: first and longest. */
   readonly look: readonly [first: number, longest: number];
-  /** The same beside a stream, which a proxy may hold back. */
+  /** Polling interval while a stream is open, because a proxy may delay the stream. */
   readonly lookBesideStream: number;
 }
 
@@ -29,7 +34,7 @@ export const standardTiming: Timing = {
   lookBesideStream: 20_000,
 };
 
-/** @throws the signal's reason, as soon as it is aborted */
+/** @throws the signal's reason as soon as it is aborted */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { problemOf } from './problem.ts';
 import { withRetries } from './retry.ts';
 import type { Timing } from './timing.ts';
 
-/** A service account, by an API token of it. */
+/** A service account that authenticates with an API token. */
 export interface ApiTokenCredentials {
   /** Id of the application. */
   readonly clientId: string;
@@ -12,23 +12,23 @@ export interface ApiTokenCredentials {
   readonly apiToken: string;
 }
 
-/** A service account, by a key of it: each request for a token is signed. */
+/** A service account that authenticates with a key, which signs each token request. */
 export interface KeyCredentials {
   readonly clientId: string;
   readonly serviceAccount: string;
   readonly keyId: string;
   /** PKCS#8 in PEM, as the service generates it. */
   readonly privateKey: string;
-  /** As the generated key names it, where this client reaches the service by another base URL. */
+  /** The `token_uri` of the generated key file, if it differs from this client's base URL. */
   readonly tokenUri?: string;
 }
 
-/** A person who signed in: authorization code with PKCE, or the refresh token that came from it. */
+/** A signed-in user: the code of an authorization code grant with PKCE, or a refresh token. */
 export type UserCredentials = {
   readonly clientId: string;
   /**
-   * Told each refresh token, as soon as it is there. It is good for one use: keep the last one, and have no two clients use
-   * the same.
+   * Called with each new refresh token immediately. A refresh token can be used once: store the last one, and
+   * do not use it in two clients.
    */
   readonly onRefreshToken?: (refreshToken: string) => void | Promise<void>;
 } & (
@@ -36,37 +36,63 @@ export type UserCredentials = {
   | { readonly refreshToken: string }
 );
 
-/** Access tokens that somebody else keeps: a store that several programs share, or a server before a browser. */
+/**
+ * Access tokens from another source: a store shared by several programs, or a server in front of a browser.
+ */
 export interface KeptCredentials {
   readonly clientId: string;
   /**
-   * Asked before each request.
-   * @param refused the token that the service did not take: another one is wanted
+   * Called before each request.
+   *
+   * @param refused the token that the service rejected; return a different one
    */
   readonly accessToken: (refused?: string) => Promise<string>;
 }
 
 export type Credentials = ApiTokenCredentials | KeyCredentials | UserCredentials | KeptCredentials;
 
-/** The token endpoint refused; `code` is OAuth's (RFC 6749 §5.2). */
+/**
+ * Why the token endpoint rejected the request. `application`: the application is unknown or disabled, or its
+ * token is wrong. `account`: the same for the service account and its credential. `role`: the account has no
+ * role on the application's project.
+ */
+export type TokenRefusal = 'application' | 'account' | 'role';
+
+/** The token endpoint rejected the request. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
+  /** Error code of OAuth (RFC 6749 §5.2). */
   readonly code: string;
-  constructor(code: string, description: string) {
-    super(description);
-    this.code = code;
+  /** Undefined if the service does not disclose it, because the caller presented no valid credential. */
+  readonly reason: TokenRefusal | undefined;
+  readonly url: string;
+  /** Id of the application. */
+  readonly clientId: string;
+  /** The credential that was used: `API token of shop-server`, `refresh token`. */
+  readonly tried: string;
+
+  constructor(refused: {
+    readonly code: string;
+    readonly description: string;
+    readonly reason: TokenRefusal | undefined;
+    readonly url: string;
+    readonly clientId: string;
+    readonly tried: string;
+  }) {
+    const { code, description, reason, url, clientId, tried } = refused;
+    super(`${description} (POST ${url}, application ${clientId}, ${tried})`);
+    [this.code, this.reason, this.url, this.clientId, this.tried] = [code, reason, url, clientId, tried];
   }
 }
 
-/** Access tokens, each used until shortly before it expires. */
+/** Provides access tokens, each of which is used until shortly before it expires. */
 export interface Tokens {
-  /** @throws TokenError, ProblemError */
+  /** @throws TokenError, ProblemError, NoAnswerError */
   get(): Promise<string>;
-  /** The service did not take this one. */
+  /** Discards a token that the service rejected. */
   drop(token: string): void;
 }
 
-/** Options of {@link createTokens}. */
 export interface TokensOptions {
   readonly baseUrl: string;
   readonly applicationToken: string;
@@ -106,7 +132,7 @@ type FetchedTokensOptions = Omit<TokensOptions, 'credentials'> & {
 function fetchedTokens(options: FetchedTokensOptions): Tokens {
   const { baseUrl, applicationToken, credentials, timing } = options;
   const url = `${baseUrl}/v1/auth/token`;
-  /** Replaces the code after its one use, and itself after each. */
+  /** The refresh token that replaces the code after its single use. It is replaced after each use, too. */
   let refreshToken = 'refreshToken' in credentials ? credentials.refreshToken : undefined;
   let current: { token: string; until: number } | undefined;
   let flight: Promise<string> | undefined;
@@ -143,11 +169,11 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
       const request = new Request(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       return await options.fetch(request, { signal });
     };
-    // Codes and refresh tokens are good for one use: a second one would end the session.
+    // Codes and refresh tokens can be used once. A second use would end the session.
     const repeatable = 'apiToken' in credentials || 'privateKey' in credentials;
-    const response = await withRetries(attempt, { timing, repeatable });
-    if (!response.ok) throw await refusalOf(response);
-    // As the service's document says.
+    const response = await withRetries(attempt, { method: 'POST', url, timing, repeatable });
+    if (!response.ok) throw await refusalOf(response, url, credentials);
+    // The response type is that of the service's OpenAPI document.
     const answer = (await response.json()) as TokenAnswer;
     if (answer.refresh_token !== undefined) {
       refreshToken = answer.refresh_token;
@@ -172,13 +198,30 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
   };
 }
 
-async function refusalOf(response: Response): Promise<Error> {
+async function refusalOf(
+  response: Response,
+  url: string,
+  credentials: Exclude<Credentials, KeptCredentials>,
+): Promise<Error> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => null);
   if (typeof body !== 'object' || body === null || !('error' in body)) return await problemOf(response);
   const description =
-    'error_description' in body ? String(body.error_description) : 'The token endpoint refused.';
-  return new TokenError(String(body.error), description);
+    'error_description' in body ? String(body.error_description) : 'The token endpoint rejected the request.';
+  const { clientId } = credentials;
+  const reason = refusals.find((one) => 'reason' in body && body.reason === one);
+  return new TokenError({
+    ...{ code: String(body.error), description, reason },
+    ...{ url, clientId, tried: triedOf(credentials) },
+  });
+}
+
+const refusals: readonly TokenRefusal[] = ['application', 'account', 'role'];
+
+function triedOf(credentials: Exclude<Credentials, KeptCredentials>): string {
+  if ('apiToken' in credentials) return `API token of ${credentials.serviceAccount}`;
+  if ('privateKey' in credentials) return `key ${credentials.keyId} of ${credentials.serviceAccount}`;
+  return 'code' in credentials ? 'authorization code' : 'refresh token';
 }

@@ -1,6 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import { randomId } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
+import { NoAnswerError } from './no-answer.ts';
 import { problemOf } from './problem.ts';
 import { withRetries } from './retry.ts';
 import type { paths } from './schema.generated.ts';
@@ -9,15 +10,20 @@ import { anyOf } from './signals.ts';
 import type { Timing } from './timing.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Requests with credentials, tried again where that is safe. */
+/** Sends authenticated requests, and retries them if that is safe. */
 export interface Transport {
-  /** Every operation of the service, typed. Rejects with a {@link ProblemError} where it is refused. */
+  /**
+   * All operations of the service, with types. Rejects with a {@link ProblemError} if the request is refused,
+   * and with a {@link NoAnswerError} if there is no response.
+   */
   readonly http: Client<paths>;
-  /** Without a limit on how long the answer's body takes. @throws ProblemError */
+  /**
+   * Returns a response whose body may take any time.
+   * @throws ProblemError, NoAnswerError
+   */
   stream(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 }
 
-/** Options of {@link createTransport}. */
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly applicationToken: string;
@@ -27,7 +33,7 @@ export interface TransportOptions {
 }
 
 const idempotencyKey = 'Idempotency-Key';
-/** Of POST: those that only read. */
+/** POST operations that only read. */
 const reading: ReadonlySet<string> = new Set([
   '/v1/ledger-ops/emulate',
   '/v1/ledger-ops/search/actions',
@@ -48,12 +54,12 @@ export function createTransport(options: TransportOptions): Transport {
     return await options.fetch(one, { signal });
   };
 
-  /** A token may have been revoked before its time: then once more with a new one. */
+  /** A token may be revoked before it expires. Then the request is sent once more with a new token. */
   async function authorized(
     request: Request,
     send: (token: string | undefined) => Promise<Response>,
   ): Promise<Response> {
-    // Who signs in has no access token yet, and who signs out shows the token that ends.
+    // Signing in happens before there is an access token, and signing out sends the token to revoke.
     if (request.url.startsWith(`${baseUrl}/v1/auth/`)) return await send(undefined);
     const token = await tokens.get();
     const response = await send(token);
@@ -71,7 +77,10 @@ export function createTransport(options: TransportOptions): Transport {
     return await authorized(
       request,
       async (token) =>
-        await withRetries(() => attempt(request, token, bounded()), { timing, signal, repeatable }),
+        await withRetries(() => attempt(request, token, bounded()), {
+          ...{ method, url: request.url },
+          ...{ timing, signal, repeatable },
+        }),
     );
   };
 
@@ -94,7 +103,14 @@ export function createTransport(options: TransportOptions): Transport {
         headers: { ...headers, Accept: 'text/event-stream' },
         redirect: 'manual',
       });
-      const response = await authorized(request, async (token) => await attempt(request, token, signal));
+      const response = await authorized(
+        request,
+        async (token) =>
+          await attempt(request, token, signal).catch((error: unknown) => {
+            if (signal.aborted) throw error;
+            throw new NoAnswerError({ method: request.method, url: request.url, tries: 1 }, error);
+          }),
+      );
       if (response.ok) return response;
       throw await problemOf(response);
     },
@@ -102,13 +118,15 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /**
- * The data of an answer: `await answer(ledger.http.GET('/v1/plugins', …))`. Refusals are thrown by the request already.
+ * The data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already rejects the request
+ * itself.
+ *
  * @throws ProblemError
  */
 export async function answer<Data>(
   asked: Promise<{ data?: Data; response: Response }>,
 ): Promise<Exclude<Data, undefined>> {
   const { data } = await asked;
-  // An operation without data answers none, and has the type `never` here.
+  // An operation without data has the type `never` here.
   return data as Exclude<Data, undefined>;
 }

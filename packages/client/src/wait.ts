@@ -1,4 +1,5 @@
 import { type EventFilter, isFinal, readStream } from './events.ts';
+import { NoAnswerError } from './no-answer.ts';
 import { ProblemError } from './problem.ts';
 import type { components } from './schema.generated.ts';
 import { pause, type Timing } from './timing.ts';
@@ -6,11 +7,11 @@ import { answer, type Transport } from './transport.ts';
 
 export type Action = components['schemas']['Action'];
 
-/** An action has FAILED, for good; its message is the reason. */
+/** Thrown if an action has FAILED, which is final. The message contains the reason. */
 export class ActionFailedError extends Error {
   override readonly name = 'ActionFailedError';
   readonly action: Action;
-  /** Why. */
+  /** The reason. */
   readonly problem: ProblemError | undefined;
   constructor(action: Action) {
     const problem = action.problem === undefined ? undefined : new ProblemError(action.problem);
@@ -20,7 +21,7 @@ export class ActionFailedError extends Error {
   }
 }
 
-/** Waits for ends of actions: all of a client by one stream. */
+/** Waits for actions to complete. All waits of a client share one stream. */
 export type WaitFor = (actionId: string, signal?: AbortSignal) => Promise<Action>;
 
 interface Waiting {
@@ -29,112 +30,35 @@ interface Waiting {
 }
 
 const ends: EventFilter = { types: ['action.succeeded', 'action.failed', 'action.cancelled'] };
-/** Actions that are asked for at once. */
+/** Maximum number of action ids per status request. */
 const batch = 100;
 
 export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
-  const waiting = new Map<string, Set<Waiting>>();
-  let stop: AbortController | undefined;
-  let isStreaming = false;
+  const waits = new Waits(transport, timing);
+  return (actionId, signal) => waits.wait(actionId, signal);
+}
 
-  const settle = (actionId: string, act: (one: Waiting) => void) => {
-    for (const one of waiting.get(actionId) ?? []) act(one);
-    forget(actionId);
-  };
-  const forget = (actionId: string) => {
-    waiting.delete(actionId);
-    if (waiting.size > 0) return;
-    stop?.abort();
-    stop = undefined;
-  };
+/**
+ * The waits of a client.
+ *
+ * State: while `#waiting` has actions, `#stop` is set, the event stream is open or being opened, and statuses
+ * are polled. `#heard` contains actions whose events have arrived, until a status request covers them.
+ */
+class Waits {
+  readonly #transport: Transport;
+  readonly #timing: Timing;
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #heard = new Set<string>();
+  #stop: AbortController | undefined;
+  #isStreaming = false;
+  #isLookingAtHeard = false;
 
-  async function lookAt(ids: readonly string[]): Promise<void> {
-    const actions = await answer(
-      transport.http.POST('/v1/ledger-ops/search/actions', { body: { actionIds: [...ids] } }),
-    );
-    for (const action of actions) {
-      if (action.status !== 'PENDING') settle(action.actionId, (one) => one.ended(action));
-    }
-    const found = new Set(actions.map(({ actionId }) => actionId));
-    for (const actionId of ids.filter((id) => !found.has(id))) {
-      const detail = `There is no action ${actionId} that you may see.`;
-      const type = 'urn:ledger-ops:problem:not-found';
-      settle(actionId, (one) =>
-        one.failed(new ProblemError({ type, title: 'Not found', status: 404, detail })),
-      );
-    }
+  constructor(transport: Transport, timing: Timing) {
+    this.#transport = transport;
+    this.#timing = timing;
   }
 
-  /** Goes on waiting after a failure that a later look may not have. */
-  async function look(ids: readonly string[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += batch) {
-      const some = ids.slice(from, from + batch);
-      try {
-        await lookAt(some);
-      } catch (error) {
-        if (!isRepairable(error)) for (const id of some) settle(id, (one) => one.failed(error));
-      }
-    }
-  }
-
-  const lookAtAll = () => look([...waiting.keys()]);
-
-  const heard = new Set<string>();
-  let isLooking = false;
-  /** Actions that are heard of while the service answers are asked for together, and the stream is read on. */
-  const hear = (actionId: string) => {
-    heard.add(actionId);
-    if (!isLooking) void lookAtHeard();
-  };
-  async function lookAtHeard(): Promise<void> {
-    isLooking = true;
-    while (heard.size > 0) {
-      const ids = [...heard].filter((id) => waiting.has(id));
-      heard.clear();
-      await look(ids);
-    }
-    isLooking = false;
-  }
-
-  async function poll(signal: AbortSignal): Promise<void> {
-    let wait = timing.look[0];
-    while (!signal.aborted) {
-      await pause(isStreaming ? timing.lookBesideStream : wait, signal).catch(() => {});
-      if (signal.aborted) return;
-      await lookAtAll();
-      wait = Math.min(wait * 1.5, timing.look[1]);
-    }
-  }
-
-  async function follow(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures += 1) {
-      try {
-        const opened = () => {
-          isStreaming = true;
-          failures = 0;
-          // Nobody tells of ends before it was open.
-          void lookAtAll();
-        };
-        for await (const { event } of readStream(transport, ends, {
-          signal,
-          silence: timing.silence,
-          opened,
-        })) {
-          if (event.type === 'contract.event') continue;
-          const { actionId } = event.data;
-          if (waiting.has(actionId)) hear(actionId);
-        }
-      } catch (error) {
-        // Whoever may not follow looks.
-        if (isFinal(error)) return;
-      } finally {
-        isStreaming = false;
-      }
-      await pause(Math.min(timing.again * 2 ** failures, timing.look[1]), signal).catch(() => {});
-    }
-  }
-
-  return async (actionId, signal) => {
+  async wait(actionId: string, signal: AbortSignal | undefined): Promise<Action> {
     signal?.throwIfAborted();
     return await new Promise<Action>((resolve, reject) => {
       const done = (act: () => void) => {
@@ -149,27 +73,129 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
         failed: (error) => done(() => reject(error)),
       };
       const onAbort = () => {
-        const others = waiting.get(actionId);
+        const others = this.#waiting.get(actionId);
         others?.delete(one);
-        if (others?.size === 0) forget(actionId);
+        if (others?.size === 0) this.#forget(actionId);
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const known = waiting.get(actionId);
-      if (known === undefined) waiting.set(actionId, new Set([one]));
-      else known.add(one);
-      if (stop === undefined) {
-        stop = new AbortController();
-        void poll(stop.signal);
-        void follow(stop.signal);
-      } else if (isStreaming) hear(actionId);
+      this.#add(actionId, one);
     });
-  };
+  }
+
+  #add(actionId: string, one: Waiting): void {
+    const known = this.#waiting.get(actionId);
+    if (known === undefined) this.#waiting.set(actionId, new Set([one]));
+    else known.add(one);
+    if (this.#stop === undefined) {
+      this.#stop = new AbortController();
+      void this.#poll(this.#stop.signal);
+      void this.#follow(this.#stop.signal);
+    } else if (this.#isStreaming) this.#hear(actionId);
+  }
+
+  #settle(actionId: string, act: (one: Waiting) => void): void {
+    for (const one of this.#waiting.get(actionId) ?? []) act(one);
+    this.#forget(actionId);
+  }
+
+  #forget(actionId: string): void {
+    this.#waiting.delete(actionId);
+    if (this.#waiting.size > 0) return;
+    this.#stop?.abort();
+    this.#stop = undefined;
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { look, lookBesideStream } = this.#timing;
+    let wait = look[0];
+    while (!signal.aborted) {
+      await pause(this.#isStreaming ? lookBesideStream : wait, signal).catch(() => {});
+      if (signal.aborted) return;
+      await this.#lookAtAll();
+      wait = Math.min(wait * 1.5, look[1]);
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { again, look, silence } = this.#timing;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        const opened = () => {
+          this.#isStreaming = true;
+          failures = 0;
+          // There are no events for actions that completed before the stream was open.
+          void this.#lookAtAll();
+        };
+        for await (const { event } of readStream(this.#transport, ends, { signal, silence, opened })) {
+          if (event.type === 'contract.event') continue;
+          const { actionId } = event.data;
+          if (this.#waiting.has(actionId)) this.#hear(actionId);
+        }
+      } catch (error) {
+        // A caller without permission to read the stream polls instead.
+        if (isFinal(error)) return;
+      } finally {
+        this.#isStreaming = false;
+      }
+      await pause(Math.min(again * 2 ** failures, look[1]), signal).catch(() => {});
+    }
+  }
+
+  /**
+   * Collects actions whose events arrive during a status request, so that the next request covers all of them
+   * while the stream is read.
+   */
+  #hear(actionId: string): void {
+    this.#heard.add(actionId);
+    if (!this.#isLookingAtHeard) void this.#lookAtHeard();
+  }
+
+  async #lookAtHeard(): Promise<void> {
+    this.#isLookingAtHeard = true;
+    while (this.#heard.size > 0) {
+      const ids = [...this.#heard].filter((id) => this.#waiting.has(id));
+      this.#heard.clear();
+      await this.#look(ids);
+    }
+    this.#isLookingAtHeard = false;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    await this.#look([...this.#waiting.keys()]);
+  }
+
+  /** Continues waiting after an error that may be temporary. */
+  async #look(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += batch) {
+      const some = ids.slice(from, from + batch);
+      try {
+        await this.#requestStatus(some);
+      } catch (error) {
+        if (!isRepairable(error)) for (const id of some) this.#settle(id, (one) => one.failed(error));
+      }
+    }
+  }
+
+  async #requestStatus(ids: readonly string[]): Promise<void> {
+    const actions = await answer(
+      this.#transport.http.POST('/v1/ledger-ops/search/actions', { body: { actionIds: [...ids] } }),
+    );
+    for (const action of actions) {
+      if (action.status !== 'PENDING') this.#settle(action.actionId, (one) => one.ended(action));
+    }
+    const found = new Set(actions.map(({ actionId }) => actionId));
+    for (const actionId of ids.filter((id) => !found.has(id))) {
+      const detail = `The action ${actionId} does not exist or is not visible to you.`;
+      const type = 'urn:ledger-ops:problem:not-found';
+      const error = new ProblemError({ type, title: 'Not found', status: 404, detail });
+      this.#settle(actionId, (one) => one.failed(error));
+    }
+  }
 }
 
-/** Whether the same question may be answered later. */
+/** Whether the same request may succeed later. */
 function isRepairable(error: unknown): boolean {
   if (error instanceof ProblemError) return !isFinal(error);
-  // Of fetch: there was no answer.
-  return error instanceof TypeError || error instanceof DOMException;
+  return error instanceof NoAnswerError;
 }

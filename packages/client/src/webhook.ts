@@ -1,6 +1,6 @@
 import type { ActionEvent, ContractEvent } from './events.ts';
 
-/** A request is no webhook of the service, or is told too late: answer it with 400. */
+/** Thrown if a request is not a webhook of the service, or is too old. Respond with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
@@ -12,12 +12,15 @@ export interface TestEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds by which clocks may differ, and for which a request can be repeated by whoever saw it. */
+/** Maximum clock difference in seconds. An eavesdropper can replay a request within this time. */
 const tolerance = 300;
 
 /**
- * Verifies a request by Standard Webhooks, and gives its event. Leave out ids that were seen: each event comes at least once.
- * @param body as it came, not parsed
+ * Verifies a request according to the Standard Webhooks specification and returns its event. Each event
+ * arrives at least once, so skip ids that you have already processed.
+ *
+ * @param body as received, not parsed
+ *
  * @throws WebhookError
  */
 export async function verifyWebhook(
@@ -32,7 +35,7 @@ export async function verifyWebhook(
   };
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header);
   if (!/^\d{1,12}$/.test(timestamp ?? '') || Math.abs(Date.now() / 1_000 - Number(timestamp)) > tolerance) {
-    throw new WebhookError('The request is too old, or of the future.');
+    throw new WebhookError('The request is too old, or its time is in the future.');
   }
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const key = await keyOf(secret);
@@ -43,13 +46,13 @@ export async function verifyWebhook(
       return JSON.parse(body);
     }
   }
-  throw new WebhookError('No signature of the request is right.');
+  throw new WebhookError('The request has no valid signature.');
 }
 
 async function keyOf(secret: string) {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
   if (bytes === undefined || bytes.length === 0)
-    throw new WebhookError('The secret is not of the form whsec_….');
+    throw new WebhookError('The secret must have the form whsec_….');
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

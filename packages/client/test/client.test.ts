@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   answer,
+  type ClientOptions,
   callGlo,
   createClient,
   deploymentGlo,
+  NoAnswerError,
   ProblemError,
   TokenError,
   transferGlo,
+  UndecodedResultError,
 } from '../src/index.ts';
 import { json, openFake, problem } from './fake-service.ts';
 
@@ -16,11 +19,11 @@ const lost = (): never => {
   throw new TypeError('fetch failed');
 };
 
-test('an operation is sent as GLO, with both credentials and a key of its own', async () => {
+test('sends an operation as a GLO, with both credentials and a generated idempotency key', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [() => json(accepted, 201)];
   expect(await ledger.transfer(transfer)).toEqual(accepted);
-  // All else that is known of it stays here.
+  // Unknown members of the object are not sent.
   const cosigner = { walletId: 'x', walletPassword: 'q', owner: 'Ada' };
   await ledger.call({
     ...{
@@ -65,14 +68,14 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
   await expect(ledger.transfer({ ...transfer, amount: 0.1 })).rejects.toThrow(RangeError);
 });
 
-test('an operation is tried as it would be sent, by a wallet, on a ledger, or as the wallet', async () => {
+test('emulates an operation for a wallet, for a ledger, and signed by the wallet', async () => {
   const { service, ledger, asked } = openFake();
   const emulated = { result: null, fee: '21000', figures: {}, overrides: [], warnings: [] };
   service.answers = [() => json(emulated)];
   const glo = transferGlo(transfer);
   expect(await ledger.emulate({ glo, walletId: 'w', walletPassword: 'p' })).toEqual(emulated);
   await ledger.emulate({ glo: deploymentGlo({ template: 'coin:1', args: [1n] }), ledgerId: 'main' });
-  // Who reads as somebody has no password in hand that the service would be told.
+  // A read as a wallet requires no password, so none is sent.
   await ledger.read({ ...transfer, contract: 'c', method: 'm' });
   const [tried, deployed, read] = asked().map(({ text }) => JSON.parse(text));
   expect(tried).toEqual({ glo, walletId: 'w', walletPassword: 'p' });
@@ -89,7 +92,18 @@ test('an operation is tried as it would be sent, by a wallet, on a ledger, or as
   expect(read).toEqual({ walletId: 'w', glo: callGlo({ contract: 'c', method: 'm' }) });
 });
 
-test('what got no answer, or half of one, is sent again with the same key; what is not keyed is not', async () => {
+test('a read throws an error with the raw result if the service could not decode it', async () => {
+  const { service, ledger } = openFake();
+  const figures = { returned: '0x01' };
+  service.answers = [
+    () => json({ result: null, fee: null, figures, overrides: [], warnings: ['It does not fit.'] }),
+  ];
+  const reading = ledger.read({ contract: 'c', method: 'm' });
+  await expect(reading).rejects.toThrow(UndecodedResultError);
+  await expect(reading).rejects.toMatchObject({ message: 'It does not fit.', returned: '0x01' });
+});
+
+test('repeats only requests with an idempotency key after a missing or partial response', async () => {
   const { service, ledger, asked } = openFake();
   const brokenOff = () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
@@ -103,13 +117,65 @@ test('what got no answer, or half of one, is sent again with the same key; what 
 
   service.answers = [lost];
   const test = ledger.http.POST('/v1/webhooks/{webhookId}/test', { params: { path: { webhookId: 'w' } } });
-  await expect(test).rejects.toThrow('fetch failed');
+  await expect(test).rejects.toThrow('no response after 1 try. Check');
   expect(asked()).toHaveLength(5);
-  await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow('fetch failed');
+  await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow(
+    'no response after 5 tries. Check',
+  );
   expect(asked()).toHaveLength(10);
 });
 
-test('Retry-After is waited for, and thrown where it asks for too much', async () => {
+test('a refusal has the amounts of the problem document as data', async () => {
+  const body = {
+    ...{ type: 'urn:ledger-ops:problem:insufficient-funds', title: 'Too little', status: 422 },
+    ...{ detail: 'Too little.', balance: '20', required: '50', unit: { symbol: 'ETH', decimals: 18 } },
+  };
+  const { service, ledger } = openFake();
+  service.answers = [() => json(body, 422)];
+  await expect(ledger.transfer(transfer)).rejects.toMatchObject({
+    data: { balance: '20', required: '50', unit: { symbol: 'ETH', decimals: 18 } },
+  });
+});
+
+test('the problem of an action has its data in the same place as that of a response', () => {
+  const problem = {
+    type: 'urn:ledger-ops:problem:reverted',
+    title: 'Reverted',
+    status: 422,
+    detail: 'Reverted.',
+  };
+  const data = { error: 'InsufficientBalance', arguments: ['5'] };
+  expect(new ProblemError({ ...problem, data }).data).toEqual(data);
+  expect(new ProblemError({ ...problem, ...data }).data).toEqual(data);
+});
+
+test.each([
+  [{ applicationToken: undefined }, 'applicationToken is missing.'],
+  [{ credentials: undefined }, 'credentials are missing.'],
+  [
+    { credentials: { clientId: 'app' } },
+    'credentials need one of accessToken, apiToken, privateKey, refreshToken, code.',
+  ],
+  [
+    { credentials: { clientId: 'app', serviceAccount: undefined, apiToken: 'secret' } },
+    'credentials.serviceAccount is missing.',
+  ],
+  [
+    { credentials: { clientId: '', serviceAccount: 'account', apiToken: 'secret' } },
+    'credentials.clientId is missing.',
+  ],
+  [
+    { baseUrl: 'localhost:3000' },
+    'baseUrl must begin with https:// or http://, such as https://ledger.example.',
+  ],
+])('refuses options that no request could use: %o', (wrong, message) => {
+  const credentials = { clientId: 'app', serviceAccount: 'account', apiToken: 'secret' };
+  const options = { baseUrl: 'https://ledger.test', applicationToken: 'token', credentials, ...wrong };
+  // A program without type checks, or with an unset environment variable.
+  expect(() => createClient(options as ClientOptions)).toThrow(new TypeError(message));
+});
+
+test('waits for Retry-After, and throws if it is too long', async () => {
   const { service, ledger, asked } = openFake(undefined, { retryAfter: 1_500 });
   service.answers = [
     () => problem(429, 'too-many-requests', { 'Retry-After': '1' }),
@@ -125,7 +191,7 @@ test('Retry-After is waited for, and thrown where it asks for too much', async (
   expect(asked()).toHaveLength(3);
 });
 
-test('a refusal is an error with its type, its places and the id of the request', async () => {
+test("throws an error with the problem's type, its issues and the request id", async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [() => problem(400, 'invalid-request', { 'X-Request-Id': 'r2' })];
   const refused = await ledger.transfer(transfer).catch((error: unknown) => error);
@@ -144,7 +210,7 @@ test('a refusal is an error with its type, its places and the id of the request'
   }
 });
 
-test('what has no data answers nothing, and a refusal of it is thrown as well', async () => {
+test('returns undefined for an operation without data, and throws if it is refused', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => new Response(null, { status: 204 }), () => problem(404, 'not-found')];
   const remove = () =>
@@ -153,7 +219,7 @@ test('what has no data answers nothing, and a refusal of it is thrown as well', 
   await expect(remove()).rejects.toThrow('not-found');
 });
 
-test('a signal ends a request that waits for its next try', async () => {
+test('a signal cancels a request that waits for its next try', async () => {
   const { service, ledger } = openFake(undefined, { again: 60_000 });
   service.answers = [lost];
   const over = new AbortController();
@@ -163,7 +229,7 @@ test('a signal ends a request that waits for its next try', async () => {
   await expect(sent).rejects.toThrow('No more.');
 });
 
-test('secrets go nowhere but over TLS, to loopback, or where the caller says so', () => {
+test('allows base URLs with TLS, on loopback, or with allowUnencrypted', () => {
   const options = {
     applicationToken: 'a',
     credentials: { clientId: 'c', serviceAccount: 's', apiToken: 't' },
@@ -223,7 +289,7 @@ describe('tokens', () => {
     vi.useRealTimers();
   });
 
-  test('a token is fetched by one flight, used until shortly before its end, and dropped when refused', async () => {
+  test('requests a token once for all callers, renews it before expiry, and drops it when refused', async () => {
     const { service, ledger, asked } = openFake();
     service.answers = [() => json(accepted, 201)];
     await Promise.all([1, 2, 3].map(() => ledger.transfer(transfer)));
@@ -243,7 +309,7 @@ describe('tokens', () => {
     expect(service.tokens).toBe(4);
   });
 
-  test('a code is used once, then each refresh token once, and the last one is told', async () => {
+  test('uses the code and each refresh token once, and reports the newest refresh token', async () => {
     const told: string[] = [];
     const code = { clientId: 'app', code: 'c1', codeVerifier: 'v1', redirectUri: 'https://app.test/' };
     const { service, ledger } = openFake({ ...code, onRefreshToken: (token) => void told.push(token) });
@@ -266,7 +332,7 @@ describe('tokens', () => {
   });
 });
 
-test('a refresh token whose use got no answer is not used again, and a refusal is OAuth’s', async () => {
+test('does not reuse a refresh token after a missing response, and throws the OAuth error', async () => {
   let asked = 0;
   const make = (answered: () => Response) =>
     createClient({
@@ -277,17 +343,70 @@ test('a refresh token whose use got no answer is not used again, and a refusal i
         return answered();
       },
     });
-  await expect(make(lost).transfer(transfer)).rejects.toThrow('fetch failed');
+  await expect(make(lost).transfer(transfer)).rejects.toBeInstanceOf(NoAnswerError);
   expect(asked).toBe(1);
   const body = { error: 'invalid_grant', error_description: 'The token was used before.' };
   const refused = await make(() => json(body, 401))
     .transfer(transfer)
     .catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(TokenError);
-  expect(refused).toMatchObject({ code: 'invalid_grant', message: 'The token was used before.' });
+  expect(refused).toMatchObject({
+    ...{ code: 'invalid_grant', reason: undefined, clientId: 'app', tried: 'refresh token' },
+    message:
+      'The token was used before. (POST https://ledger.test/v1/auth/token, application app, refresh token)',
+  });
 });
 
-test('no error of a client shows a secret', async () => {
+test('reports the URL, the tries and the reason if the service is down', async () => {
+  const { service, ledger } = openFake();
+  const cause = Object.assign(
+    new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
+    {},
+  );
+  service.answers = Array.from({ length: 5 }, () => () => {
+    throw new TypeError('fetch failed', { cause });
+  });
+  const error = await ledger.http
+    .GET('/v1/ledger-ops/actions', { params: { query: { wallet: 'hidden' } } })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(NoAnswerError);
+  expect(error).toMatchObject({
+    ...{ code: 'ECONNREFUSED', tries: 5, method: 'GET', url: 'https://ledger.test/v1/ledger-ops/actions' },
+    message:
+      'GET https://ledger.test/v1/ledger-ops/actions: no response after 5 tries (ECONNREFUSED). Check that the service is running and that https://ledger.test is its address.',
+    cause: { message: 'fetch failed' },
+  });
+});
+
+test("rejects with the signal's reason if the caller aborts", async () => {
+  const { service, ledger } = openFake();
+  const reason = new Error('Enough.');
+  const over = new AbortController();
+  service.answers = [
+    () => {
+      over.abort(reason);
+      throw new TypeError('fetch failed');
+    },
+  ];
+  await expect(ledger.http.GET('/v1/technologies', { signal: over.signal })).rejects.not.toBeInstanceOf(
+    NoAnswerError,
+  );
+});
+
+test('a refused token request names the wrong credential', async () => {
+  for (const reason of ['application', 'account', 'role'] as const) {
+    const ledger = createClient({
+      ...{ baseUrl: 'https://ledger.test', applicationToken: 'app-token' },
+      credentials: { clientId: 'app', serviceAccount: 'till', apiToken: 'sak_secret' },
+      fetch: async () => json({ error: 'invalid_client', error_description: 'It is wrong.', reason }, 401),
+    });
+    const error = await ledger.transfer(transfer).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'TokenError', reason, clientId: 'app', tried: 'API token of till' });
+    expect(String(error)).not.toMatch(/sak_secret|app-token/);
+  }
+});
+
+test('no error contains a secret', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const error = await ledger.transfer(transfer).catch((thrown: unknown) => thrown);

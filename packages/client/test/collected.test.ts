@@ -1,4 +1,5 @@
-// A signal, a silence, and the time of an answer end what they are to end also when garbage was collected since it began.
+// Signals, the stream timeout and the response timeout must work even if garbage was collected since the
+// request started.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -7,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, type Timing } from '../src/index.ts';
 
 let server: Server;
-/** When everything but the token endpoint was asked. */
+/** Resolves when a request arrives that is not for a token. */
 let asked: ReturnType<typeof Promise.withResolvers<void>>;
 beforeEach(async () => {
   asked = Promise.withResolvers();
@@ -37,7 +38,9 @@ function open(timing: Partial<Timing> = {}) {
   return createClient({ baseUrl, applicationToken: 'app_token', credentials, timing });
 }
 
-/** Twice, with a turn between them: what the first one frees tells others of it. */
+/**
+ * Collects garbage twice, with a turn in between, because finalizers of the first run release more objects.
+ */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -48,7 +51,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-test('a stream ends by its signal', async () => {
+test('a signal ends a stream after a garbage collection', async () => {
   const over = new AbortController();
   const opened = Promise.withResolvers<void>();
   const first = open()
@@ -60,7 +63,7 @@ test('a stream ends by its signal', async () => {
   expect(await first).toEqual({ done: true, value: undefined });
 });
 
-test('a stream that fell silent is opened again', async () => {
+test('a silent stream is reopened after a garbage collection', async () => {
   let openings = 0;
   const again = Promise.withResolvers<void>();
   const opened = () => {
@@ -77,7 +80,7 @@ test('a stream that fell silent is opened again', async () => {
   await first;
 });
 
-test('a request ends by its signal, and by the time that answers have', async () => {
+test('a signal or the response timeout ends a request after a garbage collection', async () => {
   const over = new AbortController();
   const given = open().http.GET('/v1/technologies', { signal: over.signal });
   await asked.promise;
@@ -87,8 +90,8 @@ test('a request ends by its signal, and by the time that answers have', async ()
 
   asked = Promise.withResolvers();
   const late = open({ answer: 500, tries: 1 }).http.GET('/v1/technologies');
-  // The token has as long, which may be over before anything else is asked.
+  // The token request has the same timeout, which may pass before another request is sent.
   await Promise.race([asked.promise, late.catch(() => {})]);
   await collectGarbage();
-  await expect(late).rejects.toThrow('timeout');
+  await expect(late).rejects.toMatchObject({ name: 'NoAnswerError', code: 'TIMEOUT' });
 });

@@ -82,7 +82,7 @@ function open<const I extends Interface>(of: I) {
   return { service, ledger, asked, contract, options };
 }
 
-test('from an ABI to methods: what changes something is sent by signature, what reads is decoded', async () => {
+test('creates methods from an ABI: calls are sent by signature, results of reads are decoded', async () => {
   const { service, contract, options, asked } = open(abi);
   service.answers = [() => json(accepted, 201)];
   const sent = await contract.transfer('0xaa', 5n);
@@ -113,7 +113,40 @@ test('from an ABI to methods: what changes something is sent by signature, what 
   expect(pair).toEqual({ low: 1n, rest: [{ on: true, n: [2, -3] }] });
 });
 
-test('one call has options of its own', async () => {
+const library = [
+  {
+    type: 'function',
+    name: 'paint',
+    stateMutability: 'nonpayable',
+    outputs: [],
+    inputs: [
+      { name: 'color', type: 'Colors.Color' },
+      { name: 'callback', type: 'function' },
+    ],
+  },
+  {
+    type: 'function',
+    name: 'rate',
+    stateMutability: 'view',
+    inputs: [],
+    outputs: [
+      { name: 'count', type: 'uint256' },
+      { name: 'ratio', type: 'fixed128x18' },
+    ],
+  },
+  { type: 'event', name: 'Painted', inputs: [{ name: 'color', type: 'Colors.Color', indexed: false }] },
+] as const;
+
+test('passes arguments and results through unchanged if the client does not know their type', async () => {
+  const { service, contract, options } = open(library);
+  service.answers = [() => json(accepted, 201)];
+  await contract.paint('1', '0x00');
+  expect(options()).toMatchObject({ method_name: 'paint(Colors.Color,function)', args: ['1', '0x00'] });
+  service.answers = [() => json({ result: '0x01' })];
+  expect(await contract.rate()).toBe('0x01');
+});
+
+test('accepts options for a single call', async () => {
   const { service, contract, asked } = open(abi);
   service.answers = [() => json(accepted, 201)];
   const pay = contract.fill.with({
@@ -141,11 +174,11 @@ test('one call has options of its own', async () => {
   contract.balanceOf.with({ tag: 'rent' });
 });
 
-test('what the types refuse is refused as it runs as well', async () => {
+test('rejects wrong arguments and a missing sender at run time, without a request', async () => {
   const { contract, ledger, asked } = open(abi);
   // @ts-expect-error an argument is missing
   await expect(contract.transfer('0xaa')).rejects.toThrow(
-    'transfer takes no 1 arguments: transfer(address,uint256).',
+    'transfer does not accept 1 arguments: transfer(address,uint256).',
   );
   await expect(contract.set(1n, 2n)).rejects.toThrow('set(uint256,uint256), set(bool,uint256)');
   // @ts-expect-error there is no such method
@@ -182,7 +215,7 @@ const asset = {
   },
 } as const;
 
-test('from the metadata of a chaincode to methods, with those of its other contracts by their names', async () => {
+test("creates methods from chaincode metadata, with other contracts' methods under the contract name", async () => {
   const { service, contract, options } = open(asset);
   service.answers = [() => json(accepted, 201)];
   expectTypeOf(contract.Create).parameters.toEqualTypeOf<[string, bigint | number, Argument]>();

@@ -1,16 +1,16 @@
 import { type ClientOptions, createClient, type Timing } from '../src/index.ts';
 
-/** Requests that a service of one's own was sent, with the answers that it gives. */
+/** A fake service: the requests that it received, and its responses. */
 export interface FakeService {
   readonly requests: { method: string; path: string; headers: Headers; text: string }[];
-  /** Of all but the token endpoint; the last one answers all further requests. */
+  /** Responses to all requests except those for tokens. The last response is repeated. */
   answers: (() => Response)[];
-  /** Seconds for which tokens are good. */
+  /** Lifetime of tokens in seconds. */
   life: number;
   tokens: number;
 }
 
-/** A client of a service without a network: one function answers its requests. */
+/** Creates a client without a network, whose requests are answered by one function. */
 export function openFake(credentials?: ClientOptions['credentials'], timing: Partial<Timing> = {}) {
   const service: FakeService = { requests: [], answers: [], life: 300, tokens: 0 };
   const ledger = createClient({
@@ -41,7 +41,7 @@ export function openFake(credentials?: ClientOptions['credentials'], timing: Par
       return next();
     },
   });
-  /** Requests for anything but tokens. */
+  /** All requests except those for tokens. */
   const asked = () => service.requests.filter(({ path }) => path !== '/v1/auth/token');
   return { service, ledger, asked };
 }
@@ -53,7 +53,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** A refusal of the service. */
+/** A problem response of the service. */
 export function problem(status: number, name: string, headers: Record<string, string> = {}): Response {
   const body = { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail: `It is ${name}.` };
   return json({ ...body, errors: [{ pointer: '/glo', detail: 'is wrong' }] }, status, {

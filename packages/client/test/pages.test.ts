@@ -8,7 +8,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('pages of each kind are turned, and only as far as they are read', async () => {
+test('reads numbered and cursor-based pages, and only as far as needed', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [
     () => json({ actions: [{ actionId: '1' }, { actionId: '2' }], next: 'c2' }),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-test('all programs of the README are files that are type-checked', async () => {
+test('every program in the README is a type-checked file', async () => {
   const folder = new URL('readme/', import.meta.url);
   const files = await Promise.all(
     (await readdir(folder)).map(async (name) => await readFile(new URL(name, folder), 'utf8')),

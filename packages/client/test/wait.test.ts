@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { json } from './fake-service.ts';
 
-/** A service whose actions end when it is told to; its searches last until `answer` is called. */
+/** A service that completes actions on request. Its status requests are pending until `answer` is called. */
 function openService() {
   const ended = new Set<string>();
   const searches: string[][] = [];
@@ -49,14 +49,14 @@ function openService() {
   };
 }
 
-test('what is heard of while the service answers is asked for together', async () => {
+test('requests the statuses of all actions whose events arrived during a request together', async () => {
   const { ledger, searches, end, answer } = openService();
   const ids = Array.from({ length: 50 }, (_, n) => `a${n}`);
   let isOver = false;
   const all = Promise.all(ids.map((id) => ledger.waitFor(id))).finally(() => {
     isOver = true;
   });
-  // As the stream is opened.
+  // The first status request is sent when the stream opens.
   await expect.poll(() => searches.length).toBe(1);
   answer();
   end([...ids, 'of somebody else']);

@@ -11,7 +11,7 @@ function signed(text = body, at = new Date(), by = secret): Record<string, strin
   return { 'webhook-id': 'e1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-test('takes what another implementation of the standard signed, also beside signatures of other secrets', async () => {
+test('accepts a webhook signed by another implementation, even with further signatures', async () => {
   const headers = signed();
   expect(await verifyWebhook(secret, body, headers)).toMatchObject({ type: 'action.succeeded' });
   expect(await verifyWebhook(secret, body, new Headers(headers))).toMatchObject({ id: 'e1' });
@@ -25,16 +25,16 @@ test.each<[string, string, Record<string, string>]>([
   ['another secret', body, signed(body, new Date(), `whsec_${Buffer.alloc(32, 8).toString('base64')}`)],
   ['another id', body, { ...signed(), 'webhook-id': 'e2' }],
   ['an old request', body, signed(body, new Date(Date.now() - 400_000))],
-  ['a request of the future', body, signed(body, new Date(Date.now() + 400_000))],
+  ['a request with a time in the future', body, signed(body, new Date(Date.now() + 400_000))],
   ['no timestamp', body, { ...signed(), 'webhook-timestamp': '' }],
   ['no headers', body, {}],
-  ['a signature of another version', body, { ...signed(), 'webhook-signature': 'v2,AAAA' }],
-  ['a signature that is no base64', body, { ...signed(), 'webhook-signature': 'v1,%%% v1' }],
+  ['a signature with another version', body, { ...signed(), 'webhook-signature': 'v2,AAAA' }],
+  ['a signature that is not base64', body, { ...signed(), 'webhook-signature': 'v1,%%% v1' }],
 ])('refuses %s', async (_, text, headers) => {
   await expect(verifyWebhook(secret, text, headers)).rejects.toThrow(WebhookError);
 });
 
-test('refuses a secret that is none', async () => {
+test('refuses an invalid secret', async () => {
   for (const wrong of ['', 'whsec_', 'whsec_%']) {
     await expect(verifyWebhook(wrong, body, signed())).rejects.toThrow(WebhookError);
   }

@@ -5,22 +5,23 @@ import { plainWords, quoted } from '@ledger-ops/adapter/words';
 import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
+import { PluginRateLimit } from './rate-limit.ts';
 
-/** `fetch`, as far as it is used: the host gives one that guards where it goes. */
+/** The part of `fetch` that is used. The host supplies one that checks the address of each connection. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How a remote plugin is reached. */
+/** The plugin's address and the options of its client. */
 export interface CloudWalletClientOptions {
-  /** The plugin's URL; the paths of the protocol stand below it. */
+  /** The plugin's URL. The protocol's paths are relative to it. */
   url: string;
   fetch: Fetch;
-  /** Milliseconds that a call may take, from its start to the end of its answer. */
+  /** Time limit of a call in milliseconds, including the transfer of its response. */
   timeoutMs: number;
-  /** Sent with each request, e.g. an authorization. Never shown in errors. */
+  /** Sent with each request, for example an authorization. Never shown in errors. */
   headers?: Readonly<Record<string, string>>;
-  /** W3C trace context of the work under way, asked with each request and sent as `traceparent`. Default: none. */
+  /** Returns the W3C trace context of the current work, which each request sends as `traceparent`. Default: none. */
   traceparent?: () => string | undefined;
-  /** The name by which errors call the plugin. Default: the host of its URL. */
+  /** Name of the plugin in errors. Default: the host of its URL. */
   plugin?: string;
 }
 
@@ -30,42 +31,49 @@ export interface ClientCall<Answer> {
   path: (typeof paths)[keyof typeof paths];
   query?: readonly (readonly [name: string, value: string])[];
   body?: unknown;
-  /** Text in the body that may not come back. */
+  /** Texts of the request body that are removed from the response, because they are secret. */
   secrets?: readonly string[];
-  /** For errors. */
+  /** Phase of errors. */
   phase: Phase;
   answer: z.ZodType<Answer>;
 }
 
-/** Speaks the protocol with one plugin. */
+/** Calls one plugin. */
 export interface CloudWalletClient {
-  /** The name by which errors call the plugin. */
+  /** Name of the plugin in errors. */
   readonly plugin: string;
   /**
-   * @throws AdapterError `unavailable` or `timeout` when there is no answer of the plugin, `adapter-fault` when
-   * there is one that the protocol does not allow, else the refusal that the plugin gave.
+   * @throws AdapterError `unavailable` or `timeout` if the plugin does not respond, `adapter-fault` if its
+   * response violates the protocol, otherwise the plugin's rejection
    */
   call<Answer>(call: ClientCall<Answer>): Promise<Answer>;
 }
 
-/** Characters of a body that may still be on its way when the plugin refuses it and closes the connection. */
+/** Length of a body that may still be in transit when the plugin refuses it and closes the connection. */
 const longBody = 65_536;
 const longTries = 4;
 
 const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
-/** Statuses that say nothing of the request, also when they come as a problem. */
+/** Statuses that do not mean that the request was rejected, even with a problem in the body. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
 
-/** A client of one plugin. Opens no connection by itself. */
+/** Creates a client of one plugin. Does not open a connection. */
 export function createCloudWalletClient(options: CloudWalletClientOptions): CloudWalletClient {
   const base = new URL(options.url);
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`;
   const plugin = options.plugin ?? base.host;
   const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
+  const rateLimit = new PluginRateLimit();
+
   const exchange = async <Answer>(call: ClientCall<Answer>): Promise<Answer> => {
     const { phase, path } = call;
+    if (rateLimit.remainingMs > 0) {
+      const retryAfterMs = Math.ceil(rateLimit.remainingMs);
+      const detail = `The plugin ${plugin} rejected requests because of its rate limit. It is queried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
+      throw adapterError('unavailable', detail, { phase, retryAfterMs });
+    }
     const query = new URLSearchParams();
     for (const [name, value] of call.query ?? []) query.append(name, value);
     const search = query.size === 0 ? '' : `?${query}`;
@@ -102,11 +110,18 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
         const detail = `The plugin ${plugin} did not answer ${path} within ${options.timeoutMs} ms.`;
         throw adapterError('timeout', detail, { phase });
       }
-      // An error of fetch may hold the URL and its credentials.
-      throw adapterError('unavailable', `The plugin ${plugin} cannot be reached.`, { phase, cause });
+      // Only the host's own error is safe to show: an error of the global fetch may contain the URL with its credentials.
+      const why =
+        cause instanceof Error && cause.name === 'ExchangeError' ? cause.message : 'cannot be reached';
+      throw adapterError('unavailable', `The plugin ${plugin} ${why}.`, { phase, cause });
     }
     const type = response.headers.get('content-type') ?? '';
-    if (!response.ok) throw await failureOf(call, response.status, problemType.test(type), text);
+    const retryAfterMs = rateLimit.read(response);
+    if (!response.ok) {
+      const failure = await failureOf(call, response.status, problemType.test(type), text);
+      if (retryAfterMs === undefined || failure.code !== 'unavailable') throw failure;
+      throw new AdapterError({ ...failure.problem, retryAfterMs });
+    }
     if (!jsonType.test(type))
       throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
     const parsed = call.answer.safeParse(await readJson(text, fault));
@@ -114,7 +129,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const places = parsed.error.issues
       .slice(0, 3)
       .map(({ path: at, message }) => `/${at.join('/')}: ${message}`);
-    throw fault(`what the protocol does not allow: ${places.join('; ')}`);
+    throw fault(`data that the protocol does not allow: ${places.join('; ')}`);
   };
 
   async function failureOf(
@@ -127,12 +142,13 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
-    // A proxy's says as much as the plugin's own: this request goes nowhere. Whether an earlier one did, it does not say.
+    // A proxy or the plugin refuses the size of this request. That does not show whether an earlier request
+    // was accepted.
     if (status === 413 && (said === undefined || said.status !== status)) {
-      const detail = `The plugin ${plugin} takes no request at ${path} that is as large as this one: it answered status 413.`;
+      const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
       return adapterError('refused', detail, { phase, data: { status } });
     }
-    // A refusal that is not the plugin's own, such as a proxy's, decides nothing.
+    // A response that is not from the plugin, such as a proxy's, does not reject the request.
     if (passing.has(status) || said === undefined || said.status !== status) {
       const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
       const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
@@ -145,8 +161,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
 }
 
 /**
- * Asks again when the connection failed: who closes it while a body is sent may have answered, and the answer be lost with
- * the connection. The protocol executes a request once, however often it is sent.
+ * Sends a request again if the connection failed. A server that closes the connection while the body is being sent may
+ * have answered, and that answer is lost. The protocol executes a request once, however often it is sent.
  */
 async function askAgain<Answer>(
   ask: () => Promise<Answer>,
@@ -161,7 +177,7 @@ async function askAgain<Answer>(
   }
 }
 
-/** Lets everybody else have a turn, also where there is no `setImmediate`. */
+/** Yields to other work, even in runtimes without `setImmediate`. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 async function readJson(text: string, fault: (what: string) => AdapterError): Promise<unknown> {
@@ -193,6 +209,6 @@ async function readBounded(response: Response, fault: (what: string) => AdapterE
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw fault('text that is no UTF-8');
+    throw fault('text that is not UTF-8');
   }
 }

@@ -8,9 +8,6 @@ export {
 } from './client.ts';
 export { cloudWalletOpenApi } from './openapi.ts';
 export { remoteAdapter } from './remote-adapter.ts';
-export { type Listening, listen } from './server/listen.ts';
-export { type ServeAdapterOptions, type ServedAdapter, serveAdapter } from './server/serve-adapter.ts';
-export type { Timing } from './timing.ts';
 export type {
   RemoteAdapterDefinition,
   RemoteCapabilities,

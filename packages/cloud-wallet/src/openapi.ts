@@ -19,7 +19,7 @@ import {
 } from '@ledger-ops/adapter/cloud-wallet';
 import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { z } from 'zod';
-import { hostProblems, problemMessageOf, statusOfCode } from './problem.ts';
+import { hostProblems, statusOfCode, typeAndTitle } from './problem.ts';
 
 type Node = { [name: string]: unknown };
 
@@ -48,23 +48,23 @@ const problemAnswer = (description: string) => ({
   content: { 'application/problem+json': { schema: ref('Problem') } },
 });
 
-/** Answers that any operation may give beside its own. */
+/** Responses that every operation may return in addition to its own. */
 const refusals = {
-  400: problemAnswer('Malformed or invalid; `errors` says where.'),
-  401: problemAnswer('The host did not show that it is the host. Decides nothing about the request.'),
+  400: problemAnswer('Malformed or invalid; `errors` gives the positions.'),
+  401: problemAnswer('The host is not authenticated. The request had no effect.'),
   404: problemAnswer('Unknown ledger, wallet or path.'),
   413: problemAnswer(`The body has more than ${protocolLimits.bodyBytes} bytes.`),
-  422: problemAnswer('Understood, but it cannot be done.'),
-  503: problemAnswer('Cannot be done or said now. Decides nothing: the host asks again.'),
+  422: problemAnswer('Understood, but not possible.'),
+  503: problemAnswer('Not possible at the moment. The request had no effect: the host tries again.'),
 };
 
-/** On requests that are made for an action or a caller. */
+/** Header of requests on behalf of an action or a caller. */
 const traceparent: Node = {
   name: 'traceparent',
   in: 'header',
   required: false,
   description:
-    'W3C Trace Context: that of the request which the action came with, else one made of the action id, the same whenever the action is sent again. Of no meaning to the operation.',
+    'W3C Trace Context of the request that created the action. If there was none, one derived from the action id, so that it is the same whenever the action is sent again. It has no effect on the operation.',
   schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
   example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 };
@@ -95,7 +95,7 @@ function operation({ operationId, summary, description, body, parameters, status
 
 const definitions = '#/$defs/';
 
-/** The GLO and its parts as components, by names of their own. */
+/** The GLO and its parts as named components. */
 function gloSchemas(): Node {
   const { $defs = {}, ...glo } = moved(gloJsonSchema());
   // `$defs` of a JSON Schema is an object of schemas.
@@ -113,19 +113,19 @@ function withGlo(schema: Node): Node {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null || !('glo' in properties)) return schema;
   const description =
-    'In its canonical form. Locators are of type `ledger`; `contract_source` stays as it was, with `contractSource` beside it.';
+    'In canonical form. Locators are of type `ledger`; `contract_source` is unchanged, with `contractSource` next to it.';
   return { ...schema, properties: { ...properties, glo: { $ref: '#/components/schemas/Glo', description } } };
 }
 
-/** The message of a problem, whose type may be one that the host knows. */
+/** Schema of a problem, with the problem types that the host knows. */
 function typedProblem(schema: unknown): unknown {
-  // Made of an object's schema.
+  // `z.toJSONSchema` of an object always has properties.
   const { properties, ...rest } = schema as { properties: Node };
   const type = { anyOf: [{ $ref: '#/components/schemas/ProblemType' }, { type: 'string', minLength: 1 }] };
   return { ...rest, properties: { ...properties, type } };
 }
 
-/** Types that the host knows, with their statuses. Others are taken as refusals. */
+/** Problem types that the host knows, with their statuses. All others are refusals. */
 function problemTypes(): Node {
   const types = [
     ...adapterErrorCodes.map((code) => [code, statusOfCode[code]] as const),
@@ -134,15 +134,15 @@ function problemTypes(): Node {
   return {
     type: 'string',
     description:
-      'Types of problems that the host knows, each with its status; any other is a refusal in the plugin’s words.',
+      'Problem types that the host knows, each with its status; any other type is a refusal in the plugin’s words.',
     oneOf: types.map(([name, status]) => {
-      const { type, title } = problemMessageOf(name, status, '');
+      const { type, title } = typeAndTitle(name);
       return { const: type, title: `${status} ${title}` };
     }),
   };
 }
 
-/** JSON Schemas of the components, as whoever writes a message needs them. */
+/** JSON Schemas of the components, for senders of messages. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });
@@ -163,7 +163,7 @@ function schemas(): Node {
   };
 }
 
-/** The cloud wallet protocol, as a plugin serves it below its URL: an OpenAPI 3.1 document. */
+/** Returns the OpenAPI 3.1 document of the cloud wallet protocol. Its paths are relative to the plugin's URL. */
 export function cloudWalletOpenApi(): Node {
   return {
     openapi: '3.1.0',
@@ -172,14 +172,14 @@ export function cloudWalletOpenApi(): Node {
       version: interfaceVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'What a remote plugin serves below its URL. It keeps its own keys. An action is executed once, however often it is sent: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no answer, decides nothing; the host asks again.',
+        'API that a remote plugin serves under its URL. The plugin keeps its own keys. An action is executed once, however often it is sent: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no response, has no effect; the host tries again.',
     },
-    servers: [{ url: '/', description: "Below the plugin's URL." }],
+    servers: [{ url: '/', description: "Under the plugin's URL." }],
     paths: {
       [paths.plugin]: {
         get: operation({
           operationId: 'describePlugin',
-          summary: 'What the plugin is and can do.',
+          summary: 'Describes the plugin and its capabilities.',
           status: 200,
           answer: ref('Plugin'),
         }),
@@ -187,9 +187,9 @@ export function cloudWalletOpenApi(): Node {
       [paths.wallets]: {
         post: operation({
           operationId: 'createWallet',
-          summary: 'Makes a wallet, with a key that the plugin keeps.',
+          summary: 'Creates a wallet whose key the plugin keeps.',
           description:
-            'The same call again answers the same address. The wallet id with another secret, or on another ledger, is refused with 409.',
+            'Repeating the call returns the same address. The wallet id with another secret, or on another ledger, is rejected with 409.',
           body: 'CreateWallet',
           status: 201,
           answer: ref('Wallet'),
@@ -199,22 +199,22 @@ export function cloudWalletOpenApi(): Node {
       [paths.transactions]: {
         post: operation({
           operationId: 'sendTransaction',
-          summary: 'Executes an operation, once for each action id.',
+          summary: 'Executes an operation once per action id.',
           description:
-            'The same request again answers the state of the same action. A status `FAILED` is final. The action id with another body is refused with 409. After a refusal with 400, 403, 404, 409, 413 or 422 nothing was executed and nothing will be.',
+            'Repeating the request returns the state of the same action. A status `FAILED` is final. The action id with another body is rejected with 409. After a 400, 403, 404, 409, 413 or 422, nothing was executed and nothing will be.',
           body: 'SendTransaction',
           status: 200,
           answer: ref('Submission'),
           more: {
-            403: problemAnswer("The secret is not the wallet's."),
-            409: problemAnswer('The action id was used with another body.'),
+            403: problemAnswer('The secret is not the secret of the wallet.'),
+            409: problemAnswer('The action id was already used with another body.'),
           },
         }),
         get: operation({
           operationId: 'getTransactionsStatus',
-          summary: 'The state of transactions: one item for each id, in their order.',
+          summary: 'The status of transactions: one item per id, in the same order.',
           description:
-            'An id is what sendTransaction answered as `txId`, or the action id. An unknown one is `FAILED` with a problem of status 404.',
+            'An id is the `txId` that sendTransaction returned, or the action id. An unknown id is `FAILED` with a problem of status 404.',
           parameters: [
             {
               name: 'txId',
@@ -236,7 +236,7 @@ export function cloudWalletOpenApi(): Node {
       [paths.checks]: {
         post: operation({
           operationId: 'checkOperation',
-          summary: 'Whether an operation is in order, without executing it. Only where `checks` is declared.',
+          summary: 'Checks an operation without executing it. Only if `checks` is declared.',
           body: 'Check',
           status: 200,
           answer: ref('Checked'),
@@ -245,7 +245,7 @@ export function cloudWalletOpenApi(): Node {
       [paths.emulations]: {
         post: operation({
           operationId: 'emulateOperation',
-          summary: 'A dry run. Only where `emulations` is declared.',
+          summary: 'Runs an operation without executing it (dry run). Only if `emulations` is declared.',
           body: 'Emulate',
           status: 200,
           answer: ref('Emulated'),
@@ -254,9 +254,9 @@ export function cloudWalletOpenApi(): Node {
       [paths.events]: {
         post: operation({
           operationId: 'readEvents',
-          summary: 'The next events of a contract. Only where `contractEvents` is declared.',
+          summary: 'The next events of a contract. Only if `contractEvents` is declared.',
           description:
-            'Changes nothing, and is asked again from the same position after any failure: then it tells the same events, with the same ids.',
+            'Changes nothing. After a failure, the host repeats the request from the same position, and it must return the same events with the same ids.',
           body: 'ReadEvents',
           status: 200,
           answer: ref('EventPage'),

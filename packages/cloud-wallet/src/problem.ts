@@ -1,5 +1,4 @@
 import {
-  AdapterError,
   type AdapterErrorCode,
   type AdapterProblem,
   adapterErrorCodes,
@@ -35,7 +34,7 @@ export const statusOfCode: Record<AdapterErrorCode, number> = {
   'adapter-fault': 500,
 };
 
-/** Problems of the protocol itself, beside those of adapters. */
+/** Problems of the protocol itself, in addition to those of adapters. */
 export const hostProblems = {
   'invalid-request': 400,
   'invalid-json': 400,
@@ -49,29 +48,10 @@ export const hostProblems = {
   expired: 422,
 } as const satisfies Record<string, number>;
 
-function titleOf(name: string): string {
+/** Type and title of a problem. `name` is the last part of the type. */
+export function typeAndTitle(name: string): Pick<ProblemMessage, 'type' | 'title'> {
   const words = name.replaceAll('-', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-/** A problem of the protocol. `name` is the last part of its type. */
-export function problemMessageOf(
-  name: string,
-  status: number,
-  detail: string,
-  errors: readonly { pointer: string; detail: string }[] = [],
-): ProblemMessage {
-  const base = { type: `${prefix}${name}`, title: titleOf(name), status, detail };
-  return errors.length === 0 ? base : { ...base, errors: [...errors] };
-}
-
-/** An adapter's problem as the protocol has it. `locate` turns the adapter's pointers into the body's. */
-export function toMessage(
-  problem: AdapterProblem,
-  locate: (pointer: string) => string = (pointer) => pointer,
-): ProblemMessage {
-  const errors = (problem.issues ?? []).map(({ pointer, detail }) => ({ pointer: locate(pointer), detail }));
-  return problemMessageOf(problem.code, statusOfCode[problem.code], problem.detail, errors);
+  return { type: `${prefix}${name}`, title: `${words.charAt(0).toUpperCase()}${words.slice(1)}` };
 }
 
 function isCode(name: string): name is AdapterErrorCode {
@@ -80,7 +60,7 @@ function isCode(name: string): name is AdapterErrorCode {
 
 const optionsPointer = '/glo/options';
 
-/** A problem of the protocol as an adapter's, in the plugin's words. What is of no known type is a refusal. */
+/** Converts a problem of the protocol to one of adapters, attributed to the plugin. An unknown type is a refusal. */
 export function fromMessage(
   plugin: string,
   { type, status, detail, errors }: ProblemMessage,
@@ -94,34 +74,4 @@ export function fromMessage(
   }));
   const code = isCode(name) ? name : byStatus;
   return problemSaidBy(plugin, { code, phase, detail, ...(issues.length === 0 ? {} : { issues }) });
-}
-
-/** Why a plugin refused a request, for whoever answers it. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly problem: ProblemMessage;
-
-  constructor(problem: ProblemMessage) {
-    super(problem.detail);
-    this.problem = problem;
-  }
-}
-
-/** Shorthand for throwing. */
-export function refusal(
-  name: string,
-  status: number,
-  detail: string,
-  errors: readonly { pointer: string; detail: string }[] = [],
-): Refusal {
-  return new Refusal(problemMessageOf(name, status, detail, errors));
-}
-
-/** Whatever was thrown, as a problem of the protocol. Unknown errors do not show what they say. */
-export function messageOfError(error: unknown): ProblemMessage {
-  if (error instanceof Refusal) return error.problem;
-  if (error instanceof AdapterError) {
-    return toMessage(error.problem, (pointer) => `${optionsPointer}${pointer}`);
-  }
-  return problemMessageOf('adapter-fault', 500, 'The plugin failed in a way of its own. Its log says more.');
 }

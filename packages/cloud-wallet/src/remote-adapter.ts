@@ -25,15 +25,15 @@ import { fromMessage } from './problem.ts';
 import type { RemoteAdapterDefinition, RemoteLedger, RemoteStatus } from './types.ts';
 
 /**
- * Asks a plugin what it is, and gives what the host drives: an adapter whose custody is remote.
- * @throws AdapterError `adapter-fault` when it is none, speaks another version of the interface or describes its
- * technology in no form that can be read;
- * `unavailable` or `timeout` when it does not answer.
+ * Reads a plugin's description and returns its adapter.
+ *
+ * @throws AdapterError `adapter-fault` if it is not a plugin, implements another version of the interface, or
+ * has an invalid description; `unavailable` or `timeout` if it does not respond
  */
 export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAdapterDefinition> {
   const said = await client.call({ method: 'GET', path: paths.plugin, phase: 'open', answer: pluginMessage });
   if (!isCompatibleInterface(said.interfaceVersion)) {
-    const detail = `The plugin ${client.plugin} speaks version ${said.interfaceVersion} of the adapter interface; this host has ${interfaceVersion}.`;
+    const detail = `The plugin ${client.plugin} implements version ${said.interfaceVersion} of the adapter interface, but this host has ${interfaceVersion}.`;
     throw adapterError('adapter-fault', detail, {
       phase: 'open',
       data: { pluginInterfaceVersion: said.interfaceVersion, hostInterfaceVersion: interfaceVersion },
@@ -70,7 +70,7 @@ function openLedger(
 ): RemoteLedger {
   const demand = (capability: 'checks' | 'emulations' | 'contractEvents', phase: Phase) => {
     if (capabilities[capability] === true) return;
-    const detail = `The plugin ${client.plugin} does not offer ${capability}.`;
+    const detail = `The plugin ${client.plugin} does not support ${capability}.`;
     throw adapterError('unsupported-operation', detail, { phase });
   };
 
@@ -84,7 +84,7 @@ function openLedger(
       answer: statusesMessage,
     });
     if (items.length !== txIds.length) {
-      const detail = `The plugin ${client.plugin} gave ${items.length} statuses for ${txIds.length} transactions.`;
+      const detail = `The plugin ${client.plugin} returned ${items.length} statuses for ${txIds.length} transactions.`;
       throw adapterError('adapter-fault', detail, { phase: 'lookup' });
     }
     return items.map(({ details, problem, status, requests }, index) => {

@@ -13,47 +13,47 @@ import type { OperationType } from '@ledger-ops/glo-core';
 /**
  * The second, smaller contract: a remote plugin, which keeps its own keys and speaks the cloud wallet protocol.
  *
- * How a host drives it
- * 1. Write a durable row for the action, then call `send`.
- * 2. No answer (an AdapterError whose code is `unavailable`, `timeout` or `adapter-fault`) proves nothing: the
- *    plugin may have it. Call `send` again with the same request, until there is an answer. `actionId` is the
- *    idempotency key: however often it is sent, it is executed once.
+ * How a host uses it:
+ * 1. Store a row for the action, then call `send`.
+ * 2. No answer (an AdapterError with the code `unavailable`, `timeout` or `adapter-fault`) proves nothing: the plugin may
+ *    have received the request. Call `send` again with the same request until there is an answer. `actionId` is the
+ *    idempotency key: the plugin executes it once, however often it is sent.
  * 3. Any other AdapterError is a refusal: nothing was executed and nothing will be. The action has failed.
- * 4. An answer is stored. While it says `PROCESSING`, ask `status` for its `txId`, in batches, until it says
- *    `SUCCEEDED` or `FAILED`; both are final. `UNKNOWN` after an answered `send` means that the plugin lost what
- *    it had promised to keep: a fault of the plugin that a person must look at. Sending again could execute twice.
- *    The action stays pending, says so, and goes on when the plugin knows it again.
+ * 4. Store the answer. While it is `PROCESSING`, call `status` with its `txId`, in batches, until it is `SUCCEEDED` or
+ *    `FAILED`; both are final. `UNKNOWN` after an answered `send` means that the plugin lost the action, which an
+ *    operator must investigate. Sending again could execute it twice, so the action stays pending with that reason, and
+ *    continues when the plugin knows it again.
  *
- * `walletId` is unique among the wallets of one plugin, whatever project they are in, and `secret` is a random
- * text of that wallet, at least 32 bytes of it, never a user's password.
+ * `walletId` is unique among the wallets of one plugin, across projects. `secret` is a random text of that wallet with at
+ * least 32 bytes, never a user's password.
  */
 export interface RemoteAdapterDefinition {
-  /** Tells it from an adapter whose keys the host holds. */
+  /** Distinguishes it from an adapter, whose keys the host holds. */
   custody: 'remote';
   name: string;
   technology: string;
   version: string;
-  /** Version of the interface that it speaks (semver); one number for both contracts. */
+  /** Version of the interface that it implements (semver). Both contracts share one number. */
   interfaceVersion: string;
   capabilities: RemoteCapabilities;
-  /** Its technology, described; absent where it does not say. */
+  /** Description of its technology, if it has one. */
   description?: TechnologyDescription;
-  /** The ledgers that it serves; absent where it does not say. */
+  /** The only ledgers that it serves. If absent, the ledgers are unknown. */
   ledgers?: readonly string[];
-  /** A ledger of the plugin. Asks nothing and cannot fail. */
+  /** Returns a ledger of the plugin. Sends no request, and never fails. */
   open(ledgerId: string): RemoteLedger;
 }
 
-/** The powers of a remote plugin. Declared, never discovered by trying. */
+/** Capabilities of a remote plugin. The host relies on the declaration and never probes. */
 export interface RemoteCapabilities {
   operations: readonly OperationType[];
-  /** Tells before it executes whether an operation is in order. */
+  /** Checks operations without executing them. */
   checks: boolean;
   /** Dry runs. */
   emulations: boolean;
-  /** Other wallets of the plugin sign too, or pay: those that `x-wallet` members of native content name. */
+  /** Other wallets of the plugin can sign or pay: those in the `x-wallet` members of native content. */
   coSigners?: boolean | undefined;
-  /** It reads what contracts tell. */
+  /** Reads the events of contracts. */
   contractEvents?: boolean | undefined;
 }
 
@@ -63,36 +63,36 @@ export interface RemoteSend extends RemoteOperation {
   actionId: string;
   walletId: string;
   secret: string;
-  /** Wallets that sign too, or pay. */
+  /** Other wallets that sign or pay. */
   others?: readonly { walletId: string; secret: string }[];
 }
 
-/** State of what was sent. */
+/** State of a sent transaction. */
 export type RemoteState = 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
 
 /** Answer to `send`. */
 export interface RemoteSubmission {
-  /** The ledger's transaction id where it is known, else an id of the plugin; `status` takes it. */
+  /** The ledger's transaction id if it is known, otherwise an id of the plugin. `status` accepts it. */
   txId: string;
   status: RemoteState;
-  /** Where it failed. */
+  /** Set if it failed. */
   problem?: AdapterProblem;
 }
 
 /** Answer to `status`, for one id. */
 export interface RemoteStatus {
-  /** As it was asked for. */
+  /** As requested. */
   txId: string;
   status: RemoteState | 'UNKNOWN';
   /** The ledger's transaction id. */
   locator?: string;
   contractAddress?: string;
   problem?: AdapterProblem;
-  /** Requests to the ledger's nodes that the plugin tells with it. */
+  /** Requests to the ledger's nodes that the plugin reports. */
   requests?: NodeRequest[];
 }
 
-/** A request to a node that ended. */
+/** A completed request to a node. */
 export interface NodeRequest {
   method: string;
   result: RequestResult;
@@ -101,42 +101,45 @@ export interface NodeRequest {
 
 /** A ledger behind a remote plugin. Every method may throw AdapterError. */
 export interface RemoteLedger {
-  /** Repeated with the same secret it gives the same address. */
+  /** Returns the same address if it is repeated with the same secret. */
   createWallet(request: {
     walletId: string;
     secret: string;
     parameters?: Readonly<Record<string, string>>;
   }): Promise<{ address: string }>;
   send(request: RemoteSend): Promise<RemoteSubmission>;
-  /** One answer for each id, in their order. */
+  /** Returns one answer per id, in the same order. */
   status(txIds: readonly string[]): Promise<RemoteStatus[]>;
-  /** Only where `checks` is declared. @throws AdapterError what is wrong with the operation */
+  /**
+   * Only if `checks` is declared.
+   * @throws AdapterError if the operation is rejected
+   */
   check(request: RemoteOperation & { walletId: string; others?: readonly string[] }): Promise<RemoteChecked>;
-  /** Only where `emulations` is declared. */
+  /** Only if `emulations` is declared. */
   emulate(
     request: RemoteOperation & { walletId?: string; systemContracts?: boolean },
   ): Promise<RemoteEmulated>;
-  /** Only where `contractEvents` is declared. @throws AdapterError `adapter-fault` for a page that cannot be */
+  /** Only if `contractEvents` is declared. @throws AdapterError `adapter-fault` for an impossible page */
   contractEvents(request: ContractEventsRequest): Promise<RemoteEvents>;
 }
 
 /** An operation that passed a check. */
 export interface RemoteChecked {
-  /** The most native currency that it can take from the wallet, as far as it is known. */
+  /** The maximum amount of native currency that it can take from the wallet, if known. */
   cost?: bigint;
-  /** The same of other wallets. */
+  /** The maximum that it can take from other wallets. */
   costs?: { address: string; amount: bigint }[];
-  /** Addresses of other accounts that receive something by it. */
+  /** Addresses of other accounts that receive something. */
   recipients: string[];
 }
 
-/** A page of what a contract told. */
+/** A page of contract events. */
 export interface RemoteEvents extends ContractEvents {
-  /** Requests to the ledger's nodes that the plugin tells with it. */
+  /** Requests to the ledger's nodes that the plugin reports. */
   requests?: NodeRequest[];
 }
 
-/** The result of a dry run. */
+/** Result of a dry run. */
 export interface RemoteEmulated {
   result: Json;
   fee?: bigint;

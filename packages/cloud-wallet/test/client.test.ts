@@ -1,7 +1,8 @@
+import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
 import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, onTestFinished, test } from 'vitest';
+import { startMemoryPlugin, transferGlo } from './memory-plugin.ts';
 import { problemOf } from './problem-of.ts';
-import { serveMemory, transferGlo } from './served-memory.ts';
 
 const secret = 'a secret of thirty-two characters';
 const plugin = {
@@ -17,7 +18,9 @@ const json = (body: unknown, status = 200, type = 'application/json') =>
     headers: { 'content-type': type },
   });
 
-/** A remote plugin that is in order until it is asked to send, or after what it sent. */
+/**
+ * Starts a remote plugin that works until `send` fails, before or after the plugin has received the request.
+ */
 async function answering(respond: Fetch, timeoutMs = 5_000) {
   const fetch: Fetch = async (url, init) =>
     url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init);
@@ -26,10 +29,11 @@ async function answering(respond: Fetch, timeoutMs = 5_000) {
 }
 const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
 
-test('a plugin is driven from its wallet to the end of a transaction', async () => {
-  const served = await serveMemory();
-  onTestFinished(() => served.close());
-  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
+test('drives a plugin from creating a wallet to a transaction’s outcome', async () => {
+  const ledger = harnessLedger({ autoMine: true });
+  const memory = await startMemoryPlugin(ledger);
+  onTestFinished(() => memory.close());
+  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
   const definition = await remoteAdapter(client);
   expect(definition).toMatchObject({ custody: 'remote', name: 'memory', ledgers: ['memory'] });
   expect(definition.description?.title).toBe('Ledger in memory');
@@ -37,7 +41,7 @@ test('a plugin is driven from its wallet to the end of a transaction', async () 
 
   const remote = definition.open('memory');
   const { address } = await remote.createWallet({ walletId: 'w', secret });
-  served.ledger.fund(address, 10n ** 9n);
+  ledger.fund(address, 10n ** 9n);
   expect(await remote.check({ walletId: 'w', glo: transferGlo('5') })).toEqual({
     cost: 210_005n,
     recipients: [`0x${'ab'.repeat(20)}`],
@@ -48,25 +52,83 @@ test('a plugin is driven from its wallet to the end of a transaction', async () 
   while (status?.status === 'PROCESSING') [status] = await remote.status([sent.txId]);
   expect(status).toEqual({ txId: sent.txId, status: 'SUCCEEDED', locator: sent.txId });
   expect(await remote.status(['unknown'])).toMatchObject([{ txId: 'unknown', status: 'UNKNOWN' }]);
-  expect(served.ledger.executions({ from: address })).toBe(1);
+  expect(ledger.executions({ from: address })).toBe(1);
 });
 
-test('a refusal of the plugin is its own, with the place in the operation', async () => {
-  const served = await serveMemory();
-  onTestFinished(() => served.close());
-  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
+test('passes on a plugin’s refusal with the pointer into the operation', async () => {
+  const ledger = harnessLedger({ autoMine: true });
+  const memory = await startMemoryPlugin(ledger);
+  onTestFinished(() => memory.close());
+  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
   const remote = (await remoteAdapter(client)).open('memory');
   await remote.createWallet({ walletId: 'w', secret });
   expect(await problemOf(remote.send({ ...request, glo: transferGlo('1', '0x12') }))).toMatchObject({
     code: 'invalid-argument',
     issues: [{ pointer: '/recipient/resource' }],
   });
-  const poor = await remote.send(request);
-  expect(poor).toMatchObject({ txId: 'a', status: 'FAILED', problem: { code: 'insufficient-funds' } });
-  // Final, though the wallet could pay by now.
-  const { address } = await remote.createWallet({ walletId: 'w', secret });
-  served.ledger.fund(address, 10n ** 9n);
-  expect(await remote.send(request)).toEqual(poor);
+});
+
+test('each wallet named in a request signs, and a check reports the costs of each account', async () => {
+  const ledger = harnessLedger({ sequence: 'none', autoMine: true });
+  const memory = await startMemoryPlugin(ledger);
+  onTestFinished(() => memory.close());
+  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
+  const remote = (await remoteAdapter(client)).open('memory');
+  const walletIds = ['w', 'payer', 'second'];
+  const wallets = walletIds.map((walletId) => ({
+    walletId,
+    secret: `the secret of ${walletId}, which is long`,
+  }));
+  const made = await Promise.all(wallets.map((wallet) => remote.createWallet(wallet)));
+  const [from = '', payer = '', second = ''] = made.map(({ address }) => address);
+  for (const address of [from, payer]) ledger.fund(address, 10n ** 9n);
+  const content = { version: '1', native_transaction_content: { payer, signers: [second] } };
+  const glo = { ...transferGlo('5'), meta: { ledger: { memory: content } } };
+  const checked = await remote.check({ walletId: 'w', others: ['payer', 'second'], glo });
+  const fee = 21_000n * ledger.gasPrice;
+  expect(checked).toMatchObject({ cost: 5n, costs: [{ address: payer, amount: fee }] });
+  const [sender = { walletId: '', secret: '' }, ...others] = wallets;
+  const { txId } = await remote.send({ actionId: 'a', ...sender, others, glo });
+  expect(await remote.status([txId])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect(ledger.balanceOf(payer)).toBe(10n ** 9n - fee);
+});
+
+test('refuses a request without the plugin’s bearer token', async () => {
+  const memory = await startMemoryPlugin(undefined, 'the token');
+  onTestFinished(() => memory.close());
+  const client = (headers: Record<string, string>) =>
+    remoteAdapter(createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000, headers }));
+  expect(await problemOf(client({}))).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringContaining('401'),
+  });
+  expect(await client({ authorization: 'Bearer the token' })).toMatchObject({ name: 'memory' });
+});
+
+test('sends nothing to a plugin during its rate limit, and reports the remaining time', async () => {
+  let requests = 0;
+  const remote = await answering(async () => {
+    requests += 1;
+    return new Response('{}', { status: 429, headers: { 'retry-after': '30' } });
+  });
+  expect(await problemOf(remote.send(request))).toMatchObject({ code: 'unavailable', retryAfterMs: 30_000 });
+  expect(await problemOf(remote.status(['a']))).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringContaining('its rate limit. It is queried again in 30 s.'),
+    retryAfterMs: expect.any(Number),
+  });
+  expect(requests).toBe(1);
+});
+
+test('a 503 response to one request does not delay other requests', async () => {
+  let requests = 0;
+  const remote = await answering(async () => {
+    requests += 1;
+    return new Response('{}', { status: 503, headers: { 'retry-after': '7' } });
+  });
+  expect(await problemOf(remote.send(request))).toMatchObject({ code: 'unavailable', retryAfterMs: 7_000 });
+  expect(await problemOf(remote.send(request))).toMatchObject({ code: 'unavailable', retryAfterMs: 7_000 });
+  expect(requests).toBe(2);
 });
 
 test.each<[string, string, string, () => Promise<Response>]>([
@@ -86,7 +148,7 @@ test.each<[string, string, string, () => Promise<Response>]>([
     async () => json('<html>', 404, 'text/html'),
   ],
   [
-    'answers another status than its problem has',
+    'answers with a status that differs from its problem',
     'unavailable',
     'with status 400',
     async () => json({ type: 'x', title: 'x', status: 422, detail: 'x' }, 400, 'application/problem+json'),
@@ -110,10 +172,15 @@ test.each<[string, string, string, () => Promise<Response>]>([
     'JSON that cannot be read',
     async () => json('['.repeat(1_000)),
   ],
-  ['answers with another form', 'adapter-fault', '/status', async () => json({ txId: 'a', status: 'DONE' })],
-  ['answers with nothing', 'adapter-fault', 'JSON that cannot be read', async () => json('')],
   [
-    'answers without end',
+    'answers with JSON of another shape',
+    'adapter-fault',
+    '/status',
+    async () => json({ txId: 'a', status: 'DONE' }),
+  ],
+  ['answers with an empty body', 'adapter-fault', 'JSON that cannot be read', async () => json('')],
+  [
+    'answers without ending the body',
     'adapter-fault',
     'more than 10485760 bytes',
     async () => {
@@ -122,14 +189,17 @@ test.each<[string, string, string, () => Promise<Response>]>([
       return new Response(body, { headers: { 'content-type': 'application/json' } });
     },
   ],
-])('a plugin that %s: a named problem, and no secret in it', async (_, code, detail, respond) => {
-  const problem = await problemOf((await answering(respond)).send(request));
-  expect(problem).toMatchObject({ code, phase: 'submit', detail: expect.stringContaining(detail) });
-  expect(problem).toMatchObject({ detail: expect.stringContaining('far.example') });
-  expect(JSON.stringify(problem)).not.toMatch(/hunter2|thirty-two/);
-});
+])(
+  'a plugin that %s causes a problem that names the plugin and contains no secret',
+  async (_, code, detail, respond) => {
+    const problem = await problemOf((await answering(respond)).send(request));
+    expect(problem).toMatchObject({ code, phase: 'submit', detail: expect.stringContaining(detail) });
+    expect(problem).toMatchObject({ detail: expect.stringContaining('far.example') });
+    expect(JSON.stringify(problem)).not.toMatch(/hunter2|thirty-two/);
+  },
+);
 
-test('a NUL in what a plugin answers goes no further: databases do not take one', async () => {
+test('removes NUL from a plugin’s answers, because databases do not accept it', async () => {
   const remote = await answering(async () =>
     json([{ status: 'SUCCEEDED', details: { locator: 'a\0b', contractAddress: '\0' } }]),
   );
@@ -138,7 +208,7 @@ test('a NUL in what a plugin answers goes no further: databases do not take one'
   ]);
 });
 
-test('a plugin that repeats the secret does not get it into a problem', async () => {
+test('a secret that a plugin repeats is removed from the problem', async () => {
   const problem = { type: 'x', title: 'x', status: 422, detail: `What is ${secret}?` };
   const refused = await answering(async () => json(problem, 422, 'application/problem+json'));
   expect(await problemOf(refused.send(request))).toMatchObject({
@@ -151,7 +221,7 @@ test('a plugin that repeats the secret does not get it into a problem', async ()
   });
 });
 
-test('what a plugin says comes bounded, in one line, and as its words, wherever it says it', async () => {
+test('a plugin’s texts are shortened, put on one line and quoted', async () => {
   const detail = `\u001b[2J\n"${'x'.repeat(1_000_000)}`;
   const errors = Array.from({ length: 3 }, () => ({ pointer: `/${detail}`, detail }));
   const problem = (status: number) => ({ type: 'x', title: 'x', status, detail, errors });
@@ -167,14 +237,14 @@ test('what a plugin says comes bounded, in one line, and as its words, wherever 
   expect(await failed.send(request)).toMatchObject({ problem: { detail: expect.stringMatching(said) } });
 });
 
-test('a plugin that never answers, or never ends its answer, times out', async () => {
+test('times out if a plugin never answers or never ends its answer', async () => {
   const never: Fetch = (_, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const problem = await problemOf((await answering(never, 20)).send(request));
   expect(problem).toMatchObject({ code: 'timeout', detail: expect.stringContaining('within 20 ms') });
 });
 
-test('redirects are not followed, and the secret goes in the body only', async () => {
+test('does not follow redirects, and sends the secret only in the body', async () => {
   const remote = await answering(async (url, init) => {
     expect(url).toBe('https://far.example/base/v1/cloud-wallet/transactions');
     expect(init.redirect).toBe('error');
@@ -189,7 +259,7 @@ test('redirects are not followed, and the secret goes in the body only', async (
   expect(await remote.send(request)).toEqual({ txId: 't', status: 'PROCESSING' });
 });
 
-test('each request carries the trace of the work under way, where there is one', async () => {
+test('each request carries the trace of its work, if there is one', async () => {
   const sent: unknown[] = [];
   const fetch: Fetch = async (_, { headers }) => {
     sent.push(headers);
@@ -207,7 +277,7 @@ test('each request carries the trace of the work under way, where there is one',
   ]);
 });
 
-test('a plugin of another version is refused with both versions, and one that is none by name', async () => {
+test('rejects a plugin of another interface version, and a server that is not a plugin', async () => {
   const opened = (body: unknown) =>
     problemOf(
       remoteAdapter(
@@ -219,7 +289,8 @@ test('a plugin of another version is refused with both versions, and one that is
       ),
     );
   expect(await opened({ ...plugin, interfaceVersion: '0.9.0' })).toMatchObject({
-    detail: 'The plugin far.example speaks version 0.9.0 of the adapter interface; this host has 0.1.0.',
+    detail:
+      'The plugin far.example implements version 0.9.0 of the adapter interface, but this host has 0.1.0.',
   });
   expect(await opened({ ...plugin, description: { title: 'Toy' } })).toMatchObject({
     detail: expect.stringContaining('/description/addresses: is required'),
@@ -227,7 +298,7 @@ test('a plugin of another version is refused with both versions, and one that is
   expect(await opened({ hello: 'world' })).toMatchObject({ code: 'adapter-fault', phase: 'open' });
 });
 
-test('what a plugin does not declare is unsupported, without asking it; fewer statuses are a fault', async () => {
+test('sends no requests for undeclared capabilities, and rejects a response with too few statuses', async () => {
   const fetch: Fetch = async (url) => (url.includes('txId') ? json([]) : json(plugin));
   const client = createCloudWalletClient({ url: 'https://far.example', fetch, timeoutMs: 100 });
   const remote = (await remoteAdapter(client)).open('l');

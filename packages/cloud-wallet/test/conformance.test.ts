@@ -1,18 +1,25 @@
 import { cloudWalletChecks, describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { harnessLedger, openMemoryHarness } from '@ledger-ops/adapter-kit/memory-harness';
 import { expect, test } from 'vitest';
-import { config, coSignedGlo, serveMemory, storeCall, tellingSample, transferGlo } from './served-memory.ts';
+import {
+  config,
+  coSignedGlo,
+  startMemoryPlugin,
+  storeCall,
+  tellingSample,
+  transferGlo,
+} from './memory-plugin.ts';
 
 for (const sequence of ['account', 'none'] as const) {
   describeCloudWallet({
-    name: `the memory adapter with sequences per ${sequence}, served over the cloud wallet protocol`,
+    name: `a remote plugin of a ledger in memory with sequences per ${sequence}`,
     async open() {
       const ledger = harnessLedger({ sequence, autoMine: true });
-      const served = await serveMemory({ bearer: 'the host' }, ledger);
-      const { samples } = await openMemoryHarness(served.ledger);
+      const plugin = await startMemoryPlugin(ledger, 'the host');
+      const { samples } = await openMemoryHarness(ledger);
       const store = samples.call?.contract.address ?? '';
       return {
-        url: served.url,
+        url: plugin.url,
         headers: { authorization: 'Bearer the host' },
         ledgerId: config.ledgerId,
         funded: 'by-hook',
@@ -27,11 +34,11 @@ for (const sequence of ['account', 'none'] as const) {
             : {}),
         },
         hooks: {
-          fund: async (address) => served.ledger.fund(address, 10n ** 9n),
-          crash: () => served.restart(),
-          executions: async (from) => served.ledger.executions({ from }),
+          fund: async (address) => ledger.fund(address, 10n ** 9n),
+          crash: () => plugin.restart(),
+          executions: async (from) => ledger.executions({ from }),
         },
-        close: () => served.close(),
+        close: () => plugin.close(),
       };
     },
   });

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, onTestFinished, test } from 'vitest';
+import { startMemoryPlugin, transferGlo } from './memory-plugin.ts';
 import { problemOf } from './problem-of.ts';
-import { serveMemory, transferGlo } from './served-memory.ts';
 
 const secret = 'a secret of thirty-two characters';
 const mebibyte = 1_048_576;
@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** A plugin that describes itself here, and is sent everything else over the network. */
+/** A plugin whose description is local. All other requests go through the network. */
 async function openAt(url: string) {
   const far: Fetch = (to, init) =>
     to.endsWith('/v1/cloud-wallet')
@@ -33,21 +33,21 @@ async function openAt(url: string) {
 const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
 const large = { interface: '{"methods":[]}', code: 'A'.repeat(10 * mebibyte) };
 
-test('the largest template reaches a served plugin', async () => {
-  const served = await serveMemory();
-  onTestFinished(() => served.close());
-  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 20_000 });
+test('a remote plugin receives the largest contract template', async () => {
+  const memory = await startMemoryPlugin();
+  onTestFinished(() => memory.close());
+  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 20_000 });
   const remote = (await remoteAdapter(client)).open('memory');
   await remote.createWallet({ walletId: 'w', secret });
   const source = { lookup_service: { type: 'service', value: 'service' }, resource: 'template:1' };
   const glo = { version: '0.1.0', type: 'contract_deploy', options: { contract_source: source, args: [] } };
-  expect(await remote.send({ ...request, glo, contractSource: large })).toMatchObject({
-    txId: expect.any(String),
-  });
+  await expect(remote.send({ ...request, glo, contractSource: large })).rejects.toThrow(
+    'the creation code is not a contract of this ledger',
+  );
 });
 
 test.each([0, 300_000, 5 * mebibyte])(
-  'an answer 413 after %d bytes of a request, and the connection closed, is final',
+  'a 413 response after %d bytes of a request is final, even if the connection is closed',
   async (after) => {
     const problem = JSON.stringify({ type: 'about:blank', title: 'x', status: 413, detail: 'Too large.' });
     const heads = [
@@ -63,9 +63,9 @@ test.each([0, 300_000, 5 * mebibyte])(
         seen += chunk.length;
         if (answered || seen < after) return;
         answered = true;
-        socket.write(`HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\n${heads[count++ % 2]}`, () =>
-          socket.destroy(),
-        );
+        // It reads no more. Destroying the connection would send a reset, which can overtake the response.
+        socket.pause();
+        socket.end(`HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\n${heads[count++ % 2]}`);
       });
     });
     const remote = await openAt(await listen(server));
@@ -78,18 +78,7 @@ test.each([0, 300_000, 5 * mebibyte])(
   },
 );
 
-test('answers are compressed for who reads that, and bounded as they are inflated', async () => {
-  const served = await serveMemory();
-  onTestFinished(() => served.close());
-  const described = (encodings: string) =>
-    fetch(`${served.url}/v1/cloud-wallet`, { headers: { 'accept-encoding': encodings } });
-  const small = await described('gzip, br');
-  expect(small.headers.get('content-encoding')).toBe('gzip');
-  expect(await small.json()).toMatchObject({ name: 'memory' });
-  for (const none of ['identity', 'gzip;q=0']) {
-    expect((await described(none)).headers.get('content-encoding')).toBeNull();
-  }
-
+test('limits compressed responses while decompressing them', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * mebibyte, ' '));
   const server = createHttpServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ContractEvents } from '@ledger-ops/adapter';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
+import { memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger, openMemoryHarness } from '@ledger-ops/adapter-kit/memory-harness';
-import { listen } from '@ledger-ops/cloud-wallet';
 import { describe, expect, test } from 'vitest';
-import { coSignedGlo, serveMemory, tellingSample, transferGlo } from './served-memory.ts';
-
-type Handle = (request: Request) => Promise<Response>;
+import { config, coSignedGlo, tellingSample, transferGlo } from './memory-plugin.ts';
+import { type Handle, TestPlugin } from './test-plugin.ts';
 
 const replaced = async (response: Response, change: (body: never) => unknown, status = response.status) =>
   new Response(JSON.stringify(change((await response.json()) as never)), {
@@ -28,7 +27,7 @@ interface Sent {
   wallets?: { wallet: string; pluginParams: { walletPassword: string } }[];
 }
 
-/** Knows the secret of every wallet that it made, and changes the wallets that go along with an operation. */
+/** Remembers the secret of every created wallet, and changes the wallets of an operation. */
 const withWallets =
   (
     change: (wallets: NonNullable<Sent['wallets']>, secrets: ReadonlyMap<string, string>) => Sent['wallets'],
@@ -46,7 +45,7 @@ const withWallets =
     };
   };
 
-/** Changes pages of events on their way. */
+/** Changes pages of events in transit. */
 const withPages =
   (change: (page: ContractEvents) => unknown): Change =>
   (handle) =>
@@ -54,13 +53,13 @@ const withPages =
     const response = await handle(request);
     return isPost(request, '/events') && response.ok ? replaced(response, change) : response;
   };
-const eachOnce = 'events of a contract come once each';
+const eachOnce = 'events of a contract are returned once each';
 
-/** For each fault of a plugin, a check that must find it. */
+/** For each fault of a plugin, the check that must detect it. */
 const mutants: readonly [fault: string, check: string, change: Change][] = [
   [
-    'it speaks another version',
-    'the plugin says what it is',
+    'the plugin implements another interface version',
+    'the plugin describes itself',
     (handle) => async (request) => {
       const response = await handle(request);
       if (request.method !== 'GET' || request.url.includes('txId')) return response;
@@ -69,22 +68,22 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'each wallet has the same address',
-    'wallets have addresses of their own',
+    'each wallet has its own address',
     (handle) => async (request) =>
       isPost(request, '/wallets')
         ? replaced(await handle(request), () => ({ walletAddress: 'same' }))
         : handle(request),
   ],
   [
-    'createWallet again makes another wallet',
-    'createWallet with the same secret gives the same address again',
+    'a repeated createWallet creates another wallet',
+    'createWallet with the same secret returns the same address again',
     (handle) => async (request) =>
       isPost(request, '/wallets')
         ? replaced(await handle(request), () => ({ walletAddress: randomUUID() }))
         : handle(request),
   ],
   [
-    'an action is executed each time that it is sent',
+    'an action is executed each time it is sent',
     'an action that is sent many times',
     (handle) => async (request) => {
       if (!isPost(request, '/transactions')) return handle(request);
@@ -93,8 +92,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'the content of an action that exists is not compared',
-    'an action id with another content is refused',
+    'the content of a repeated action is not compared',
+    'an action id with different content is rejected',
     (handle) => async (request) => {
       const response = await handle(request);
       if (response.status !== 409) return response;
@@ -104,24 +103,24 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'statuses stand in another order',
-    'statuses stand in the order of the ids',
+    'statuses are in another order',
+    'statuses are in the order of the ids',
     (handle) => async (request) =>
       request.url.includes('txId')
         ? replaced(await handle(request), (items: unknown[]) => items.toReversed())
         : handle(request),
   ],
   [
-    'a refusal is no problem',
-    'a transaction of a wallet that the plugin does not have',
+    'a rejection is not a problem',
+    'a transaction of an unknown wallet',
     (handle) => async (request) => {
       const response = await handle(request);
       return response.ok ? response : replaced(response, () => ({ error: 'no' }));
     },
   ],
   [
-    'a refusal shows the secret',
-    'an operation that is none is refused',
+    'a rejection contains the secret',
+    'an invalid operation is rejected',
     (handle) => async (request) => {
       const text = await request.clone().text();
       const response = await handle(request);
@@ -130,7 +129,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a transaction stays PROCESSING',
-    'a transaction is taken, and SUCCEEDED',
+    'a valid transaction is accepted and becomes SUCCEEDED',
     (handle) => async (request) =>
       request.url.includes('txId')
         ? replaced(await handle(request), (items: object[]) =>
@@ -139,13 +138,13 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
         : handle(request),
   ],
   [
-    'wallets that go along are not read',
-    'an operation that names other wallets SUCCEEDED',
+    'the other wallets of an action are ignored',
+    'an operation that names other wallets succeeds',
     withWallets(() => []),
   ],
   [
-    'the secret of another wallet is not looked at',
-    'an operation that names another wallet is refused',
+    'the secret of another wallet is not checked',
+    'an operation that names another wallet is rejected',
     withWallets((wallets, secrets) =>
       wallets.map(({ wallet, pluginParams }) => ({
         wallet,
@@ -154,8 +153,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     ),
   ],
   [
-    'a wallet that is named and not given signs all the same',
-    'an operation that names another wallet is refused',
+    'a named wallet that the request does not contain signs',
+    'an operation that names another wallet is rejected',
     withWallets((wallets, secrets) =>
       [...secrets]
         .slice(1)
@@ -166,8 +165,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     ),
   ],
   [
-    'what several wallets sign is signed when its status is asked, by secrets in memory',
-    'after a crash an action that several wallets sign',
+    'an action of several wallets is signed only when its status is requested, with secrets in memory',
+    'after a crash, an action that several wallets sign',
     (handle, onCrash) => {
       const held = new Map<string, Request>();
       onCrash(() => held.clear());
@@ -186,12 +185,12 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'an event is left out',
+    'an event is missing',
     eachOnce,
     withPages((page) => (page.events.length > 1 ? { ...page, events: page.events.slice(1) } : page)),
   ],
   [
-    'an event is told twice',
+    'an event is returned twice',
     eachOnce,
     withPages((page) => ({ ...page, events: page.events.flatMap((one) => [one, one]) })),
   ],
@@ -206,23 +205,23 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     withPages((page) => ({ ...page, after: { height: Math.max(0, page.after.height - 2) } })),
   ],
   [
-    'the position is beyond what is there',
+    'the position is beyond the newest block',
     eachOnce,
     withPages((page) => ({ ...page, after: { height: page.newest + 1_000 } })),
   ],
   [
-    'ids are of the reading, and not of the event',
+    'event ids differ with each request',
     eachOnce,
     withPages((page) => ({ ...page, events: page.events.map((one) => ({ ...one, id: randomUUID() })) })),
   ],
   [
-    'events name another transaction',
+    'events have the wrong transaction id',
     eachOnce,
     withPages((page) => ({ ...page, events: page.events.map((one) => ({ ...one, txId: one.id })) })),
   ],
   [
-    'after a crash what was told before is forgotten',
-    'after a crash events are read on',
+    'no events are returned after a crash',
+    'after a crash, reading events continues',
     (handle, onCrash) => {
       let crashed = false;
       onCrash(() => {
@@ -232,8 +231,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'the contract is not looked at',
-    'what a contract tells is not told of another one',
+    'the contract address is ignored',
+    'events of a contract are not returned for another contract',
     (handle) => {
       let asked: { contractAddress: string } | undefined;
       return async (request) => {
@@ -245,7 +244,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'an unknown ledger is taken for the one that is there',
+    "an unknown ledger is treated as the plugin's only ledger",
     'reading events of an unknown ledger',
     (handle) => async (request) => {
       if (!isPost(request, '/events')) return handle(request);
@@ -254,8 +253,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'it reads events, and does not say so',
-    'a plugin without contractEvents has no such path',
+    'the plugin returns events without declaring the capability',
+    "a plugin without the capability 'contractEvents' rejects readEvents",
     (handle) => async (request) => {
       const response = await handle(request);
       if (isPost(request, '/events')) return Response.json({});
@@ -267,7 +266,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'a check does not say what another wallet pays',
+    'a check does not report the costs of another wallet',
     'a check of an operation that names other wallets',
     (handle) => async (request) => {
       const response = await handle(request);
@@ -277,31 +276,24 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
 ];
 
-describe('the kit of the protocol finds a fault that was put into a served adapter', () => {
-  test.each(mutants)('%s → %s', async (_, name, change) => {
+describe('the conformance kit finds each fault of a remote plugin', () => {
+  test.each(mutants)('finds the fault "%s" with the check "%s"', async (_, name, change) => {
     const check = cloudWalletChecks.find((one) => one.name.startsWith(name));
-    if (check === undefined) throw new Error(`there is no check: ${name}`);
+    if (check === undefined) throw new Error(`there is no check named ${name}`);
     const ledger = harnessLedger({ sequence: 'none', autoMine: true });
-    const served = await serveMemory({}, ledger);
+    const plugin = new TestPlugin(memoryAdapter(ledger), config);
     const { samples } = await openMemoryHarness(ledger);
     let forget: () => void = () => {};
-    const port = await listen(
+    await plugin.start(
       change(
-        (request) => {
-          const { pathname, search } = new URL(request.url);
-          const forwarded = new Request(`${served.url}${pathname}${search}`, request);
-          // Bodies that are changed on their way must not be compressed.
-          forwarded.headers.set('accept-encoding', 'identity');
-          return fetch(forwarded);
-        },
+        (request) => plugin.handle(request),
         (callback) => {
           forget = callback;
         },
       ),
-      { port: 0 },
     );
     const run = runCloudWalletCheck(check, async () => ({
-      url: port.url,
+      url: plugin.url,
       ledgerId: 'memory',
       funded: 'by-hook',
       samples: {
@@ -314,15 +306,11 @@ describe('the kit of the protocol finds a fault that was put into a served adapt
         fund: async (address) => ledger.fund(address, 10n ** 9n),
         async crash() {
           forget();
-          await served.restart();
-          return { url: port.url };
+          return await plugin.restart();
         },
       },
       patience: 1_000,
-      close: async () => {
-        await port.close();
-        await served.close();
-      },
+      close: () => plugin.close(),
     }));
     await expect(run).rejects.toThrow(expect.objectContaining({ name: 'AssertionError' }));
   });

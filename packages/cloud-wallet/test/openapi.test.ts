@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { cloudWalletOpenApi } from '@ledger-ops/cloud-wallet';
 import { expect, test } from 'vitest';
 
-test('the published document is the one that is made from the messages', () => {
-  const file = new URL('../openapi/cloud-wallet.generated.json', import.meta.url);
-  // When this fails: `pnpm generate`.
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cloudWalletOpenApi());
-});
-
-test('every reference of the document leads to a component', () => {
+test('every reference of the document has a target', () => {
   const document = cloudWalletOpenApi();
   const text = JSON.stringify(document);
   const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
@@ -18,7 +11,7 @@ test('every reference of the document leads to a component', () => {
   expect(text).not.toContain('$defs');
 });
 
-test('operations and types of problems stand in the document', () => {
+test('the document contains operations and problem types', () => {
   const document = cloudWalletOpenApi();
   expect(document).toHaveProperty(
     'components.schemas.SendTransaction.properties.glo.$ref',

@@ -1,9 +1,9 @@
-/** The problem that a call is refused with. */
+/** The problem that a call throws. Fails if the call succeeds. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error instanceof Error && 'problem' in error) return error.problem;
-  throw new Error(`not refused with a problem: ${String(error)}`);
+  throw new Error(`expected a problem, but got: ${String(error)}`);
 }

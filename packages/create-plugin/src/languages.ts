@@ -1,8 +1,8 @@
-/** The kinds of packages that can be made. */
+/** The kinds of packages. */
 export const languages = {
   javascript: 'a module, in JavaScript',
   typescript: 'a module, in TypeScript',
-  python: 'a remote plugin, in Python: it keeps its own keys',
+  python: 'a remote plugin, in Python, with its own keys',
 } as const;
 
 export type Language = keyof typeof languages;

@@ -34,7 +34,7 @@ const filesBelow = (path: string) =>
     .map((file) => join(file.parentPath, file.name));
 
 test.each(['javascript', 'typescript', 'python'] as const)(
-  '%s: nothing of the toy’s name is left',
+  '%s: replaces the toy’s name everywhere',
   (language) => {
     const target = join(folder, 'ledger-ops-plugin-two-words');
     expect(generate({ folder: target, language })).toBe('two-words');
@@ -52,7 +52,21 @@ test.each(['javascript', 'typescript', 'python'] as const)(
   },
 );
 
-test('a repository without files is as good as an empty folder, and nothing of it is touched', () => {
+test.each(['javascript', 'typescript'] as const)(
+  '%s: the README names the package’s folder, even if its name differs from the technology',
+  (language) => {
+    for (const [name, argument] of [
+      ['my-repo', 'my-repo'],
+      ["my repo's", "'my repo'\\''s'"],
+    ] as const) {
+      generate({ folder: join(folder, name), language, name: 'pebble' });
+      expect(read(name, 'README.md')).toContain(`npx @ledger-ops/cli dev --plugin ${argument}\n`);
+      expect(read(name, 'README.md')).toContain('"tags": ["pebble"]');
+    }
+  },
+);
+
+test('accepts a repository without files, and leaves it unchanged', () => {
   const history = join(folder, 'acorns/.git/description');
   mkdirSync(join(history, '..'), { recursive: true });
   writeFileSync(history, 'an acorn');
@@ -61,7 +75,7 @@ test('a repository without files is as good as an empty folder, and nothing of i
   expect(readFileSync(history, 'utf8')).toBe('an acorn');
 });
 
-test('the contract, its kit and this package have one version', () => {
+test('the contract, its kit and this package have the same version', () => {
   const versions = ['adapter', 'adapter-kit', 'create-plugin'].map(
     (name) =>
       JSON.parse(readFileSync(new URL(`../../${name}/package.json`, import.meta.url), 'utf8')).version,
@@ -69,14 +83,14 @@ test('the contract, its kit and this package have one version', () => {
   expect(new Set(versions).size).toBe(1);
 });
 
-/** The code alone, however it is laid out. */
+/** The code without its layout. */
 const codeOf = (text: string) =>
   text
     .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     .replaceAll(/\s+|,(?=\s*[\])}])/g, '')
     .replaceAll(/(\.\.?\/[a-z/]+)\.[jt]s'/g, "$1'");
 
-test('the JavaScript template is the TypeScript one without its types', () => {
+test('the JavaScript template is the TypeScript template without types', () => {
   const files = filesBelow(join(templates, 'typescript')).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(3);
   for (const file of files) {
@@ -88,13 +102,13 @@ test('the JavaScript template is the TypeScript one without its types', () => {
   }
 });
 
-test('the test vectors of the Python template hold', ({ skip }) => {
+test('the Python template passes its test vectors', ({ skip }) => {
   const missing = missingPython();
   skip(missing !== undefined, missing);
   execFileSync('python3', ['-B', '-m', 'unittest'], { cwd: join(templates, 'python'), stdio: 'pipe' });
 });
 
-test('the Python template answers nobody but who shows the token, where there is one', async ({ skip }) => {
+test('the Python template rejects requests without the token, if one is set', async ({ skip }) => {
   const missing = missingPython();
   skip(missing !== undefined, missing);
   writeFileSync(join(folder, 'token'), 'of the host\n');
@@ -111,7 +125,7 @@ test('the Python template answers nobody but who shows the token, where there is
     expect(await statusOf({})).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of another' })).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of the host' })).toBe(200);
-    // It does not wait for a body that it will not read.
+    // The server does not wait for a body that it will not read.
     const { hostname: host, port } = new URL(url);
     const socket = connect(Number(port), host);
     socket.write('POST /v1/cloud-wallet/wallets HTTP/1.1\r\nHost: here\r\nContent-Length: 9000000\r\n\r\n');
@@ -125,7 +139,7 @@ test('the Python template answers nobody but who shows the token, where there is
   }
 });
 
-test('the Python template is served anew after a change, by `npm run dev`', async ({ skip }) => {
+test('`npm run dev` restarts the Python template after a change', async ({ skip }) => {
   const missing = missingPython();
   skip(missing !== undefined, missing);
   generate({ folder: join(folder, 'gold'), language: 'python' });
@@ -156,24 +170,27 @@ const run = (...args: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-test('without a terminal nothing is asked: everything has its default', () => {
+test('uses defaults without a terminal', () => {
   expect(run()).toContain('cd my-ledger\n');
   expect(JSON.parse(read('my-ledger/package.json')).name).toBe('ledger-ops-plugin-my-ledger');
   expect(read('my-ledger/src/plugin.js')).toContain("technology: 'my-ledger'");
 });
 
-test('--name and --language say what is made', () => {
+test('--name and --language select the package', () => {
   run('Here', '--name', 'gold', '--language', 'python');
   expect(read('Here/plugin.py')).toContain('"technology": "gold"');
 });
 
 test.each([
-  [['Bad_Name'], 'bad_name is no name of a technology'],
-  [['x', '--language', 'cobol'], 'cobol is not a language here: javascript, typescript, python.'],
+  [['Bad_Name'], 'bad_name is not a valid technology name'],
+  [
+    ['x', '--language', 'cobol'],
+    'cobol is not a supported language. Use one of javascript, typescript, python.',
+  ],
   [['full'], 'full is not empty.'],
-  [['a', 'b'], 'One folder is needed.'],
+  [['a', 'b'], 'Only one folder can be given.'],
   [['a', '--color', 'red'], "Unknown option '--color'"],
-])('%j is refused: %s', (args, words) => {
+])('rejects the arguments %j: %s', (args, words) => {
   mkdirSync(join(folder, 'full'));
   writeFileSync(join(folder, 'full/file'), '');
   let refused: unknown;

@@ -3,7 +3,10 @@ import { openMemberClient } from '../src/client/member-client.ts';
 import { startFabricProcess } from '../src/process.ts';
 import type { FabricProfile } from '../src/profile-file.ts';
 
-/** Submits by a plain client at 50 in flight, the network in a process of its own: prints one line of JSON. */
+/**
+ * Measures submissions by a plain client with 50 calls in flight. The network runs in a separate process.
+ * Prints one line of JSON.
+ */
 const total = Number(process.argv[2] ?? 1000);
 const inFlight = Number(process.argv[3] ?? 50);
 const network = await startFabricProcess();
@@ -44,7 +47,7 @@ try {
   const seconds = (performance.now() - from) / 1000;
   times.sort((a, b) => a - b);
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
-  // Processor time for each transaction tells more than the clock on a machine that others use too.
+  // CPU time per transaction is more reliable than elapsed time on a shared machine.
   const { user: inUser, system } = process.cpuUsage(cpu);
   const clientCpuMs = round((inUser + system) / 1000 / total);
   const networkCpuMs = round((cpuOf(network.pid) - before) / total);
@@ -63,7 +66,7 @@ try {
   await network.stop();
 }
 
-/** Milliseconds of processor time that a process has used (Linux; 0 elsewhere). */
+/** CPU time that a process has used, in milliseconds (Linux only; 0 elsewhere). */
 function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return 0;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

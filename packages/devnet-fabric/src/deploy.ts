@@ -13,10 +13,10 @@ import type { Settings } from './ledger/database.ts';
 import type { DeployedChaincode, DeployOptions, FabricOrganization } from './network-types.ts';
 import { policyBytes } from './policy/parse.ts';
 
-/** Brings chaincode onto a network, by its own lifecycle and over its own endpoints, and runs it. */
+/** Deploys chaincode through the network's own lifecycle and endpoints, and runs it. */
 export interface Deployer {
   deploy(options: DeployOptions): Promise<DeployedChaincode>;
-  /** Ends the processes. */
+  /** Stops the chaincode processes. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,10 @@ export interface DeployerContext {
   settings: Settings;
 }
 
-/** The last deployment under a name: the next start of a network finds the services where the packages say. */
+/**
+ * The last deployment of a name. After a restart of the network, the services get the same addresses as in
+ * their packages.
+ */
 interface Deployed {
   version: string;
   policy: string;
@@ -37,7 +40,7 @@ interface Deployed {
   addresses: string[];
 }
 
-/** Makes a deployer for a running network. */
+/** Creates a deployer for a running network. */
 export function createDeployer(context: DeployerContext): Deployer {
   const running = new Map<string, RunningChaincode[]>();
   const underWay = new Set<Promise<unknown>>();
@@ -89,7 +92,7 @@ export function createDeployer(context: DeployerContext): Deployer {
       await Promise.all(before.map((one) => one.stop()));
       return { name, version: wanted.version, sequence, services };
     } catch (error) {
-      // The former ones go on.
+      // The services of the previous deployment keep running.
       await Promise.all(services.map((one) => one.stop()));
       throw error;
     }
@@ -107,17 +110,20 @@ export function createDeployer(context: DeployerContext): Deployer {
       const all = [...running.values()].flat();
       running.clear();
       await Promise.all(all.map((one) => one.stop()));
-      // Each ends what it had started.
+      // Each pending deployment stops the services that it started.
       await Promise.allSettled(underWay);
     },
   };
 }
 
 function isStopped(): DevnetError {
-  return new DevnetError('The network has been stopped: no chaincode can be deployed.');
+  return new DevnetError('The network has been stopped, so chaincode cannot be deployed.');
 }
 
-/** Installs, approves and commits, each as an administrator of the organization. @returns the sequence */
+/**
+ * Installs, approves and commits the chaincode as an administrator of each organization.
+ * @returns the sequence
+ */
 async function agree(
   context: DeployerContext,
   name: string,

@@ -1,71 +1,80 @@
-/** The calls of a peer's gateway that can be made slow. */
+/** The gateway calls that can be delayed. */
 export type Phase = 'evaluate' | 'endorse' | 'submit' | 'commitStatus';
 
-/** A peer that is to end once, at a point between two of a transaction's phases. */
+/** A planned crash of a peer, once, after a phase of a transaction. */
 export interface PlannedDeath {
   after: 'endorse' | 'submit';
-  /** Default: whichever peer is asked next. */
+  /** Default: the first peer that processes this phase. */
   mspId?: string;
-  /** Whether the client still gets the answer. Default true; false: the work is done, and nobody learns of it. */
+  /**
+   * Whether the client still gets the response. Default true. If false, the work is done, but the client gets
+   * no response.
+   */
   answered?: boolean;
 }
 
-/** All switches, off. */
+/** All faults, disabled. */
 const allOff = {
-  /** The orderer answers SERVICE_UNAVAILABLE and takes nothing. */
+  /** The orderer responds SERVICE_UNAVAILABLE and accepts nothing. */
   ordererUnavailable: false,
-  /** The orderer answers FORBIDDEN to whatever it is sent, as it does to who may not write, and takes nothing. */
+  /**
+   * The orderer responds FORBIDDEN to every message, as it does to clients without write permission, and
+   * accepts nothing.
+   */
   ordererRefuses: false,
-  /** No blocks are cut: what is submitted waits. */
+  /** No blocks are cut, so submitted transactions wait. */
   blocksHeld: false,
-  /** Block and event streams are refused (UNAVAILABLE). Those that are open stay: see {@link Faults.cutStreams}. */
+  /**
+   * New block and event streams are refused (UNAVAILABLE). Open streams stay open: see {@link
+   * Faults.cutStreams}.
+   */
   streamsRefused: false,
-  /** Block and event streams are accepted and stay open, but nothing comes: no block, no error. */
+  /** Block and event streams are accepted and stay open, but nothing is sent on them. */
   streamsSilent: false,
-  /** Every transaction comes a second time, in a later block, where it is DUPLICATE_TXID. */
+  /** Every transaction is included a second time in a later block, where it is DUPLICATE_TXID. */
   repeatTransactions: false,
 };
 const switchNames = Object.keys(allOff) as (keyof typeof allOff)[];
 
-/** Each goes wrong as long as it is true. */
+/** Each fault is active while it is true. */
 export type FaultSettings = { [Name in keyof typeof allOff]: boolean };
 
 /**
- * For tests. Everything is off at first, and may be changed at any time; `clear()` puts all of it right again.
+ * Faults for tests. All are disabled at first and can be changed at any time; `clear()` disables all of them.
  */
 export interface Faults extends FaultSettings {
-  /** Milliseconds by which answers come late, though the work is done at once. */
+  /** Delays of responses in milliseconds. The work itself is done immediately. */
   delays: Partial<Record<Phase, number>>;
   /**
-   * The peer of this organization tells that valid transactions were not: its block streams and its qscc show this
-   * `TxValidationCode` instead. What it committed stays as it is.
+   * The peer of this organization reports valid transactions with this `TxValidationCode` in its block
+   * streams and its qscc. Its committed state is unaffected.
    */
   lies: { mspId: string; code: number } | undefined;
   /**
-   * The peer of this organization answers its next proposals, those to the lifecycle too, on the state before the last
-   * block: it is late with it.
+   * The peer of this organization answers its next proposals, including lifecycle proposals, on the state
+   * before the last block.
    */
   lag(mspId: string, proposals?: number): void;
   /** Ends the connections of all open streams, or those of one organization's peer. */
   cutStreams(mspId?: string): void;
-  /** Stops a peer's endpoint at the next such point. It comes back with `start()` of its organization. */
+  /** Stops a peer's endpoint after this phase. The organization's `start()` restarts it. */
   die(death: PlannedDeath): void;
   clear(): void;
 }
 
-/** How the network's parts ask for the faults that concern them, and are told of changes. */
+/** The faults as the network's components use them. */
 export interface FaultSwitches extends Faults {
-  /** The planned death that this call fulfils; it is planned no longer then. */
+  /** Consumes and returns the planned crash that applies to this call, if any. */
   takeDeath(after: PlannedDeath['after'], mspId: string): PlannedDeath | undefined;
-  /** By how many blocks this organization's peer is behind with a proposal: one at most. */
+  /** Number of blocks by which this organization's peer lags for this proposal: 0 or 1. */
   takeLag(mspId: string): number;
-  /** Calls back whenever a switch is set. */
+  /** Registers a callback for each change of a fault. */
   onChange(listener: () => void): void;
-  /** Calls back when streams are to be cut. */
+  /** Registers a callback for `cutStreams`. */
   onCut(listener: (mspId: string | undefined) => void): void;
 }
 
-/** Everything works. */
+/** Creates the faults, all disabled. */
 export function createFaults(): FaultSwitches {
   const listeners = new Set<() => void>();
   const cutters = new Set<(mspId: string | undefined) => void>();

@@ -43,12 +43,13 @@ export { parsePolicy, policyBytes } from './policy/parse.ts';
 export { type FabricProcess, startFabricProcess } from './process.ts';
 export type { FabricProcessOptions } from './process-options.ts';
 export { sampleFunctions } from './profile.ts';
-export type {
-  FabricProfile,
-  ProfileFunction,
-  ProfileIdentity,
-  ProfileOptions,
-  ProfileOrganization,
-  ProfileRole,
+export {
+  type FabricProfile,
+  type ProfileFunction,
+  type ProfileIdentity,
+  type ProfileOptions,
+  type ProfileOrganization,
+  type ProfileRole,
+  readProfile,
 } from './profile-file.ts';
 export { defaultTiming, type Timing } from './timing.ts';

@@ -1,6 +1,7 @@
 /**
- * A network in a process of its own: `node main.ts '<options as JSON>'`. Prints one line of JSON, `{"profile": "<path>"}`,
- * when it is ready, and ends on SIGTERM, SIGINT, or when its standard input ends, as it does with its parent.
+ * Runs a network in its own process: `node main.ts '<options as JSON>'`. Prints one line of JSON,
+ * `{"profile": "<path>"}`, when the network is ready. Exits on SIGTERM, on SIGINT, and when its standard
+ * input closes because its parent exited.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,8 @@ import { sampleChaincodes } from './chaincode/samples.ts';
 import { startFabricNetwork } from './network.ts';
 import type { FabricProcessOptions } from './process-options.ts';
 
-// Only startFabricProcess, or a person, writes this; a wrong word shows in the first thing that uses it.
+// The options come from startFabricProcess or from a developer. Invalid options fail when they are first
+// used.
 const options = JSON.parse(process.argv[2] ?? '{}') as FabricProcessOptions;
 const own = options.profileDirectory === undefined;
 const folder = options.profileDirectory ?? mkdtempSync(join(tmpdir(), 'ledger-ops-fabric-'));
@@ -31,5 +33,5 @@ try {
 } finally {
   await network.stop();
 }
-// Connections that a client keeps open must not keep the process.
+// Open client connections must not keep the process running.
 process.exit(0);

@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { createRoot, issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
 import type { Settings } from './ledger/database.ts';
 
-/** Everything with a key that an organization of the channel has. */
+/** All key material of one organization. */
 export interface OrganizationMaterial {
   mspId: string;
-  /** Certifies members. */
+  /** The root that certifies members. */
   root: KeyPair;
-  /** Certifies TLS endpoints, and clients under mutual TLS. */
+  /** The root that certifies TLS endpoints, and TLS clients under mutual TLS. */
   tlsRoot: KeyPair;
   peer: KeyPair;
   peerTls: KeyPair;
   admin: KeyPair;
-  /** Of the CA's registrar. */
+  /** The secret of the CA's registrar. */
   registrarSecret: string;
 }
 
-/** Everything with a key in the network. */
+/** All key material of the network. */
 export interface Material {
   organizations: OrganizationMaterial[];
   orderer: { mspId: string; root: KeyPair; tlsRoot: KeyPair; node: KeyPair };
@@ -25,7 +25,7 @@ export interface Material {
 /** The MSP of the ordering service. */
 export const ordererMspId = 'OrdererMSP';
 
-/** The keys and certificates in the settings, or, at the first start, new ones. */
+/** Loads the keys and certificates from the settings, or creates them at the first start. */
 export async function loadMaterial(settings: Settings, mspIds: readonly string[]): Promise<Material> {
   const known = settings.get<Material>('material');
   if (known !== undefined) return known;

@@ -8,51 +8,59 @@ import type { FabricProfile, ProfileOptions } from './profile-file.ts';
 
 /** Options of a network. */
 export interface FabricNetworkOptions {
-  /** Default `ledger`. */
+  /** Name of the channel; default `ledger`. */
   channel?: string;
   /** MSP ids, default `Org1MSP` and `Org2MSP`. */
   organizations?: readonly string[];
   /** When blocks are cut: default 100 messages or 200 ms after the first. */
   batch?: BatchOptions;
-  /** Everything is kept in a database in this folder, and found again at the next start. Absent: in memory. */
+  /**
+   * Directory of the network's database, which the next start continues from. If absent, everything is kept
+   * in memory.
+   */
   directory?: string;
-  /** Clients must show a TLS certificate of one of the organizations. Default false. */
+  /** Whether clients need a TLS certificate of one of the organizations. Default false. */
   mutualTls?: boolean;
-  /** One for each organization, on 127.0.0.1. Default: free ones, the former ones of the directory if they are. */
+  /**
+   * One port per organization, on 127.0.0.1. Default: the ports of the last start if they are free, otherwise
+   * any free ports.
+   */
   ports?: readonly number[];
-  /** Milliseconds that a chaincode may take for one call, default 30,000. */
+  /** Timeout of one chaincode call in milliseconds; default 30,000. */
   chaincodeTimeout?: number;
-  /** Calls at a time of each peer's gateway, default 500. */
+  /** Maximum number of concurrent calls of each peer's gateway; default 500. */
   concurrency?: number;
-  /** How peers reach chaincodes; default: as services, by the address in the package. */
+  /** How peers reach chaincode; default: as services, at the address in the package. */
   connectChaincode?: ConnectChaincode;
 }
 
 /** One organization of a running network. */
 export interface FabricOrganization {
   mspId: string;
-  /** Its peer, `127.0.0.1:<port>`. */
+  /** Address of its peer, `127.0.0.1:<port>`. */
   endpoint: string;
-  /** A name in the endpoint's certificate: TLS has no server names that are addresses. */
+  /** A name in the endpoint's certificate, because an IP address cannot be a TLS server name. */
   hostOverride: string;
-  /** PEM: the root of the endpoint's certificate. */
+  /** PEM of the root that verifies the endpoint's certificate. */
   tlsCaCertificate: string;
-  /** PEM: the root of its members' certificates. */
+  /** PEM of the root that certifies its members. */
   rootCertificate: string;
-  /** PEM: the root's key, with which tests make certificates that no CA would issue. */
+  /** PEM of that root's key, with which tests create certificates that no CA would issue. */
   rootPrivateKey: string;
   /** Its certificate authority, with fabric-ca's REST calls. */
   ca: FabricCa;
   /** An administrator, who may install and approve chaincode. */
   admin: Credentials;
-  /** A new client, certified by the organization's root. */
+  /** Creates a client with a certificate from the organization's root. */
   issueUser(name: string): Promise<Credentials>;
-  /** A TLS certificate for a client, as mutual TLS demands it. */
+  /** Creates a TLS certificate for a client, as mutual TLS requires. */
   issueClientTls(name: string): Promise<KeyPair>;
   running(): boolean;
-  /** Ends the peer's endpoint at once, with all its connections. The rest of the network goes on. */
+  /**
+   * Stops the peer's endpoint immediately and closes all its connections. The rest of the network continues.
+   */
   stop(): Promise<void>;
-  /** Brings the endpoint back, at the same port. */
+  /** Restarts the endpoint on the same port. */
   start(): Promise<void>;
 }
 
@@ -62,9 +70,9 @@ export interface FabricCa {
   url: string;
   /** Its name in the `caname` of requests. */
   name: string;
-  /** PEM: the root of its own TLS certificate. */
+  /** PEM of the root that verifies its TLS certificate. */
   tlsCaCertificate: string;
-  /** Who may register others. */
+  /** An identity that may register others. */
   registrar: { enrollmentId: string; enrollmentSecret: string };
 }
 
@@ -75,38 +83,44 @@ export interface FabricNetwork {
   mutualTls: boolean;
   faults: Faults;
   /**
-   * Starts a chaincode and brings it onto the channel, unless it is there: after a restart of the network the same call
-   * starts its process again.
+   * Starts a chaincode and deploys it to the channel unless it is already deployed. After a restart of the
+   * network, the same call only starts its process again.
    */
   deployChaincode(options: DeployOptions): Promise<DeployedChaincode>;
-  /** Writes what others need to use the network into a folder, as a file for `FABRIC_PROFILE` and those it names. */
+  /**
+   * Writes the files that clients need into a folder: `profile.json`, for `FABRIC_PROFILE`, and the files
+   * that it refers to.
+   */
   profile(directory: string, options?: ProfileOptions): Promise<{ profile: FabricProfile; file: string }>;
   stop(): Promise<void>;
 }
 
-/** A chaincode to be brought onto the channel. */
+/** A chaincode to deploy to the channel. */
 export interface DeployOptions {
   name: string;
   /** Default `1.0`. */
   version?: string;
-  /** `OR('Org1MSP.member', …)`, or a policy of the channel; default `/Channel/Application/Endorsement`, a majority. */
+  /**
+   * `OR('Org1MSP.member', …)`, or a policy of the channel. Default `/Channel/Application/Endorsement`, a
+   * majority.
+   */
   policy?: string;
   /** A folder with contracts, or a program: see `startChaincode`. */
   contract: string;
   /**
-   * Each organization has a process of its own, which knows the organization as `CORE_PEER_LOCALMSPID`
-   * (`stub.getMspID()`). Default false: one process serves them all.
+   * Whether each organization gets its own process, which receives the MSP id as `CORE_PEER_LOCALMSPID`
+   * (`stub.getMspID()`). Default false: one process for all.
    */
   perOrganization?: boolean;
-  /** Started again when it ends by itself. Default true, as a container would be. */
+  /** Whether it is restarted when it exits on its own, like a container. Default true. */
   restart?: boolean;
 }
 
-/** A chaincode on the channel, with the processes that run it. */
+/** A deployed chaincode with its processes. */
 export interface DeployedChaincode {
   name: string;
   version: string;
   sequence: number;
-  /** One for all organizations, or one for each, in their order. */
+  /** One process for all organizations, or one per organization, in their order. */
   services: RunningChaincode[];
 }

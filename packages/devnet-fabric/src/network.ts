@@ -22,7 +22,7 @@ import { createPeer, type Peer, type PeerContext } from './peer/peer.ts';
 import { writeProfile } from './profile.ts';
 import { configEnvelope } from './system/config-block.ts';
 
-/** Options that the first block holds for ever: a folder that is opened again has to have the same. */
+/** Options stored in the first block, which must be the same whenever a directory is opened again. */
 interface Kept {
   channel: string;
   organizations: readonly string[];
@@ -38,8 +38,8 @@ const defaultBatch: Required<BatchOptions> = {
 };
 
 /**
- * Starts a network with one channel, an orderer, and a peer for each organization.
- * @throws DevnetError for options that contradict what the directory holds, and for ports that are taken
+ * Starts a network with one channel, an orderer, and one peer per organization.
+ * @throws DevnetError if the options contradict the directory's network, and if a port is taken
  */
 export async function startFabricNetwork(options: FabricNetworkOptions = {}): Promise<FabricNetwork> {
   const connection = openDatabase(options.directory);
@@ -138,7 +138,7 @@ function startCa(
       ...(directory === undefined ? {} : { directory: join(directory, `ca-${mspId}`) }),
     });
   return start(port).catch((error: unknown) => {
-    // Its former port, that somebody else has now: any other will do.
+    // Another process uses the peer's former port, so any other port is used.
     if (port !== 0 && error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
       return start(0);
     throw error;
@@ -203,6 +203,6 @@ function checkKept(kept: Kept | undefined, channel: string, mspIds: readonly str
   if (kept === undefined) return;
   if (kept.channel === channel && kept.organizations.join() === mspIds.join()) return;
   throw new DevnetError(
-    `The directory holds a network with channel "${kept.channel}" and ${kept.organizations.join(', ')}; it cannot become one with channel "${channel}" and ${mspIds.join(', ')}. Take another directory.`,
+    `The directory contains a network with channel "${kept.channel}" and ${kept.organizations.join(', ')}; it cannot be changed to channel "${channel}" and ${mspIds.join(', ')}. Use another directory.`,
   );
 }

@@ -5,21 +5,21 @@ import { startOwnProcess } from '@ledger-ops/devnet';
 import type { FabricProcessOptions } from './process-options.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** A network in a process of its own. */
+/** A network that runs in a separate process. */
 export interface FabricProcess {
   pid: number;
-  /** Path of a `FABRIC_PROFILE`. */
+  /** Path of a profile for `FABRIC_PROFILE`. */
   profile: string;
-  /** Ends it cleanly. Idempotent. */
+  /** Stops the process cleanly. Idempotent. */
   stop(): Promise<void>;
-  /** Ends it as a crash would. Its chaincode processes end with it. */
+  /** Kills the process, as a crash would. Its chaincode processes end with it. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a network in a process of its own, so that what is measured beside it has the processor to itself. It ends
- * with this process.
- * @throws DevnetError with what it printed, when it does not come up
+ * Starts a network in a separate process, so that it does not distort measurements in this one. The network
+ * ends with this process.
+ * @throws DevnetError with its output if it does not start
  */
 export async function startFabricProcess(
   options: FabricProcessOptions = {},
@@ -36,7 +36,7 @@ export async function startFabricProcess(
       return path === undefined ? undefined : String(JSON.parse(path));
     },
   });
-  // One that was killed left it behind.
+  // A killed process leaves its temporary folder behind.
   if (options.profileDirectory === undefined)
     void network.ended.then(() => rmSync(dirname(profile), { recursive: true, force: true }));
   const { pid, stop, kill } = network;

@@ -1,10 +1,13 @@
-/** A certificate and its key, as files (PEM). */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** Paths of a certificate and its key (PEM). */
 export interface ProfileIdentity {
   certFile: string;
   keyFile: string;
 }
 
-/** A function of the chaincode; arguments may hold `{key}`, `{value}`, `{from}`, `{to}`. */
+/** A chaincode function. Its arguments may contain `{key}`, `{value}`, `{from}`, `{to}`. */
 export interface ProfileFunction {
   name: string;
   args: string[];
@@ -25,25 +28,36 @@ export interface ProfileOrganization {
   clientTls?: ProfileIdentity;
 }
 
-/** Uses that a function of the chaincode can have. */
+/** The purposes for which a profile names a function of the chaincode. */
 export type ProfileRole = 'write' | 'read' | 'conflict' | 'fail' | 'transient' | 'mismatch' | 'metadata';
 
-/** The file that `FABRIC_PROFILE` names: a network, whoever runs it, and a chaincode on it to try things with. */
+/**
+ * The file that `FABRIC_PROFILE` names. It describes any Fabric network, and a chaincode on it for
+ * experiments.
+ */
 export interface FabricProfile {
   channel: string;
   chaincode: string;
   organizations: ProfileOrganization[];
   functions: Partial<Record<ProfileRole, ProfileFunction>>;
-  /** Where a chaincode service of one's own may listen, and where the peers then find it. */
+  /** Address on which a local chaincode service may listen, and the address at which peers reach it. */
   chaincodeService?: { listen: string; address: string };
 }
 
-/** Choices that the network itself does not tell. */
+/** Settings that cannot be derived from the network. */
 export interface ProfileOptions {
   /** Default `assets`. */
   chaincode?: string;
-  /** Default: those of the sample chaincode `assetTransfer`. */
+  /** Default: the functions of the sample chaincode `assetTransfer`. */
   functions?: FabricProfile['functions'];
-  /** New clients for each organization, default 3. */
+  /** Number of new clients per organization; default 3. */
   users?: number;
+}
+
+/** Reads a profile. Its path is relative to the working directory; paths in it are relative to its folder. */
+export function readProfile(file: string): FabricProfile {
+  const path = resolve(process.env.INIT_CWD ?? '.', file);
+  return JSON.parse(readFileSync(path, 'utf8'), (name, value: unknown) =>
+    name.endsWith('File') && typeof value === 'string' ? resolve(dirname(path), value) : value,
+  );
 }

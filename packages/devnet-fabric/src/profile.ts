@@ -5,7 +5,7 @@ import { freePort } from './chaincode/start.ts';
 import type { FabricNetwork, FabricOrganization } from './network-types.ts';
 import type { FabricProfile, ProfileIdentity, ProfileOptions, ProfileOrganization } from './profile-file.ts';
 
-/** The roles that functions of the sample chaincode `assetTransfer` play. */
+/** The functions of the sample chaincode `assetTransfer` by purpose. */
 export const sampleFunctions: FabricProfile['functions'] = {
   write: { name: 'Trials:Put', args: ['{key}', '{value}'] },
   read: { name: 'Trials:Get', args: ['{key}'] },
@@ -17,8 +17,8 @@ export const sampleFunctions: FabricProfile['functions'] = {
 };
 
 /**
- * Writes what others need to use the network into a folder, keys with mode 0600, and `profile.json` with it.
- * @returns the profile, and the path of its file
+ * Writes the files that clients need, and `profile.json`, into a folder. Key files have mode 0600.
+ * @returns the profile and its path
  */
 export async function writeProfile(
   network: Pick<FabricNetwork, 'channel' | 'organizations' | 'mutualTls'>,

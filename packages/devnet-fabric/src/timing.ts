@@ -1,20 +1,19 @@
-/** How long the network's processes are waited for, in milliseconds. */
+/** Timeouts and intervals of the network's processes, in milliseconds. */
 export interface Timing {
-  /** Until a network in a process of its own is ready. */
+  /** Timeout for the start of a network in a separate process. */
   networkStart: number;
-  /** That a clean end of such a process may take before it is killed. */
+  /** Time that a network process has to stop before it is killed. */
   networkEnd: number;
-  /** Until a chaincode process answers. */
+  /** Timeout for the first response of a chaincode process. */
   chaincodeStart: number;
-  /** Between two looks whether it answers. */
+  /** Interval between checks whether the chaincode process responds. */
   chaincodeProbe: number;
-  /** Between the end of a chaincode process by itself and its new start. */
+  /** Delay before a chaincode process that exited is started again. */
   chaincodeRestart: number;
-  /** That a clean end of a chaincode process may take before it is killed. */
+  /** Time that a chaincode process has to stop before it is killed. */
   chaincodeEnd: number;
 }
 
-/** The times where none are given. */
 export const defaultTiming: Timing = {
   networkStart: 60_000,
   networkEnd: 10_000,

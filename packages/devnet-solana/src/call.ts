@@ -1,7 +1,7 @@
 import { DevnetError } from '@ledger-ops/devnet';
 import { parseJson, writeJson } from './json.ts';
 
-/** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message */
+/** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
 export async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
   const response = await fetch(url, {
     method: 'POST',
@@ -10,7 +10,7 @@ export async function call<Result>(url: string, method: string, params: readonly
   });
   const text = await response.text();
   if (!response.ok) throw new DevnetError(`${method}: ${text.trim()}`);
-  // The form of every answer of JSON-RPC.
+  // Every JSON-RPC response has this type.
   const answer = parseJson(text) as { result: Result; error?: { message: string } };
   if (answer.error !== undefined) throw new DevnetError(`${method}: ${answer.error.message}`);
   return answer.result;

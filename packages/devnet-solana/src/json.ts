@@ -1,6 +1,6 @@
 /**
- * JSON as validators write it: integers of 64 bits as bare numbers. Those that a double cannot hold are read as
- * `bigint`, and any `bigint` is written as a number.
+ * JSON as validators write it, with 64-bit integers as plain numbers. Integers that a double cannot represent are
+ * parsed to `bigint`, and every `bigint` is written as a number.
  */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, readInteger);
@@ -19,7 +19,7 @@ export function writeJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? rawNumber(one) : one));
 }
 
-/** ECMAScript's `JSON.rawJSON`, which Node 24 has and the types of ES2024 do not. */
+/** ECMAScript's `JSON.rawJSON`, which Node 24 has but the ES2024 types lack. */
 const rawJson: (text: string) => unknown = Reflect.get(JSON, 'rawJSON');
 
 const rawNumber = (value: bigint): unknown =>

@@ -1,13 +1,14 @@
 /**
- * A ledger in a process of its own: `node main.ts '<options as JSON>'`. Prints one line of JSON, `{"port": <number>}`, when
- * it is ready, and ends on SIGTERM, SIGINT, or when its standard input ends, as it does with its parent. Where litesvm does not
- * load it ends with `noRuntime`.
+ * Runs a ledger in its own process: `node main.ts '<options as JSON>'`. Prints one line of JSON, `{"port": <number>}`,
+ * when it is ready. Exits on SIGTERM, SIGINT, or when its standard input closes, as it does when its parent ends. Exits
+ * with `noRuntime` if litesvm does not load.
  */
 import type { SolanaOptions } from './options.ts';
 import { startSolana } from './start.ts';
 import { noRuntime, UnsupportedPlatformError } from './unsupported-platform.ts';
 
-// Only startSolanaProcess, or a person, writes this; a wrong word shows in the first thing that uses it.
+// The options come from startSolanaProcess or from a developer. Invalid options fail when they are first
+// used.
 const options = JSON.parse(process.argv[2] ?? '{}') as SolanaOptions;
 
 const ending = new AbortController();

@@ -5,20 +5,21 @@ import type { SolanaOptions } from './options.ts';
 import type { SolanaLedger } from './start.ts';
 import { noRuntime, UnsupportedPlatformError } from './unsupported-platform.ts';
 
-/** A ledger in a process of its own. */
+/** A ledger in its own process. */
 export interface SolanaProcess extends SolanaLedger {
   pid: number;
-  /** Ends it as a crash would. With a state file, what is in blocks comes back. */
+  /** Kills the process, as a crash would. If it has a state file, all blocks can be restored from it. */
   kill(): Promise<void>;
 }
 
-/** Milliseconds within which it must be ready, and those that a clean end may take before it is killed. */
+/** Timeouts in milliseconds: for the start, and for a clean stop before a kill. */
 const times = { start: 30_000, end: 10_000 };
 
 /**
- * Starts a ledger in a process of its own, on 127.0.0.1. It ends with this process.
- * @throws UnsupportedPlatformError where litesvm has no binary
- * @throws DevnetError with what it printed, when it does not come up
+ * Starts a ledger on 127.0.0.1 in its own process, which ends with this process.
+ *
+ * @throws UnsupportedPlatformError if litesvm has no binary
+ * @throws DevnetError with its output if it does not start
  */
 export async function startSolanaProcess(options: SolanaOptions = {}): Promise<SolanaProcess> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

@@ -3,30 +3,31 @@ import { call } from './call.ts';
 import type { SolanaOptions } from './options.ts';
 import { UnsupportedPlatformError } from './unsupported-platform.ts';
 
-/** A running ledger. */
 export interface SolanaLedger {
   /** `http://127.0.0.1:<port>` */
   url: string;
   /** `ws://127.0.0.1:<port>` */
   wsUrl: string;
   port: number;
-  /** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message */
+  /** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a ledger in this process, on 127.0.0.1. Programs run on its thread.
- * @throws UnsupportedPlatformError where litesvm has no binary
- * @throws DevnetError when the state file or the port cannot be used
+ * Starts a ledger on 127.0.0.1 in this process. Programs run on its main thread.
+ *
+ * @throws UnsupportedPlatformError if litesvm has no binary
+ *
+ * @throws DevnetError if the state file or the port cannot be used
  */
 export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLedger> {
   const { confirmed = 1, finalized = 32, slotTime = 400, faucet = 1_000_000 } = options;
   if (![confirmed, finalized].every(Number.isSafeInteger) || confirmed < 0 || finalized < confirmed)
-    throw new DevnetError('A block is confirmed at 0 blocks or more, and finalized not before that.');
+    throw new DevnetError('confirmed must be 0 or more, and finalized must not be less than confirmed.');
   if (slotTime !== 'on-demand' && !(slotTime >= 1))
-    throw new DevnetError('The time of a slot is a millisecond or more, or "on-demand".');
+    throw new DevnetError('slotTime must be 1 millisecond or more, or "on-demand".');
   const { Chain, Producer, startServer } = await loadRuntime();
   const chain = new Chain({
     stateFile: options.stateFile,
@@ -58,7 +59,7 @@ export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLe
   };
 }
 
-/** Loaded by the first ledger: some megabytes, which are an optional package, and which no other process needs. */
+/** Loaded with the first ledger, because the optional package takes several megabytes. */
 async function loadRuntime() {
   await import('litesvm/dist/internal.js').catch((cause: unknown) => {
     throw new UnsupportedPlatformError(cause);

@@ -1,11 +1,13 @@
-/** Exit code of a ledger's process on a platform for which there is no runtime. */
+/** Exit code of a ledger process on a platform without a runtime. */
 export const noRuntime = 69;
 
-/** litesvm has no binary for this platform, or it was not installed. */
+/** litesvm has no binary for this platform, or the binary was not installed. */
 export class UnsupportedPlatformError extends Error {
   override readonly name = 'UnsupportedPlatformError';
 
   constructor(cause?: unknown) {
-    super(`There is no binary of litesvm for ${process.platform} ${process.arch} here.`, { cause });
+    super(`litesvm has no binary for ${process.platform} ${process.arch}, or it is not installed.`, {
+      cause,
+    });
   }
 }

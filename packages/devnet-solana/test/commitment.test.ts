@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { failureOf, openStage, signer } from './stage.ts';
 
-test('each commitment shows the chain as of its block, and a status says how far it has come', async () => {
+test('a query sees the chain at the block of its commitment level, and a status reports the level reached', async () => {
   const stage = await openStage({ confirmed: 2, finalized: 4 });
   try {
     const { rpc, ledger } = stage;
@@ -45,7 +45,7 @@ test('each commitment shows the chain as of its block, and a status says how far
   }
 });
 
-test('a blockhash is good for 150 blocks more, and for one that clients do not count on', async () => {
+test('a blockhash is valid for 150 blocks, and in one more that clients must not rely on', async () => {
   const stage = await openStage();
   try {
     const { rpc, ledger } = stage;
@@ -66,7 +66,7 @@ test('a blockhash is good for 150 blocks more, and for one that clients do not c
     expect(await isValid()).toBe(true);
     await ledger.rpc('devnet_mine', [1]);
     expect(await rpc.getBlockHeight().send()).toBe(lifetime.lastValidBlockHeight);
-    // A validator counts the age of a hash in the block before, and so does this one.
+    // Like a validator, this ledger computes the age of a hash as of the previous block.
     expect(await isValid()).toBe(true);
     await stage.submit(last.wire);
     await stage.landed(last.signature);

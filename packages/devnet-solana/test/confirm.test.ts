@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openNonce } from './nonces.ts';
 import { failureOf, openStage, type Stage, signer } from './stage.ts';
 
-// The client's own ways to send a transaction and to wait for it.
+// The official client's own functions for sending and confirming a transaction.
 
 let stage: Stage;
 beforeAll(async () => {
@@ -36,13 +36,13 @@ async function makeTransfer(name: string) {
 const sendAndConfirm = () =>
   sendAndConfirmTransactionFactory({ rpc: stage.rpc, rpcSubscriptions: stage.subscriptions });
 
-test('a transaction is sent and confirmed', async () => {
+test('sends and confirms a transaction', async () => {
   const { to, transaction } = await makeTransfer('confirmed');
   await sendAndConfirm()(transaction, { commitment: 'confirmed' });
   expect(await stage.balance(to.address)).toBe(5_000_000n);
 });
 
-test('one that is dropped expires', async () => {
+test('a dropped transaction expires', async () => {
   const { to, transaction } = await makeTransfer('expired');
   await stage.ledger.rpc('devnet_setDropping', [true]);
   const failed = failureOf(sendAndConfirm()(transaction, { commitment: 'confirmed' }));
@@ -53,7 +53,7 @@ test('one that is dropped expires', async () => {
   expect(await stage.balance(to.address)).toBe(0n);
 });
 
-test('one with a nonce is confirmed, and given up when the nonce was used by another', async () => {
+test('a transaction with a nonce is confirmed, and expires when another one has used the nonce', async () => {
   const { to, read, using } = await openNonce(stage, 'confirm');
   const nonce = await read();
   const send = sendAndConfirmDurableNonceTransactionFactory({

@@ -21,7 +21,7 @@ async function transferring() {
 const control = <Result>(method: string, ...params: unknown[]) =>
   stage.ledger.rpc<Result>(`devnet_${method}`, params);
 
-test('blocks are made by hand while it is paused', async () => {
+test('creates blocks only on request while paused', async () => {
   const { to, transfer } = await transferring();
   const { height } = await control<{ height: number }>('pause');
   const { wire, signature } = await stage.make(transfer(1_000_000n));
@@ -39,7 +39,7 @@ test('blocks are made by hand while it is paused', async () => {
   expect(await stage.balance(to.address)).toBe(5_000_000n);
 });
 
-test('transactions are dropped without a word', async () => {
+test('drops transactions silently', async () => {
   const { to, transfer } = await transferring();
   await control('setDropping', true);
   const { wire, signature } = await stage.make(transfer(1_000_000n));
@@ -52,7 +52,7 @@ test('transactions are dropped without a word', async () => {
   expect(await stage.balance(to.address)).toBe(1_000_000n);
 });
 
-test('blocks are taken back, with what they did and the blockhashes that they had', async () => {
+test('devnet_fork removes blocks with their effects and blockhashes', async () => {
   const { to, transfer } = await transferring();
   const { rpc } = stage;
   const kept = await stage.send(transfer(1_000_000n));
@@ -77,10 +77,10 @@ test('blocks are taken back, with what they did and the blockhashes that they ha
   expect(await stage.status(onIt.signature)).toBeNull();
   const block = await rpc.getBlock(again.slot, { transactionDetails: 'signatures', rewards: false }).send();
   expect(block).toMatchObject({ parentSlot: kept.slot, signatures: [lost.signature] });
-  await expect(control('fork', 100)).rejects.toThrow('blocks are not finalized: 100 cannot be taken back');
+  await expect(control('fork', 100)).rejects.toThrow('blocks are not finalized, so 100 cannot be removed');
 });
 
-test('slots without a block pass, and do not make a blockhash older', async () => {
+test('skipped slots do not age a blockhash', async () => {
   const { rpc } = stage;
   const [slot, height] = [await rpc.getSlot().send(), await rpc.getBlockHeight().send()];
   const { blockhash } = await stage.latest();
@@ -94,7 +94,7 @@ test('slots without a block pass, and do not make a blockhash older', async () =
   );
 });
 
-test('a node that is behind shows the chain as it was, and is unhealthy when it is far behind', async () => {
+test('a lagging node shows an earlier state of the chain, and is unhealthy if it lags too far', async () => {
   const { to, transfer } = await transferring();
   await control('mine', 2);
   const before = await stage.latest();

@@ -48,7 +48,7 @@ async function createAccount(
   return getCreateAccountInstruction({ payer, newAccount, space, lamports, programAddress: loader });
 }
 
-/** @returns how many transactions it took */
+/** @returns the number of transactions sent */
 async function writeBuffer(stage: Uploading, { payer, buffer, elf }: Upload): Promise<number> {
   let sent = 1;
   await stage.send({
@@ -91,7 +91,11 @@ const programDataOf = async (program: KeyPairSigner) =>
     })
   )[0];
 
-/** Deploys a program as the command line of Solana does. @returns how many transactions it took, and where the code is */
+/**
+ * Deploys a program like Solana's command line.
+ *
+ * @returns the number of transactions sent, and the address of the code
+ */
 export async function deployProgram(
   stage: Uploading,
   upload: Upload,
@@ -125,7 +129,7 @@ export async function deployProgram(
   return { transactions: sent + 1, programData };
 }
 
-/** Gives a program other code. */
+/** Replaces a program's code. */
 export async function upgradeProgram(stage: Uploading, upload: Upload): Promise<void> {
   const { payer, program, buffer } = upload;
   await writeBuffer(stage, upload);
@@ -142,7 +146,7 @@ export async function upgradeProgram(stage: Uploading, upload: Upload): Promise<
   await stage.send({ payer, instructions });
 }
 
-/** Takes a program's code away; the payer gets its rent back. */
+/** Deletes a program's code and returns its rent to the payer. */
 export const closeProgram = (payer: KeyPairSigner, program: KeyPairSigner, programData: Address) => ({
   programAddress: loader,
   accounts: [

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.ledger.stop());
 
-test('a transaction with a nonce is good for as long as nobody uses the nonce, and once', async () => {
+test('a transaction with a nonce is valid once, until the nonce is used', async () => {
   const { to, read, using } = await openNonce(stage, 'durable');
   const nonce = await read();
   const { wire, signature } = await stage.make(using(nonce, 1_000_000n));

@@ -12,12 +12,12 @@ import { type Making, type Stage, signer } from './stage.ts';
 interface NonceAccount {
   payer: KeyPairSigner;
   to: KeyPairSigner;
-  /** The nonce as it is confirmed. */
+  /** Returns the confirmed nonce. */
   read(): Promise<string>;
   using(nonce: string, amount: bigint): Making;
 }
 
-/** A funded account with a nonce account, and transfers that use the nonce. */
+/** Creates a funded account with a nonce account, and transfers that use the nonce. */
 export async function openNonce(stage: Stage, name: string): Promise<NonceAccount> {
   const [payer, account, to] = await Promise.all([
     signer(`${name} payer`),

@@ -121,7 +121,7 @@ test.each([
     [payer.address]: '1250000',
     [bob.address]: '250000',
   });
-  // Making the account calls the token program and the system program.
+  // Creating the account calls the token program and the system program.
   expect(found?.meta?.innerInstructions?.[0]?.instructions.length).toBeGreaterThan(1);
 
   const accounts = await stage.rpc
@@ -134,7 +134,7 @@ test.each([
   expect(accounts.map(({ pubkey }) => pubkey).sort()).toEqual([mine, his].sort());
 });
 
-test('an address lookup table is made, extended, and used by a transaction of version 0', async () => {
+test('creates, extends and uses an address lookup table in a version 0 transaction', async () => {
   const [payer, bob] = await Promise.all([signer('table payer'), signer('table bob')]);
   await stage.fund(payer.address, 2);
   const programAddress = address('AddressLookupTab1e1111111111111111111111111');
@@ -197,7 +197,7 @@ test('a memo is in the logs, and in the list of an address', async () => {
   expect(listed?.memo).toBe('[12] good morning');
 });
 
-test("a program's ELF is written in chunks by the loader's own instructions, deployed, runs, is upgraded and closed", async () => {
+test("a program is written in chunks, deployed, executed, upgraded and closed with the loader's instructions", async () => {
   const [payer, program, buffer] = await Promise.all([
     signer('deploy payer'),
     signer('deploy program'),
@@ -226,7 +226,7 @@ test("a program's ELF is written in chunks by the loader's own instructions, dep
   expect(after.err).not.toBeNull();
 });
 
-test('a deployment that is taken back is gone, and can be made again', async () => {
+test('a deployment removed by a fork can be repeated', async () => {
   const staged = await openStage({ finalized: 50 });
   try {
     const [payer, program] = await Promise.all([signer('again payer'), signer('again program')]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a ledger that is killed comes back with every block that it showed', async () => {
+test('a killed ledger restarts with every block that it had shown', async () => {
   const options = {
     stateFile: join(folder, 'ledger.sqlite'),
     slotTime: 'on-demand',
@@ -81,7 +81,7 @@ test('a ledger that is killed comes back with every block that it showed', async
   }
 });
 
-test('what was seen confirmed is there after a kill at any moment', async () => {
+test('confirmed transactions survive a kill at any moment', async () => {
   const options = { stateFile: join(folder, 'ledger.sqlite'), slotTime: 2, confirmed: 1, finalized: 3 };
   const { address } = await signer('killed');
   const seen = new Map<Signature, bigint>();
@@ -95,7 +95,7 @@ test('what was seen confirmed is there after a kill at any moment', async () => 
         const status = await stage.status(signature);
         if (status && status.confirmationStatus !== 'processed') seen.set(signature, status.slot);
       }
-      // Blocks are being made while it dies.
+      // Kills the process while it creates blocks.
       await Promise.all([ledger.kill(), ledger.rpc('devnet_mine', [500]).catch(() => undefined)]);
       stage = stageOf(await startSolanaProcess(options));
       for (const [signature, slot] of seen)
@@ -108,7 +108,7 @@ test('what was seen confirmed is there after a kill at any moment', async () => 
   }
 });
 
-test('what was kept from being finalized for long is all there', async () => {
+test('blocks that are not finalized for a long time survive a restart', async () => {
   const options = {
     stateFile: join(folder, 'ledger.sqlite'),
     slotTime: 'on-demand',
@@ -134,7 +134,7 @@ test('what was kept from being finalized for long is all there', async () => {
   }
 });
 
-test('one state file has one ledger at a time, and a port that is taken is said', async () => {
+test('refuses a state file in use and a port that is taken', async () => {
   const stateFile = join(folder, 'ledger.sqlite');
   const first = await startSolana({ stateFile });
   try {
@@ -148,8 +148,8 @@ test('one state file has one ledger at a time, and a port that is taken is said'
   }
 });
 
-test('where the runtime has no binary, that is said', async () => {
-  // Where the loader of the binary looks before all other places.
+test('reports a platform without a runtime binary', async () => {
+  // The binary's loader reads this location first.
   vi.stubEnv('NAPI_RS_NATIVE_LIBRARY_PATH', join(folder, 'none.node'));
   try {
     await expect(startSolanaProcess()).rejects.toBeInstanceOf(UnsupportedPlatformError);

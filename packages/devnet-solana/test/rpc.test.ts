@@ -15,7 +15,11 @@ const post = (body: string, type = 'application/json') =>
 const call = async (method: string, ...params: unknown[]): Promise<any> =>
   (await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json();
 
-test('the chain tells of itself', async () => {
+test('keeps connections of a busy client open', async () => {
+  expect((await post('[]')).headers.get('keep-alive')).toBe('timeout=65');
+});
+
+test('reports information about the chain', async () => {
   const { rpc } = stage;
   const first = await rpc.getFirstAvailableBlock().send();
   expect(await rpc.minimumLedgerSlot().send()).toBe(first);
@@ -45,7 +49,7 @@ test('the chain tells of itself', async () => {
   expect(value.circulating + value.nonCirculating).toBe(value.total);
 });
 
-test('a block is shown with as much of its transactions as is asked for, in every encoding', async () => {
+test('returns a block with the requested transaction details in every encoding', async () => {
   const { rpc } = stage;
   const { address } = await signer('shown');
   const signature = await rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();
@@ -75,7 +79,7 @@ test('a block is shown with as much of its transactions as is asked for, in ever
   expect(names?.signatures).toEqual([signature]);
 });
 
-test('accounts are shown in every encoding, whole or a part of them', async () => {
+test('returns accounts in every encoding, complete or in part', async () => {
   const program = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
   const show = async (config: object) => (await call('getAccountInfo', program, config)).result?.value.data;
   const dataSlice = { offset: 0, length: 4 };
@@ -92,7 +96,7 @@ test('accounts are shown in every encoding, whole or a part of them', async () =
   const { address } = await signer('nobody');
   const both = await call('getMultipleAccounts', [program, address], { encoding: 'base64', dataSlice });
   expect(both.result.value).toMatchObject([{ executable: true, space: 2304 }, null]);
-  // 64 bits that a double cannot hold.
+  // A 64-bit value that a double cannot represent.
   await stage.fund(address, 1);
   const text = await (
     await post(
@@ -102,7 +106,7 @@ test('accounts are shown in every encoding, whole or a part of them', async () =
   expect(text).toContain('"rentEpoch":18446744073709551615');
 });
 
-test('what is asked wrongly is refused, and says what was wrong', async () => {
+test('refuses invalid requests and explains the error', async () => {
   const { address } = await signer('wrong');
   const wrong = async (method: string, ...params: unknown[]) => {
     const { error } = await call(method, ...params);
@@ -122,18 +126,18 @@ test('what is asked wrongly is refused, and says what was wrong', async () => {
     -32602,
     'Invalid params: at most 4 parameters, not 5',
   ]);
-  expect((await wrong('getMultipleAccounts', Array(101).fill(address)))[1]).toContain('100 are the most');
+  expect((await wrong('getMultipleAccounts', Array(101).fill(address)))[1]).toContain('the maximum is 100');
   expect((await wrong('getBlocks', 0, 600_000))[1]).toContain('Slot range too large; max 500000');
   expect((await wrong('getBlock', 5, { commitment: 'processed' }))[1]).toContain('below `confirmed`');
   expect((await wrong('getTokenSupply', address))[1]).toContain('could not find mint');
   expect((await wrong('sendTransaction', 'AAAA', { encoding: 'base64' }))[1]).toContain('cannot be read');
   const large = Buffer.alloc(1300).toString('base64');
-  expect((await wrong('sendTransaction', large, { encoding: 'base64' }))[1]).toContain('1232 are the most');
+  expect((await wrong('sendTransaction', large, { encoding: 'base64' }))[1]).toContain('the maximum is 1232');
   expect((await wrong('requestAirdrop', address, 2_000_000_000_000_000))[1]).toContain('gives at most');
   expect((await wrong('devnet_mine', -1))[1]).toContain('is an integer');
 });
 
-test('requests are bounded, and batches answered call by call', async () => {
+test('limits the size of requests, and answers each call of a batch', async () => {
   expect((await fetch(stage.ledger.url)).status).toBe(405);
   expect((await post('{}', 'text/plain')).status).toBe(415);
   const one = { jsonrpc: '2.0', id: 7, method: 'getHealth' };
@@ -150,13 +154,13 @@ test('requests are bounded, and batches answered call by call', async () => {
   expect(await (await post('{"jsonrpc":"2.0","method":"getHealth"}')).text()).toBe('');
   const refused = await post(`"${'x'.repeat(60_000)}"`).then(
     ({ status }) => status,
-    // The connection may end while the rest is being sent.
+    // The connection may close while the rest of the body is being sent.
     () => 413,
   );
   expect(refused).toBe(413);
 });
 
-test('with a slot time blocks come by themselves', async () => {
+test('creates blocks automatically with a slot time', async () => {
   const timed = await openStage({ slotTime: 5 });
   try {
     await expect.poll(async () => Number(await timed.rpc.getBlockHeight().send())).toBeGreaterThan(3);

@@ -22,13 +22,13 @@ import {
 } from '@solana/kit';
 import { type SolanaLedger, type SolanaOptions, startSolana } from '../src/index.ts';
 
-/** The signer of a name, the same in every run. */
+/** A signer derived from a name, so that it is the same in every run. */
 export const signer = (name: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(createHash('sha256').update(name).digest()));
 
 type Wire = ReturnType<typeof getBase64EncodedWireTransaction>;
 
-/** How a transaction is made. */
+/** Contents of a transaction. */
 export interface Making {
   payer: KeyPairSigner;
   instructions: readonly Instruction[];
@@ -37,7 +37,10 @@ export interface Making {
   tables?: Parameters<typeof compressTransactionMessageUsingAddressLookupTables>[1];
 }
 
-/** A ledger, and the clients that an application has of it. Blocks are made when transactions wait, and are confirmed at once. */
+/**
+ * A ledger and an application's clients. Blocks are created when transactions are waiting, and are confirmed
+ * immediately.
+ */
 export async function openStage(options: SolanaOptions = {}) {
   const ledger = await startSolana({ slotTime: 'on-demand', confirmed: 0, finalized: 2, ...options });
   return stageOf(ledger);
@@ -94,13 +97,13 @@ export function stageOf<Ledger extends SolanaLedger>(ledger: Ledger) {
   const status = async (signature: Awaited<ReturnType<typeof make>>['signature']) =>
     (await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send()).value[0];
 
-  /** Waits until a transaction stands in a block. */
+  /** Waits until a block contains the transaction. */
   async function landed(signature: Awaited<ReturnType<typeof make>>['signature']) {
     const end = Date.now() + 30_000;
     for (;;) {
       const found = await status(signature);
       if (found) return found;
-      if (Date.now() > end) throw new Error('The transaction did not get into a block within 30 s.');
+      if (Date.now() > end) throw new Error('The transaction was not included in a block within 30 s.');
     }
   }
 
@@ -119,13 +122,13 @@ export function stageOf<Ledger extends SolanaLedger>(ledger: Ledger) {
   return { ledger, rpc, subscriptions, latest, make, submit, status, landed, send, fund, balance };
 }
 
-/** The error of a call that has to fail. */
+/** The error of a call that is expected to fail. */
 export async function failureOf(work: Promise<unknown>): Promise<{ message: string; context?: object }> {
   try {
     await work;
   } catch (error) {
-    // Errors of the client carry the server's data as context.
+    // The client's errors carry the server's data as context.
     return error as { message: string; context?: object };
   }
-  throw new Error('It did not fail.');
+  throw new Error('The call did not fail.');
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => listening.abort());
 
-/** Gives one notification after another. The client keeps none that comes before it is asked for the first one. */
+/** Reads notifications one by one. The client drops notifications that arrive before the first read. */
 async function hear<Notification>(subscription: {
   subscribe(options: { abortSignal: AbortSignal }): Promise<AsyncIterable<Notification>>;
 }) {
@@ -33,7 +33,7 @@ async function hear<Notification>(subscription: {
 
 const mine = (blocks: number) => stage.ledger.rpc('devnet_mine', [blocks]);
 
-test('a signature is told when its block has come to the commitment, or at once when it has', async () => {
+test('notifies of a signature when its block reaches the commitment, or immediately if it already has', async () => {
   const { address } = await signer('signature');
   await stage.ledger.rpc('devnet_pause');
   const signature = await stage.rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();
@@ -44,7 +44,7 @@ test('a signature is told when its block has come to the commitment, or at once 
   const { slot } = await stage.ledger.rpc<{ slot: number }>('devnet_mine', [6]);
   const first = slot - 5;
   for (const next of told) expect((await next()).value).toEqual({ err: null });
-  // The same client would not ask again: to it, it is the same subscription.
+  // With the same client, it would be the same subscription, and no request would be sent.
   const other = createSolanaRpcSubscriptions(stage.ledger.wsUrl);
   const late = await hear(other.signatureNotifications(signature, { commitment: 'confirmed' }));
   expect(await late()).toMatchObject({ value: { err: null } });
@@ -52,7 +52,7 @@ test('a signature is told when its block has come to the commitment, or at once 
   await stage.ledger.rpc('devnet_resume');
 });
 
-test('slots, roots, logs, accounts, programs and blocks are told', async () => {
+test('notifies of slots, roots, logs, accounts, programs and blocks', async () => {
   const [from, to] = await Promise.all([signer('told from'), signer('told to')]);
   await stage.fund(from.address, 2);
   await mine(3);
@@ -87,12 +87,12 @@ test('slots, roots, logs, accounts, programs and blocks are told', async () => {
   while (block.slot !== Number(sent.slot)) block = await blocks();
   expect(block.block.signatures).toEqual([sent.signature]);
   socket.close();
-  // Nothing is owned by that address: nothing is told.
+  // No account has this owner, so no notification is expected.
   listening.abort();
   await expect(program()).rejects.toThrow();
 });
 
-/** The client has no confirmed blocks without an option of its own: they are asked for by hand. */
+/** The client offers confirmed blocks only with an extra option, so this sends the request directly. */
 async function hearBlocks(socket: WebSocket) {
   const messages = on(socket, 'message')[Symbol.asyncIterator]();
   const params = ['all', { commitment: 'confirmed', transactionDetails: 'signatures', showRewards: false }];
@@ -104,7 +104,7 @@ async function hearBlocks(socket: WebSocket) {
   };
 }
 
-test('a connection is told what it asked wrongly, and how much it may ask', async () => {
+test('explains invalid subscriptions and limits their number', async () => {
   const socket = new WebSocket(stage.ledger.wsUrl);
   await once(socket, 'open');
   const ask = async (text: string) => {

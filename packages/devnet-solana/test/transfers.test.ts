@@ -17,7 +17,7 @@ async function pair(name: string) {
   return { from, to, transfer };
 }
 
-test('a transfer moves lamports and costs its fee, and is found as a validator shows it', async () => {
+test("a transfer moves lamports, costs its fee, and is returned in a validator's format", async () => {
   const { from, to, transfer } = await pair('transfer');
   const { signature, slot } = await stage.send({ payer: from, instructions: transfer(500_000_000n) });
   expect(await stage.balance(from.address)).toBe(1_499_995_000n);
@@ -47,13 +47,13 @@ test('a transfer moves lamports and costs its fee, and is found as a validator s
   expect(statements.map((one) => one.signature)).toEqual([signature]);
 });
 
-test('the same bytes again are known: refused by the preflight, and executed once without it', async () => {
+test('repeated bytes are refused by the preflight, and executed only once without it', async () => {
   const { from, to, transfer } = await pair('again');
   const { wire, signature } = await stage.send({ payer: from, instructions: transfer(10_000_000n) });
   const failure = await failureOf(stage.submit(wire));
   expect(failure.context).toMatchObject({ logs: [], unitsConsumed: 0n });
   const plain = await stage.ledger.rpc('sendTransaction', [wire, { encoding: 'base64' }]).catch(String);
-  // The client asks for the commitment `confirmed`; where none is asked for it is `finalized`.
+  // The client requests the commitment `confirmed`; the default is `finalized`.
   expect(plain).toContain('Blockhash not found');
   const again = { encoding: 'base64', preflightCommitment: 'confirmed' };
   expect(await stage.ledger.rpc('sendTransaction', [wire, again]).catch(String)).toContain(
@@ -64,7 +64,7 @@ test('the same bytes again are known: refused by the preflight, and executed onc
   expect(await stage.balance(to.address)).toBe(10_000_000n);
 });
 
-test('what fails in the preflight is not sent, and says what the program logged', async () => {
+test("does not send a transaction that fails preflight, and returns the program's logs", async () => {
   const { from, transfer } = await pair('preflight');
   const { wire, signature } = await stage.make({ payer: from, instructions: transfer(5_000_000_000n) });
   const failure = await failureOf(stage.submit(wire));
@@ -86,7 +86,7 @@ test('what fails in the preflight is not sent, and says what the program logged'
   expect(await stage.balance(from.address)).toBe(2_000_000_000n);
 });
 
-test('what fails in a block stands there with its error, and costs its fee', async () => {
+test('a transaction that fails in a block is stored with its error and pays its fee', async () => {
   const { from, transfer } = await pair('failed');
   const sent = await stage.send(
     { payer: from, instructions: transfer(5_000_000_000n) },
@@ -96,7 +96,7 @@ test('what fails in a block stands there with its error, and costs its fee', asy
   expect(await stage.balance(from.address)).toBe(1_999_995_000n);
 });
 
-test('a program that is not there costs the fee, as loading it was tried', async () => {
+test('a transaction that calls a missing program pays its fee', async () => {
   const { from } = await pair('missing');
   const { address: programAddress } = await signer('no program');
   const making = { payer: from, instructions: [{ programAddress, data: new Uint8Array([1]) }] };
@@ -107,7 +107,7 @@ test('a program that is not there costs the fee, as loading it was tried', async
   expect(await stage.balance(from.address)).toBe(1_999_995_000n);
 });
 
-test('a signature that does not hold is refused by name, and without a preflight lost', async () => {
+test('an invalid signature is refused by the preflight, and dropped silently without it', async () => {
   const { from, to, transfer } = await pair('forged');
   const { wire } = await stage.make({ payer: from, instructions: transfer(1_000_000n) });
   const bytes = Buffer.from(wire, 'base64');
@@ -121,7 +121,7 @@ test('a signature that does not hold is refused by name, and without a preflight
   expect(await stage.balance(to.address)).toBe(0n);
 });
 
-test('a priority fee is what getFeeForMessage says, with and without a limit of units', async () => {
+test('getFeeForMessage returns the priority fee that is charged, with and without a compute unit limit', async () => {
   const { from, transfer } = await pair('priority');
   const programAddress = 'ComputeBudget111111111111111111111111111111' as typeof from.address;
   const price = Buffer.alloc(9, 3);

@@ -1,4 +1,4 @@
-// Compiles contracts/Token.sol to src/token.generated.ts. A test finds drift.
+// Compiles contracts/Token.sol to src/token.generated.ts.
 import { readFile, writeFile } from 'node:fs/promises';
 import { tokenModule } from './token-module.ts';
 

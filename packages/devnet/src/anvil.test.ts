@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('a node answers as soon as it is started, has funded accounts and makes blocks by itself', async () => {
+test('a started node responds, has funded accounts and creates blocks', async () => {
   const node = await startAnvil({ accounts: 12, balance: 5, chainId: 4242 });
   try {
     expect(await node.rpc('eth_chainId')).toBe('0x1092');
@@ -52,7 +52,7 @@ test('a node answers as soon as it is started, has funded accounts and makes blo
   await node.stop();
 });
 
-test('nothing is left behind in the folder for temporary files', async () => {
+test('leaves nothing in the temporary folder', async () => {
   const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-anvil-'));
   const before = new Set(await left());
   const node = await startAnvil();
@@ -62,7 +62,7 @@ test('nothing is left behind in the folder for temporary files', async () => {
   await until(async () => (await left()).every((name) => !own.includes(name)));
 });
 
-test('two nodes take two free ports', async () => {
+test('two nodes use different free ports', async () => {
   const nodes = await Promise.all([startAnvil({ mining: 'manual' }), startAnvil({ mining: 'manual' })]);
   expect(new Set(nodes.map(({ port }) => port)).size).toBe(2);
   expect(await nodes[0]?.rpc('eth_blockNumber')).toBe('0x0');
@@ -70,7 +70,7 @@ test('two nodes take two free ports', async () => {
   expect(nodes.some(({ pid }) => isRunning(pid))).toBe(false);
 });
 
-test('with a state file, blocks and genesis survive a clean end', async () => {
+test('blocks and genesis survive a clean stop with a state file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
   const stateFile = join(folder, 'state.json');
   try {
@@ -111,7 +111,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a port that is taken is an error which says what the node printed', async () => {
+test("reports the node's output if the port is taken", async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -141,7 +141,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('on a platform without a binary package the launcher of the main package is used', () => {
+test("uses the main package's launcher on a platform without a binary package", () => {
   expect(findAnvil().args).toEqual([]);
   const { file, args } = findAnvil('plan9', 'x64');
   expect(file).toBe(process.execPath);

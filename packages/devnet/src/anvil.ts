@@ -12,34 +12,35 @@ export interface AnvilOptions {
   /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
   port?: number;
   /**
-   * `interval` (default): a block each `blockTime`. `automine`: a block per transaction, which stalls under
-   * load. `manual`: blocks on `anvil_mine` only.
+   * `interval` (default): a block every `blockTime`. `automine`: a block per transaction, which stalls under load.
+   * `manual`: blocks only on `anvil_mine`.
    */
   mining?: 'interval' | 'automine' | 'manual';
-  /** Seconds between blocks, default 0.05. */
+  /** Seconds between blocks; default 0.1. */
   blockTime?: number;
   /** Gas per block, default 1,000,000,000. */
   gasLimit?: number;
-  /** Funded accounts, default 10. */
+  /** Number of funded accounts, default 10. */
   accounts?: number;
-  /** Ether in each of them, default 10,000. */
+  /** Ether per account, default 10,000. */
   balance?: number;
   /** Default 31337. */
   chainId?: number;
   /**
-   * Kept in this file: read at the start if it is there, written each `stateInterval` and at a clean end. All
-   * blocks are in it, about 2 kB each when empty: choose a `blockTime` of a second or more for a long life.
+   * File that persists the chain: read at the start if it exists, written every `stateInterval` and on a
+   * clean stop. It contains all blocks, about 2 kB each when empty, so use a `blockTime` of at least a second
+   * for a long-lived chain.
    */
   stateFile?: string;
   /** Seconds between writes of the state file, default 1. */
   stateInterval?: number;
-  /** More arguments for the command line. */
+  /** Additional command-line arguments. */
   extraArgs?: readonly string[];
-  /** Milliseconds within which it must answer, default 20,000. */
+  /** Timeout in milliseconds for the node's first response; default 20,000. */
   startTimeout?: number;
 }
 
-/** A funded account of the well known development mnemonic. Its key is public: never use it elsewhere. */
+/** A funded account of the well-known development mnemonic. Its key is public: never use it elsewhere. */
 export interface DevAccount {
   /** Checksum address. */
   address: string;
@@ -47,7 +48,6 @@ export interface DevAccount {
   privateKey: string;
 }
 
-/** A running node. */
 export interface Anvil {
   /** `http://127.0.0.1:<port>` */
   url: string;
@@ -57,13 +57,13 @@ export interface Anvil {
   port: number;
   chainId: number;
   accounts: DevAccount[];
-  /** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message. */
+  /** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
-  /** Ends it cleanly (SIGTERM, which writes the state file), by force after ten seconds. Idempotent. */
+  /** Stops the node cleanly with SIGTERM, which writes the state file; kills it after ten seconds. Idempotent. */
   stop(): Promise<void>;
   /**
-   * Ends it as a crash would (SIGKILL): with a state file it comes back at the last write. Not in the middle of a write,
-   * since it could not be started from half a file. Idempotent.
+   * Kills the node with SIGKILL, as a crash would. If it has a state file, it can be restarted from the last
+   * write. Waits for a write in progress, because the node cannot start from an incomplete file. Idempotent.
    */
   kill(): Promise<void>;
 }
@@ -72,11 +72,14 @@ const cleanEnd = 10_000;
 const callTimeout = 30_000;
 
 /**
- * Starts an Ethereum node on 127.0.0.1 and waits until it answers. It ends with this process.
- * @throws DevnetError with what the node printed, when it does not come up.
+ * Starts an Ethereum node on 127.0.0.1 and waits until it responds. It ends with this process.
+ *
+ * @throws DevnetError with the node's output if it does not come up
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  // States beyond those in memory go to disk, gigabytes an hour, and stay there: one is kept, in a folder of our own.
+  // Anvil writes older states to disk, gigabytes per hour, and never removes them. The argument limits it to
+  // one state,
+  // in a folder that is removed.
   const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-anvil-'));
   const child = launch(
     [...commandLine(options), '--cache-path', cache, '--max-persisted-states', '1'],
@@ -84,7 +87,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   );
   const end = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
-    // Not even started: there is no exit then.
+    // The process did not start, so there is no exit event.
     child.once('error', () => resolve());
   });
   const clear = () => rmSync(cache, { recursive: true, force: true, maxRetries: 3 });
@@ -111,7 +114,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     const url = `http://127.0.0.1:${port}`;
     const rpc = <Result>(method: string, params: readonly unknown[] = []) =>
       call<Result>(url, method, params);
-    // One line per call is a cost under load, and nobody reads it.
+    // Logging every call costs time under load, and the log is not read.
     await rpc('anvil_setLoggingEnabled', [false]);
     const chainId = Number(await rpc<string>('eth_chainId'));
     if (child.pid === undefined) throw new DevnetError('anvil has no process id.');
@@ -135,7 +138,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-/** Halts the node when its state file is whole, or not there. Windows cannot halt a process. */
+/** Pauses the process while its state file is complete or absent. Windows cannot pause a process. */
 async function stopBetweenWrites(child: ChildProcess, stateFile: string): Promise<void> {
   if (process.platform === 'win32') return;
   const end = Date.now() + cleanEnd;
@@ -157,7 +160,7 @@ function isWhole(stateFile: string): boolean {
 
 function commandLine(options: AnvilOptions): string[] {
   const mining = {
-    interval: ['--block-time', String(options.blockTime ?? 0.05)],
+    interval: ['--block-time', String(options.blockTime ?? 0.1)],
     automine: [],
     manual: ['--no-mining'],
   };
@@ -178,12 +181,12 @@ function launch(args: readonly string[], cache: string): ChildProcess {
   const command = findAnvil();
   return spawnWatched([command.file, ...command.args, ...args], {
     removes: cache,
-    // The launcher forwards signals itself.
+    // The launcher forwards signals to the node.
     watched: command.args.length === 0,
   });
 }
 
-/** Reads accounts and port from what the node prints when it listens. */
+/** Reads the accounts and the port from the node's startup output. */
 async function banner(
   child: ChildProcess,
   end: Promise<void>,
@@ -237,7 +240,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
   } catch (cause) {
     throw new DevnetError(`anvil did not answer ${method}.`, { cause });
   }
-  // The node sends JSON-RPC; the caller, a test or a dev script, names the shape of the result.
+  // The node returns JSON-RPC. The caller, a test or a dev script, knows the shape of the result.
   const body = (await answer.json()) as { result: Result; error?: { message: string } };
   if (body.error !== undefined) throw new DevnetError(`anvil refused ${method}: ${body.error.message}`);
   return body.result;

@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { DevnetError } from './error.ts';
 
-/** A way to another endpoint, on which everything can be lost without anybody being told. */
+/** A TCP relay that can silently drop all data. */
 export interface BlackHole {
   /** `127.0.0.1:<port>` */
   endpoint: string;
-  /** From then on nothing comes through any more, in either direction; connections stay open. */
+  /** Drops all data in both directions from now on, but keeps connections open. */
   swallow(): void;
   close(): Promise<void>;
 }
 
-/** Opens a way to an endpoint, for tests of what notices its loss. @param target `127.0.0.1:<port>` */
+/**
+ * Starts a relay, for tests of silent connection loss.
+ * @param target `127.0.0.1:<port>`
+ */
 export async function openBlackHole(target: string): Promise<BlackHole> {
   let swallowing = false;
   const sockets = new Set<Socket>();
@@ -34,7 +37,7 @@ export async function openBlackHole(target: string): Promise<BlackHole> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new DevnetError('The way has no port.');
+  if (address === null || typeof address === 'string') throw new DevnetError('The relay has no port.');
   return {
     endpoint: `127.0.0.1:${address.port}`,
     swallow() {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('who wants anvil does not load grpc, protocol buffers or a database', () => {
+test('importing the package does not load grpc, protocol buffers or a database', () => {
   const script = `
     await import('@ledger-ops/devnet');
     const { createRequire } = await import('node:module');

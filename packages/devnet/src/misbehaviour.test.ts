@@ -25,7 +25,7 @@ const count = { method: 'eth_getTransactionCount', params: [`0x${'11'.repeat(20)
 const send = { method: 'eth_sendRawTransaction', params: ['0x00'] };
 const chain = { method: 'eth_chainId', params: [] };
 
-test('a node answers single calls of a batch wrongly, under their ids, and the others as it is', async () => {
+test('a fault changes single calls of a batch under their ids and leaves the others unchanged', async () => {
   proxy.setFault(misbehaving({ ...wrongs.count((one) => one + 5), ...wrongs.swallow() }));
   const answers = await ask(count, chain, send);
   expect([answers].flat()).toHaveLength(3);
@@ -43,7 +43,7 @@ test('a node answers single calls of a batch wrongly, under their ids, and the o
   expect(await node.rpc('txpool_status')).toMatchObject({ pending: '0x0', queued: '0x0' });
 });
 
-test('a node refuses, and one that is not asked for what it does wrong is as it is', async () => {
+test('a faulty node refuses transactions and answers other methods normally', async () => {
   proxy.setFault(misbehaving(wrongs.refuse('txpool is full')));
   expect(await ask(send)).toMatchObject({ id: 0, error: { code: -32_000, message: 'txpool is full' } });
   expect(await ask(count)).toMatchObject({ id: 0, result: '0x0' });

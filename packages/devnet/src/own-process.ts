@@ -2,35 +2,35 @@ import { createInterface } from 'node:readline';
 import { DevnetError } from './error.ts';
 import { spawnWatched, type WatchedChild } from './watched-child.ts';
 
-/** A program that runs in a process of its own, and prints one line when it is ready. */
+/** A program that runs in its own process and prints one line when it is ready. */
 export interface OwnProgram<Ready> {
-  /** As the subject of a sentence: `The Fabric network`. */
+  /** Name of the program as the subject of error messages: `The Fabric network`. */
   name: string;
   /** Path of its main file. */
   main: string;
-  /** Its only argument, written as JSON. */
+  /** Its only argument, passed as JSON. */
   options: unknown;
-  /** Milliseconds within which it must be ready, and those that a clean end may take before it is killed. */
+  /** Timeouts in milliseconds: for the start, and for a clean stop before a kill. */
   times: { start: number; end: number };
-  /** Reads the line that says it is ready; undefined for any other. */
+  /** Parses the line that reports readiness; undefined for any other line. */
   readReady(line: string): Ready | undefined;
-  /** The error for an exit code that says more than that it ended. */
+  /** The error for an exit code with a special meaning. */
   errorOf?(exitCode: number | null): Error | undefined;
 }
 
-/** It ends with this process: it has to end with its standard input. */
+/** A program that ends with this process. It must exit when its standard input closes. */
 export interface OwnProcess<Ready> {
   pid: number;
   ready: Ready;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   ended: Promise<void>;
-  /** Ends it cleanly. Idempotent. */
+  /** Stops the process cleanly. Idempotent. */
   stop(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** @throws DevnetError with what it printed, when it does not come up */
+/** @throws DevnetError with the program's output if it does not start */
 export async function startOwnProcess<Ready>(program: OwnProgram<Ready>): Promise<OwnProcess<Ready>> {
   const child: WatchedChild = spawnWatched(
     [process.execPath, ...process.execArgv, program.main, JSON.stringify(program.options)],

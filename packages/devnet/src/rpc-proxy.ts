@@ -2,42 +2,47 @@ import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One JSON-RPC request as it came. */
+/** Milliseconds. With Node's default of 5 s, a busy client may send a request just as its connection is closed. */
+const keepAliveTimeout = 65_000;
+
+/** One JSON-RPC request as received. */
 export interface ProxiedCall {
   id: number;
   method: string;
   params: unknown[];
 }
 
-/** Answers a request itself, or lets it pass (undefined). */
+/** Answers a request itself, or returns undefined to let it pass. */
 export type Fault = (
   calls: ProxiedCall[],
-  /** Has the node answer: the whole request, or only some of its calls. */
+  /** Returns the node's answer to the whole request, or to some of its calls. */
   forward: (some?: readonly ProxiedCall[]) => Promise<string>,
   response: ServerResponse,
   request: IncomingMessage,
+  /** Whether the body is an array, even with a single call. */
+  isBatch: boolean,
 ) => Promise<string | undefined> | string | undefined;
 
-/** A stand between a session and a node, for tests of what a node does wrong. */
+/** A proxy between a session and a node, for tests of node faults. */
 export interface RpcProxy {
   url: string;
-  /** Methods in the order in which they came. */
+  /** Methods of all received calls, in order. */
   methods: string[];
   /** Number of HTTP requests. */
   requests(): number;
-  /** Number of TCP connections, whatever came over them. */
+  /** Number of TCP connections, even without requests. */
   connections(): number;
-  /** For requests from now on; undefined lets all pass. */
+  /** Sets the fault for requests from now on; undefined lets all pass. */
   setFault(fault: Fault | undefined): void;
-  /** Cuts all connections and takes none. */
+  /** Closes all connections and accepts no new ones. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
-  /** Passes requests to another node from now on. */
+  /** Forwards requests to another node from now on. */
   retarget(url: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before a node, on 127.0.0.1. */
+/** Starts a proxy for a node, on 127.0.0.1. */
 export async function startProxy(first: string): Promise<RpcProxy> {
   let target = first;
   let fault: Fault | undefined;
@@ -63,14 +68,14 @@ export async function startProxy(first: string): Promise<RpcProxy> {
       return answer.text();
     };
     const answer =
-      (await fault?.(calls, forward, response, request)) ??
+      (await fault?.(calls, forward, response, request, Array.isArray(parsed))) ??
       (response.writableEnded || response.destroyed ? undefined : await forward());
     if (answer === undefined || response.writableEnded || response.destroyed) return;
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/json' });
     response.end(answer);
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   server.on('connection', () => {
@@ -81,7 +86,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
     await promise;
-    // A TCP server that listens has an address of this form.
+    // The address of a listening TCP server has this type.
     ({ port } = server.address() as AddressInfo);
   };
   const stop = async () => {
@@ -91,7 +96,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     server.closeAllConnections();
     await promise;
   };
-  // Of those that the system gives to nobody who asks for any, so that it is still free when the proxy comes up again.
+  // A port outside the ephemeral range, so that it is still free when the proxy is started again.
   for (let isTaken = true; isTaken; ) {
     port = randomInt(11_000, 31_000);
     isTaken = await listen().then(

@@ -13,8 +13,8 @@ export interface CompiledTemplate {
 
 /**
  * A small token: `constructor(string name, string symbol, uint256 supply)`, `transfer(address,uint256)`,
- * `balanceOf(address)`, and the custom error `InsufficientBalance(address,uint256,uint256)`.
- * Compiled from `contracts/Token.sol` by `pnpm generate`.
+ * `balanceOf(address)`, and the custom error `InsufficientBalance(address,uint256,uint256)`. `pnpm generate` compiles
+ * it from `contracts/Token.sol`.
  */
 export const tokenTemplate: Readonly<CompiledTemplate> = Object.freeze({
   name: 'Token',

@@ -1,31 +1,33 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** A program that ends with this process. */
+/** A program that exits when this process exits. */
 export type WatchedChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** How it is started. */
 export interface WatchedOptions {
-  /** Its environment; absent: this process's. */
+  /** Environment; default: that of this process. */
   env?: NodeJS.ProcessEnv;
-  /** Its working folder; absent: this process's. */
+  /** Working directory; default: that of this process. */
   cwd?: string;
-  /** A folder that is removed when this process is gone. */
+  /** A folder to remove when this process has ended. */
   removes?: string;
-  /** False when the program looks after its own children and must not stand behind a shell. Default true. */
+  /**
+   * Whether to run the program behind a shell that watches this process. False if the program manages its own
+   * children. Default true.
+   */
   watched?: boolean;
 }
 
 /**
- * Runs the program in the shell's own process, with a watch beside it that ends it, and removes the folder named by
- * `$0`, when the parent is gone, however that ended: the pipe on standard input closes then.
+ * The shell replaces itself with the program and leaves a watcher process. When the parent ends in any way,
+ * the pipe on standard input closes. The watcher then ends the program and removes the folder in `$0`.
  */
 const watch =
   'exec 3<&0; (read _ <&3; kill -TERM $$; [ -z "$0" ] || rm -rf "$0") >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
 
 /**
- * Starts a program that ends with this process, whatever ends this process (on Windows: unless it is killed). The
- * caller destroys the child's `stdin` when the child has ended, which ends the watch.
+ * Starts a program that ends with this process, however this process ends (on Windows, unless it is killed). When the
+ * child has exited, the caller must destroy the child's `stdin`, which ends the watcher.
  */
 export function spawnWatched(
   command: readonly [string, ...string[]],
@@ -36,7 +38,7 @@ export function spawnWatched(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   };
   const [file, ...args] = command;
-  // Windows has no shell.
+  // Windows has no POSIX shell to run the watcher.
   return process.platform === 'win32' || options.watched === false
     ? spawn(file, args, { ...settings, stdio: ['pipe', 'pipe', 'pipe'] })
     : spawn('/bin/sh', ['-c', watch, options.removes ?? '', ...command], {

@@ -21,7 +21,7 @@ const transfer = {
 };
 
 describe('effectiveOperation', () => {
-  it('refuses a GLO whose locator and meta name another ledger, with both pointers', () => {
+  it('refuses a GLO whose locator and meta name different ledgers, with both pointers', () => {
     expect(() => effectiveOperation(parseGlo(transfer), hyperledgerFabric)).toThrow(
       expect.objectContaining({
         code: 'wrong-ledger',
@@ -41,14 +41,14 @@ describe('effectiveOperation', () => {
 });
 
 describe('operationKey', () => {
-  it('is sorted JSON with bigint as decimal text', () => {
+  it('an operation key is sorted JSON with bigint as decimal text', () => {
     expect(operationKey(effectiveOperation(parseGlo(transfer), ethereum).operation)).toBe(
       '{"amount":"10","native":{"content":{"gasLimit":"21000","nonce":"1"},"technology":"ethereum"},' +
         '"recipient":{"resource":"0xabc","technology":"ethereum","type":"ledger"},"type":"transfer"}',
     );
   });
 
-  it('is the same for the same operation, however its members are ordered or its quantities written', () => {
+  it('equal operations have equal keys, whatever their member order and quantity notation', () => {
     const other = {
       meta: {
         ledger: {
@@ -66,7 +66,7 @@ describe('operationKey', () => {
     expect(key(other)).toBe(key(transfer));
   });
 
-  it('leaves absent members out and tells everything else apart', () => {
+  it('an operation key omits undefined members and distinguishes everything else', () => {
     const recipient = { type: 'service', resource: 'w' } as const;
     const native = { technology: 'ethereum', content: {} };
     const base = operationKey({ type: 'transfer', recipient, amount: 1n, native });
@@ -99,7 +99,7 @@ describe('operationKey', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('shows of transient data only the names where secrets are left out', () => {
+  it('an operation key contains only the names of transient data if secrets are omitted', () => {
     const native = {
       technology: 'hyperledger-fabric',
       content: { transient: { price: 'c2VjcmV0', note: 'aGlkZGVu' } },

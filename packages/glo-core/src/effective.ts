@@ -5,17 +5,17 @@ import type { GloTechnology } from './technologies/technology.ts';
 import type { ContractLocator, Effective, Glo, LedgerLocator, NativeContent, Override } from './types.ts';
 
 /**
- * Applies precedence for a ledger of one technology: where meta and options conflict, meta wins, and the list of
- * overrides says what it changed. An override is listed only when the values differ: quantities are compared as numbers,
- * and addresses without regard to case where the technology says so.
+ * Applies precedence for a ledger of one technology: if meta and options conflict, meta wins, and the list of overrides
+ * reports the changes. An override is listed only if the values differ: quantities are compared as numbers, and
+ * addresses case-insensitively if the technology says so.
  *
- * Which members of content override what is the technology's `overrides`:
- * - `address` beats the recipient or contract, `amount` the amount, `data` the method and arguments (or source and
- *   arguments). An `amount` with a call and `data` with a transfer add to options that said nothing (`from` null).
- * - `addressParts` beat those parts of a ledger locator; all but the last together beat any contract locator. What
- *   leaves a part open stays in `native`, to be applied to the contract that the service finds.
+ * The technology's `overrides` names the members of content that override options:
+ * - `address` overrides the recipient or contract, `amount` the amount, `data` the method and arguments (or source
+ *   and arguments). An `amount` with a call and `data` with a transfer add to options that had no value (`from` null).
+ * - `addressParts` override those parts of a ledger locator; all but the last together override any contract locator.
+ *   Parts that remain open stay in `native`, to be applied to the contract that the service finds.
  *
- * @throws {GloError} with code `wrong-ledger` when a locator or meta names another technology.
+ * @throws {GloError} with code `wrong-ledger` if a locator or meta names another technology.
  */
 export function effectiveOperation(glo: Glo, technology: GloTechnology): Effective {
   const name = technology.technology;
@@ -36,7 +36,7 @@ export function effectiveOperation(glo: Glo, technology: GloTechnology): Effecti
   return { operation: operationOf(glo, merge, left, names.addressParts), overrides: merge.overrides };
 }
 
-/** Content that overrides options, and the list of options that it changed. */
+/** Content that overrides options, and the resulting changes. */
 interface Merge {
   technology: string;
   ignoreCase: boolean;
@@ -61,7 +61,7 @@ function operationOf(
       if (amount !== glo.options.amount) {
         overrides.push({ field: 'amount', from: glo.options.amount.toString(), to: amount.toString() });
       }
-      // Empty data is what a transfer has anyway.
+      // A transfer has no data otherwise.
       if (data === undefined || data === '' || data === '0x')
         return { type: 'transfer', recipient, amount, native };
       overrides.push({ field: 'data', from: null, to: data });
@@ -91,14 +91,14 @@ function replace<L extends ContractLocator>(locator: L, field: string, merge: Me
   return merge.address === undefined ? locator : instead(locator, merge.address, field, merge);
 }
 
-/** The locator of a resource that meta names; the given one where it is the same. */
+/** The locator of a resource that meta names, or the given locator if it is the same resource. */
 function instead<L extends ContractLocator>(
   locator: L,
   resource: string,
   field: string,
   { technology, ignoreCase, overrides }: Merge,
 ): L | LedgerLocator {
-  // A service id that reads like the address may still be another account, so it never counts as equal.
+  // A service id that looks like an address may be another account, so it never counts as equal.
   if (locator.type !== 'service' && isSame(locator.resource, resource, ignoreCase)) return locator;
   overrides.push({ field, from: locator.resource, to: resource });
   return { type: 'ledger', technology, resource };
@@ -109,8 +109,8 @@ function isSame(a: string, b: string, ignoreCase: boolean): boolean {
 }
 
 /**
- * The address after meta replaced its parts; `undefined` when meta says nothing about them or the parts it leaves open
- * are not known here.
+ * The address after meta replaced its parts; `undefined` if meta names no parts, or the remaining parts are unknown
+ * here.
  */
 function joinedAddress(
   locator: ContractLocator,
@@ -154,7 +154,7 @@ function pointerOf(technology: string, member: string | undefined): string {
   return `/meta/ledger/${technology}/native_transaction_content/${member}`;
 }
 
-/** The content without some of its members; the content itself when it has none of them. */
+/** The content without some of its members, or the content itself if it has none of them. */
 function without(content: JsonObject, members: readonly (string | undefined)[]): JsonObject {
   if (!members.some((name) => name !== undefined && Object.hasOwn(content, name))) return content;
   return Object.fromEntries(Object.entries(content).filter(([name]) => !members.includes(name)));

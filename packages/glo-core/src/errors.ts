@@ -1,18 +1,18 @@
-/** One thing that is wrong with a GLO. */
+/** One fault of a GLO. */
 export interface GloIssue {
   /** JSON Pointer (RFC 6901) to the value, prefixed by the caller's own pointer, such as `/glo/options/amount`. */
   pointer: string;
-  /** The mistake and its remedy, in one sentence without secrets. */
+  /** The fault and its remedy, in one sentence without secrets. */
   detail: string;
 }
 
 /**
- * Why a GLO was refused: `unsupported-version` and `wrong-ledger` when every issue is of that kind, else
+ * Why a GLO was refused: `unsupported-version` or `wrong-ledger` if every issue is of that kind, otherwise
  * `invalid-glo`.
  */
 export type GloErrorCode = 'invalid-glo' | 'unsupported-version' | 'wrong-ledger';
 
-/** A GLO, or a part of one, that cannot be accepted. Carries all issues at once. */
+/** An invalid GLO or part of one. Carries all issues at once. */
 export class GloError extends Error {
   override readonly name = 'GloError';
   readonly code: GloErrorCode;

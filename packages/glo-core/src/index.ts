@@ -1,6 +1,7 @@
 export { contentLimits } from './content/content-limits.ts';
 export type { ContentIssue, Reading } from './content/content-run.ts';
 export type { ContentSchema, JsonSchema } from './content/content-schema.ts';
+export { patternsWeight, tooHeavy } from './content/pattern-weight.ts';
 export { effectiveOperation } from './effective.ts';
 export { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
 export {
@@ -13,6 +14,7 @@ export {
 } from './json/json.ts';
 export { JsonError, type JsonErrorReason } from './json/json-error.ts';
 export type { Json, JsonObject } from './json/json-values.ts';
+export { type AnswerReading, parseAnswer } from './json/parse-answer.ts';
 export { gloLimits } from './limits.ts';
 export { parseLocator, serialiseLocator } from './locator.ts';
 export { checkContent } from './meta.ts';
@@ -23,6 +25,8 @@ export { resolveContract } from './resolve-contract.ts';
 export { gloJsonSchema } from './schema/json-schema.ts';
 export type { GloDocument, LocatorDocument, MetaDocument } from './schema/schema.ts';
 export { serialiseGlo } from './serialise.ts';
+export { Slices, slices } from './slices.ts';
+export { mostTarEntries, readTar } from './tar.ts';
 export { readSchema, readTechnology } from './technologies/read-technology.ts';
 export {
   type AccessListEntry,

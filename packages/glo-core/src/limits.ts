@@ -1,13 +1,13 @@
 /**
- * Bounds of a GLO. They are wide enough for real use (contract creation code is some 50 KB, a uint256 has 78
- * decimal digits) and keep the work for a hostile document small. Lengths of texts count UTF-16 code units.
+ * Limits of a GLO. They are wide enough for real use (contract creation code has about 50 KB, a uint256 has
+ * 78 decimal digits), and limit the work for a malicious document. Text lengths count UTF-16 code units.
  */
 export const gloLimits = {
   /** Digits of a quantity, decimal or hexadecimal. */
   quantityDigits: 100,
   /** Arguments of a call or deployment. */
   args: 256,
-  /** Length of all arguments and of what content keeps secret together: 2 MiB. */
+  /** Length of all arguments and secret content together: 2 MiB. */
   allText: 2_097_152,
   /** Length of one argument: 1 MiB. */
   argLength: 1_048_576,
@@ -21,7 +21,7 @@ export const gloLimits = {
   accessListEntries: 256,
   /** Storage keys of one access list entry. */
   storageKeys: 1024,
-  /** Storage keys of a whole access list. At 1,900 gas each, no transaction can pay for as many. */
+  /** Storage keys of a whole access list. At 1,900 gas each, no transaction can pay for more. */
   allStorageKeys: 16_384,
   /** Entries of a transient map. */
   transientEntries: 256,
@@ -31,6 +31,6 @@ export const gloLimits = {
   endorsingOrganizations: 256,
   /** Length of an endorsement policy. */
   endorsementPolicyLength: 65_536,
-  /** Issues listed by one error; the last one then says how many more there are. */
+  /** Maximum issues in one error; the last one states how many more there are. */
   issues: 50,
 } as const;

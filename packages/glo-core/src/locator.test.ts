@@ -13,7 +13,7 @@ const ledger = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource
 const older = { type: 'contract_call', params: { contractInstance: 'contract-1', methodName: 'get' } };
 
 describe('parseLocator', () => {
-  it('reads both types and writes them back', () => {
+  it('reads both locator types and writes them back', () => {
     expect(parseLocator(service)).toEqual({ type: 'service', resource: 'wallet-1' });
     expect(parseLocator(ledger)).toEqual({ type: 'ledger', technology: 'ethereum', resource: '0xabc' });
     expect(serialiseLocator(parseLocator(service))).toEqual(service);
@@ -42,7 +42,7 @@ describe('parseLocator', () => {
 });
 
 describe('an unresolved contract', () => {
-  it('cannot be written before it is resolved', () => {
+  it('refuses to write an unresolved contract', () => {
     const glo = parseGlo(older);
     expect(() => serialiseLocator({ type: 'unresolved', resource: 'c' }, '/x')).toThrow(
       expect.objectContaining({
@@ -62,7 +62,7 @@ describe('an unresolved contract', () => {
     });
   });
 
-  it('leaves the GLO that was given unchanged, and a resolved one as it is', () => {
+  it('resolving leaves the given GLO and a resolved one unchanged', () => {
     const glo = parseGlo(older);
     const resolved = resolveContract(glo, { type: 'service', resource: 'a' });
     expect(glo).toEqual(parseGlo(older));

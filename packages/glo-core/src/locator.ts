@@ -9,9 +9,9 @@ import type { ContractLocator, Locator } from './types.ts';
 const readLocator = /*@__PURE__*/ createReader(locatorSchema);
 
 /**
- * Reads a resource locator, `{lookup_service: {type, value}, resource}`, from an already parsed JSON value.
+ * Reads a resource locator, `{lookup_service: {type, value}, resource}`, from a parsed JSON value.
  *
- * @throws {GloError} with every issue found; `wrong-ledger` when only the ledger is another than the target.
+ * @throws {GloError} with every issue found; `wrong-ledger` if only the ledger differs from the target.
  */
 export function parseLocator(input: unknown, options: ParseOptions = {}): Locator {
   const { pointer = '', target } = options;
@@ -33,7 +33,10 @@ export function serialiseLocator(locator: ContractLocator, pointer = ''): Locato
       return { lookup_service: { type: 'ledger', value: locator.technology }, resource: locator.resource };
     case 'unresolved':
       throw toError([
-        invalid(pointer, 'is an unresolved contract of an older form; resolve it with resolveContract first'),
+        invalid(
+          pointer,
+          'is an unresolved contract in a deprecated form; resolve it with resolveContract first',
+        ),
       ]);
   }
 }

@@ -16,19 +16,22 @@ import { type GloTechnology, isTechnologyName, opaqueTechnology } from './techno
 import { type Glo, type LedgerMeta, type Meta, type OperationType, operationTypes } from './types.ts';
 
 export interface MetaReading {
-  /** Of use only when there are no problems. */
+  /** Valid only if there are no problems. */
   meta: Meta | undefined;
   problems: Problem[];
-  /** Problems of what is too large to be looked through: told without any other. */
+  /** Problems with parts that exceed the limits. If there are any, no others are reported. */
   alone: Problem[];
-  /** Characters of texts that may not be stored in the clear. */
+  /** Characters of texts that must not be stored in plain text. */
   secretLength: number;
 }
 
 const noName = /[\p{Cc}\p{Cs}]/u;
-const nameDetail = 'must be text that is not empty and has no control characters';
+const nameDetail = 'must be non-empty text without control characters';
 
-/** Reads `meta` of a document, content by the schemas of its technologies; that of any other is opaque JSON. */
+/**
+ * Reads a document's `meta`: content is validated by the schemas of its technologies; for any other technology it is
+ * opaque JSON.
+ */
 export function readMeta(
   input: Record<string, unknown>,
   base: string,
@@ -63,8 +66,8 @@ export function readMeta(
 }
 
 /**
- * Checks native content by the schema of a technology, where a GLO was parsed without it, and gives the GLO with the
- * content normalised.
+ * Validates native content by a technology's schema, if a GLO was parsed without it, and returns the GLO with
+ * normalized content.
  *
  * @param pointer JSON Pointer of the GLO, for the issues.
  * @throws {GloError}
@@ -100,7 +103,7 @@ function readLedger(
   }
   for (const issue of technology.rules?.(content, type, at) ?? []) report(issue, found);
   if (found.alone.length > 0) return undefined;
-  // Without a type nothing more is found than what holds for the first one.
+  // If the operation type is unknown, only rules of the first type apply.
   const reading = technology.contentOf(type ?? 'transfer').read(content, at);
   for (const issue of reading.issues) report(issue, found);
   found.secretLength += reading.secretLength;
@@ -121,7 +124,7 @@ function readVersion(
     problems.push(invalid(at, detail));
     return undefined;
   }
-  // Otherwise there is a detail.
+  // If the check failed, it has a detail.
   const text = version as string;
   if (technology.readsVersion(text)) return text;
   problems.push(unsupportedVersion(at, text, technology.versions));
@@ -139,7 +142,7 @@ function report({ pointer, detail, alone }: ContentIssue, found: MetaReading): v
   (alone === true ? found.alone : found.problems).push(invalid(pointer, detail));
 }
 
-/** Has this the form of a ledger's meta? */
+/** Whether this has the form of a ledger's meta. */
 function isLedgerMeta(entry: unknown): boolean {
   return (
     readMember(entry, 'version') !== undefined && isObject(readMember(entry, 'native_transaction_content'))
@@ -149,7 +152,7 @@ function isLedgerMeta(entry: unknown): boolean {
 function unknownLedger(place: string, parent: string): Problem {
   if (place === parent) return unknownMember(place, parent);
   const detail =
-    'is not a known member here: the name of a technology is in lower case, and has version and native_transaction_content';
+    'is not a known member; a technology name must be lowercase, and its object must contain version and native_transaction_content';
   return invalid(place, detail);
 }
 

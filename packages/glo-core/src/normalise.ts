@@ -2,7 +2,7 @@ import type { GloDocument, LocatorDocument, OlderCallDocument } from './schema/s
 import type { ContractCallGlo, ContractLocator, Glo, Locator, Meta } from './types.ts';
 import { currentGloVersion } from './version.ts';
 
-/** Turns a canonical document, already validated, into a GLO. */
+/** Converts a validated canonical document to a GLO. */
 export function toGlo(document: GloDocument, meta: Meta | undefined): Glo {
   const { version } = document;
   const rest = meta === undefined ? {} : { meta };
@@ -38,7 +38,7 @@ export function toGlo(document: GloDocument, meta: Meta | undefined): Glo {
   }
 }
 
-/** Turns the call options of an older form, already validated, into a GLO of the current version. */
+/** Converts the validated call options of an older form to a GLO of the current version. */
 export function toCallGlo(call: OlderCallDocument, meta: Meta | undefined): ContractCallGlo {
   const { contractInstance: contract, methodName, args = [] } = call;
   const contractInstance: ContractLocator =
@@ -52,7 +52,7 @@ export function toCallGlo(call: OlderCallDocument, meta: Meta | undefined): Cont
   return glo;
 }
 
-/** Turns a locator, already validated, into its normal form. */
+/** Converts a validated locator to its normalized form. */
 export function toLocator({ lookup_service, resource }: LocatorDocument): Locator {
   return lookup_service.type === 'service'
     ? { type: 'service', resource }

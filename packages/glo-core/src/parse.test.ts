@@ -37,7 +37,7 @@ function errorOf(input: unknown): GloError {
 }
 
 const name = fc.stringMatching(/^[A-Za-z0-9:._~é𝄞 -]{1,40}$/u);
-/** Digits of both cases. Made of bytes: a pattern of as many characters takes ten times as long. */
+/** Digits of both cases. Built from bytes, because a pattern of this length takes ten times as long. */
 const hex = (bytes: number) =>
   fc
     .tuple(fc.uint8Array({ minLength: bytes, maxLength: bytes }), fc.nat())
@@ -53,7 +53,7 @@ const halfQuantity = fc.bigInt({ min: 0n, max: 2n ** 255n - 1n });
 const quantityText = quantity.map(String);
 const wellFormed = fc.string({ unit: 'binary', maxLength: 60 });
 const base64 = fc.base64String({ maxLength: 60 });
-/** Names of technologies that nobody described. */
+/** Names of technologies without a description. */
 const technologyName = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/);
 const locator = fc.oneof(
   fc.record({ type: fc.constant('service' as const), resource: name }),
@@ -63,7 +63,7 @@ const locator = fc.oneof(
     resource: name,
   }),
 );
-/** Prices that may stand together. */
+/** Prices that may be combined. */
 const prices = fc.oneof(
   fc.constant({}),
   fc.record({ gasPrice: quantityText }),
@@ -92,7 +92,7 @@ const ethereumFields = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 const ethereumContent = fc.tuple(ethereumFields, prices).map(([rest, fee]) => ({ ...rest, ...fee }));
-// `__proto__` is refused as a name; fast-check likes to try it.
+// `__proto__` is refused as a name, and fast-check likes to generate it.
 const part = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/).filter((text) => text !== '__proto__');
 const fabricContent = fc.record(
   {
@@ -148,19 +148,19 @@ const glo: fc.Arbitrary<Glo> = fc
   );
 
 describe('parseGlo and serialiseGlo', () => {
-  it("are each other's inverse for every GLO, also through JSON text", () => {
+  it("parseGlo and serialiseGlo are each other's inverse for every GLO, also through JSON text", () => {
     fc.assert(
       fc.property(glo, (value) => {
         const parsed = parseGlo(serialiseGlo(value));
         expect(parsed).toEqual(value);
-        // Each toEqual takes longer than all else here.
+        // toEqual would take longer than everything else here.
         deepStrictEqual(parseGlo(parseJson(JSON.stringify(serialiseGlo(value)))), parsed);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
-  it('throw nothing but GloError, whatever is given', () => {
+  it('parsing and writing throw only GloError, whatever the input', () => {
     const anything = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
@@ -178,11 +178,11 @@ describe('parseGlo and serialiseGlo', () => {
         expect(() => parseGlo(value)).toThrow(GloError);
         expect(() => parseLocator(value)).toThrow(GloError);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
-  it('throw nothing but GloError when any one value of a good GLO is replaced, and point at or below its place', () => {
+  it('replacing any value of a valid GLO throws only GloError, with pointers at or below the value', () => {
     const good = fc.tuple(
       glo,
       fc.nat(),
@@ -201,12 +201,12 @@ describe('parseGlo and serialiseGlo', () => {
           expect(error.issues.filter((issue) => !issue.pointer.startsWith('/glo'))).toEqual([]);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
 
-/** Every place in a document: the object or array that holds it, and its name there. */
+/** Every position in a document: the containing object or array, and the name in it. */
 function placesOf(value: unknown): [holder: object, key: string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -216,7 +216,7 @@ function placesOf(value: unknown): [holder: object, key: string][] {
 }
 
 describe('hostile documents', () => {
-  it('do not reach Object.prototype', () => {
+  it('hostile documents do not reach Object.prototype', () => {
     const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     for (const input of [
       JSON.parse(text),
@@ -228,13 +228,13 @@ describe('hostile documents', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('keep transient names that read like members of Object', () => {
+  it('keeps transient names that are also members of Object', () => {
     const transient = JSON.parse('{"constructor":"AA==","toString":"AA==","hasOwnProperty":"AA=="}');
     const read = parseGlo({ ...call, meta: fabricMeta({ transient }) });
     expect(read.meta?.['hyperledger-fabric']?.content.transient).toEqual(transient);
   });
 
-  it('may be nested 100,000 deep wherever they like', () => {
+  it('documents may be nested 100,000 deep anywhere', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const inputs = [
@@ -252,7 +252,7 @@ describe('hostile documents', () => {
     for (const input of inputs) expect(errorOf(input).code).toBe('invalid-glo');
   });
 
-  it('are not looked through when a collection is too large', () => {
+  it('does not examine the items of a collection that is too large', () => {
     const many = Array.from({ length: 1_000_000 }, () => 1);
     expect(errorOf({ ...call, options: { ...call.options, args: many } }).issues).toEqual([
       { pointer: '/options/args', detail: `must have at most ${gloLimits.args} items` },
@@ -268,7 +268,7 @@ describe('hostile documents', () => {
     expect(errorOf({ ...call, meta: fabricMeta({ transient }) }).issues).toHaveLength(1);
   });
 
-  it('may be wrong in as many places as the bounds allow', () => {
+  it('limits the work for a document with faults everywhere', () => {
     const accessList = (entries: number, keys: number) =>
       errorOf({
         ...transfer,
@@ -284,10 +284,10 @@ describe('hostile documents', () => {
     expect(accessList(256, 1024).issues).toEqual([
       {
         pointer: expect.stringMatching(/accessList$/),
-        detail: 'must have at most 16384 storage keys in all',
+        detail: 'must have at most 16384 storage keys in total',
       },
     ]);
-    // More than a call takes arguments.
+    // More arguments than a call accepts.
     const unknown = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`x${index}`, 1]));
     for (const input of [
       { ...unknown, ...transfer },
@@ -299,26 +299,26 @@ describe('hostile documents', () => {
     }
   });
 
-  it('get at most fifty issues, the last of which counts the rest', () => {
+  it('returns at most fifty issues, the last of which counts the rest', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
     const { issues } = errorOf({ ...transfer, ...unknown });
     expect(issues).toHaveLength(gloLimits.issues);
     expect(issues.at(-1)?.detail).toBe('and 4951 more issues from here on');
   });
 
-  it('have 2 MiB of arguments and transient values in all, and no more', () => {
+  it('accepts at most 2 MiB of arguments and transient values in total', () => {
     const half = 'a'.repeat(gloLimits.argLength);
     const args = (...texts: string[]) => ({ ...call, options: { ...call.options, args: texts } });
     expect(parseGlo(args(half, half))).toMatchObject({ type: 'contract_call' });
     expect(errorOf(args(half, half, 'a')).issues).toEqual([
       {
         pointer: '',
-        detail: `has arguments and transient values of more than ${gloLimits.allText} characters in all`,
+        detail: `has arguments and transient values that exceed ${gloLimits.allText} characters in total`,
       },
     ]);
   });
 
-  it('do not get their long names and values back', () => {
+  it('does not repeat long names and values', () => {
     const long = 'x'.repeat(1_000_000);
     const inputs = [
       { ...transfer, [long]: 1 },
@@ -336,7 +336,7 @@ describe('hostile documents', () => {
 });
 
 describe('bounds', () => {
-  it('leave room for data of 1 MiB and arguments of 1 MiB, and no more', () => {
+  it('accepts data of 1 MiB and arguments of 1 MiB, and no more', () => {
     const data = `0x${'ab'.repeat(gloLimits.dataBytes)}`;
     expect(parseGlo({ ...call, meta: ethereumMeta({ data }) }).meta?.ethereum?.content.data).toBe(data);
     expect(errorOf({ ...call, meta: ethereumMeta({ data: `${data}ab` }) }).issues[0]?.detail).toContain(
@@ -348,7 +348,7 @@ describe('bounds', () => {
     expect(errorOf(withArgs([`${argument}a`])).issues[0]?.pointer).toBe('/options/args/0');
   });
 
-  it('leave room for 1,024 storage keys and a transient value of 1 MiB, and no more', () => {
+  it('accepts 1,024 storage keys and a transient value of 1 MiB, and no more', () => {
     const key = `0x${'0'.repeat(64)}`;
     const list = (count: number) => ({
       ...transfer,
@@ -368,9 +368,9 @@ describe('bounds', () => {
 });
 
 describe('a GloError', () => {
-  it('says the first issue and how many more there are', () => {
+  it('a GloError contains the first issue and how many more there are', () => {
     expect(errorOf({ ...transfer, a: 1, b: 2 }).message).toBe(
-      '/a is not a known member here; remove it or correct its name (and 1 more)',
+      '/a is not a known member; remove it or correct its name (and 1 more)',
     );
   });
 });

@@ -18,32 +18,32 @@ const readDeploy = /*@__PURE__*/ createReader(gloSchemas.contract_deploy);
 const readGatewayForm = /*@__PURE__*/ createReader(gatewayGloSchema);
 const readCloudWalletForm = /*@__PURE__*/ createReader(cloudWalletGloSchema);
 
-/** How a locator is read. */
+/** Options for reading a locator. */
 export interface ParseOptions {
-  /** JSON Pointer of the value in the document around it, such as `/glo`: prefixes every issue's pointer. */
+  /** JSON Pointer of the value in its document, such as `/glo`: the prefix of every issue's pointer. */
   pointer?: string;
-  /** Technology of the target ledger: a ledger locator or meta of another one is then an issue. */
+  /** Technology of the target ledger: a ledger locator or meta of another one is an issue. */
   target?: string;
 }
 
-/** How a GLO is read. */
+/** Options for reading a GLO. */
 export interface GloParseOptions extends ParseOptions {
   /**
-   * Technologies whose native content is checked. Default: those that the specification describes. Content of any
-   * other is opaque: any JSON object within `contentLimits`.
+   * Technologies whose native content is validated. Default: those of the specification. Content of any other is
+   * opaque: any JSON object within `contentLimits`.
    */
   technologies?: readonly GloTechnology[];
 }
 
 /**
- * Reads a GLO from an already parsed JSON value: the canonical form of version 0.1.x, or one of the two older
- * forms of a contract call (`{type, params}` and `{type, options}` in camel case), which have no `version` and
- * give a locator of type `unresolved`.
+ * Reads a GLO from a parsed JSON value: the canonical form of version 0.1.x, or one of the two older forms of
+ * a contract call (`{type, params}` and `{type, options}` in camel case). The older forms have no `version`
+ * and produce a locator of type `unresolved`.
  *
- * The canonical form refuses members it does not know. The older forms ignore them, but read `meta`.
+ * The canonical form refuses unknown members. The older forms ignore them, but validate `meta`.
  *
- * @throws {GloError} with every issue found. An unsupported version is reported alone: nothing of such a
- * document is guessed at.
+ * @throws {GloError} with every issue found. An unsupported version is the only reported issue, because the
+ * rest of such a document cannot be interpreted.
  */
 export function parseGlo(input: unknown, options: GloParseOptions = {}): Glo {
   const { pointer = '', target, technologies = specifiedTechnologies } = options;
@@ -68,7 +68,7 @@ export function parseGlo(input: unknown, options: GloParseOptions = {}): Glo {
       return toCallGlo(check(readCloudWalletForm, input, pointer, rules).options, meta);
     }
   }
-  // One call for each type keeps the schema's result and the type together.
+  // One call per type keeps the schema's result and the type together.
   switch (readMember(input, 'type')) {
     case 'transfer':
       return toGlo(check(readTransfer, input, pointer, rules), meta);
@@ -83,7 +83,7 @@ export function parseGlo(input: unknown, options: GloParseOptions = {}): Glo {
   }
 }
 
-/** Applies a schema; throws what it and the rules found. */
+/** Applies a schema; throws the problems found by it and the rules. */
 export function check<Output>(
   read: SchemaReader<Output>,
   input: unknown,

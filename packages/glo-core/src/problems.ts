@@ -2,7 +2,7 @@ import { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
 import { gloLimits } from './limits.ts';
 import { readableVersion } from './version.ts';
 
-/** An issue together with the code that it alone would give. */
+/** An issue, and the error code that it would have as the only issue. */
 export interface Problem extends GloIssue {
   code: GloErrorCode;
 }
@@ -11,12 +11,12 @@ export function invalid(pointer: string, detail: string): Problem {
   return { code: 'invalid-glo', pointer, detail };
 }
 
-/** @param versions pattern of the versions that are read; null or absent: those of a GLO */
+/** @param versions pattern of the supported versions; if null or absent, those of a GLO */
 export function unsupportedVersion(pointer: string, version: string, versions?: string | null): Problem {
   const shown = JSON.stringify(version.length > 32 ? `${version.slice(0, 32)}…` : version);
   const own = versions === undefined || versions === null || versions === readableVersion.source;
-  const taken = own ? '0.1.x, write "0.1.0"' : `versions of the form ${versions}`;
-  const detail = `is ${shown}, which is not supported; this reader takes ${taken}`;
+  const taken = own ? '0.1.x, write "0.1.0"' : `versions matching ${versions}`;
+  const detail = `is ${shown}, which is not supported; use ${taken}`;
   return { code: 'unsupported-version', pointer, detail };
 }
 
@@ -38,13 +38,13 @@ export function toError(problems: readonly Problem[]): GloError {
   return new GloError(common, issues);
 }
 
-/** Of a member without a place where it stands; `pointer` is `parent` where its name is too long to tell. */
+/** The problem of an unknown member; its pointer is `parent` if the name is too long. */
 export function unknownMember(pointer: string, parent: string): Problem {
-  const detail = 'is not a known member here; remove it or correct its name';
-  return invalid(pointer, pointer === parent ? `has a member with a very long name that ${detail}` : detail);
+  const detail = 'is not a known member; remove it or correct its name';
+  return invalid(pointer, pointer === parent ? `has a member with an overlong name that ${detail}` : detail);
 }
 
-/** The kind of a value, in words for an error, without its content. */
+/** The kind of a value, for error messages, without its content. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

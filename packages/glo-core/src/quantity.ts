@@ -10,10 +10,10 @@ export const quantityText: RegExp = /*@__PURE__*/ new RegExp(
 
 /** The detail of an issue about a quantity. */
 export const quantityDetail: string =
-  'must be a non-negative integer: decimal or 0x text of at most ' +
+  'must be a non-negative integer: decimal or 0x text of up to ' +
   `${digits} digits, or a JSON number up to ${Number.MAX_SAFE_INTEGER}`;
 
-/** Is this a JSON value that a quantity may be written as? Negative zero has a sign, and is none. */
+/** Whether a quantity may be written as this JSON value. Negative zero is refused because of its sign. */
 export function isQuantity(value: unknown): value is string | number {
   if (typeof value === 'string') return quantityText.test(value);
   return Number.isSafeInteger(value) && !Object.is(value, -0) && (value as number) >= 0;
@@ -21,14 +21,14 @@ export function isQuantity(value: unknown): value is string | number {
 
 const canonicalText = /^(?:0|[1-9][0-9]*)$/;
 
-/** A quantity as it is written canonically: decimal text. */
+/** The canonical form of a quantity: decimal text. */
 export function quantityToText(value: string | number): string {
   return typeof value === 'string' && canonicalText.test(value) ? value : BigInt(value).toString();
 }
 
 /**
- * Reads a quantity in the ledger's smallest unit: decimal or `0x` text of at most 100 digits (a uint256 has
- * 78), or a JSON number that is a safe non-negative integer.
+ * Reads a quantity in the ledger's smallest unit: decimal or `0x` text of at most 100 digits (a uint256 has 78), or a
+ * JSON number that is a safe non-negative integer.
  *
  * @param pointer JSON Pointer of the value, for the issue.
  * @throws {GloError} for a fraction, a sign, an exponent, white space, an empty text or another type.
@@ -38,7 +38,7 @@ export function parseQuantityAt(value: unknown, pointer: string): bigint {
   return BigInt(value);
 }
 
-/** Reads a quantity as {@link parseQuantityAt} does, with the empty pointer. */
+/** Reads a quantity like {@link parseQuantityAt}, with the empty pointer. */
 export function parseQuantity(value: unknown): bigint {
   return parseQuantityAt(value, '');
 }

@@ -1,8 +1,8 @@
 import type { Glo, Locator } from './types.ts';
 
 /**
- * Gives a call that was read from an older form the locator of its contract: a service locator when a contract
- * with that id is registered, else a ledger locator. A GLO that has nothing unresolved is returned as it is.
+ * Resolves the contract locator of a call in an older form: to a service locator if a contract with that id is
+ * registered, otherwise to a ledger locator. Returns a GLO without unresolved locators unchanged.
  */
 export function resolveContract(glo: Glo, locator: Locator): Glo {
   if (glo.type !== 'contract_call' || glo.options.contractInstance.type !== 'unresolved') return glo;

@@ -5,17 +5,17 @@ import { readMember } from './read-member.ts';
 import { isTechnologyName } from './technologies/technology.ts';
 
 /**
- * Rules for options that the schemas do not have: the bounds that keep their work small, and a target. They look at
- * raw JSON, so that they speak beside the schemas even when a document is wrong elsewhere.
+ * Rules for options that the schemas lack: the limits that keep their work small, and the target. They read raw JSON,
+ * so that they apply even if the document violates the schemas elsewhere.
  */
 
 const optionsMembers = ['options', 'params'] as const;
 const locatorMembers = ['recipient', 'contract_instance', 'contract_source', 'contractInstance'] as const;
 
 /**
- * Finds parts that are too large to be looked at one by one.
+ * Finds parts that exceed the limits.
  *
- * @param secretLength characters of what content keeps secret
+ * @param secretLength characters of the content's secrets
  */
 export function boundProblems(input: unknown, base: string, secretLength: number): Problem[] {
   const problems: Problem[] = [];
@@ -29,13 +29,13 @@ export function boundProblems(input: unknown, base: string, secretLength: number
     length += textLength(args);
   }
   if (length > gloLimits.allText) {
-    const detail = `has arguments and transient values of more than ${gloLimits.allText} characters in all`;
+    const detail = `has arguments and transient values that exceed ${gloLimits.allText} characters in total`;
     problems.push(invalid(base, detail));
   }
   return problems;
 }
 
-/** Ledger locators of another technology than the target's. */
+/** Finds ledger locators of another technology than the target's. */
 export function targetProblems(input: unknown, base: string, target: string): Problem[] {
   return optionsMembers.flatMap((member) => {
     const options = readMember(input, member);
@@ -46,7 +46,7 @@ export function targetProblems(input: unknown, base: string, target: string): Pr
   });
 }
 
-/** Says when a raw locator names another ledger than the target. */
+/** Returns a problem if a raw locator names another ledger than the target. */
 export function locatorProblems(locator: unknown, base: string, path: Path, target: string): Problem[] {
   const lookup = readMember(locator, 'lookup_service');
   const named = readMember(lookup, 'value');
@@ -54,7 +54,7 @@ export function locatorProblems(locator: unknown, base: string, path: Path, targ
   return [wrongLedger(toPointer(base, [...path, 'lookup_service', 'value']), named, target)];
 }
 
-/** Characters of the texts of a list or of an object. One that is too long by itself is told by its own place. */
+/** Characters of the texts of a list or object. A text that is too long by itself is reported at its own pointer. */
 function textLength(value: unknown): number {
   const members: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return members.reduce<number>((sum, member) => {

@@ -3,9 +3,9 @@ import type { GloDocument, MetaDocument } from './schema/schema.ts';
 import type { Glo, Meta } from './types.ts';
 
 /**
- * Writes a GLO in its canonical form, quantities as decimal text. Reading the result gives an equal GLO.
+ * Writes a GLO in its canonical form, quantities as decimal text. Reading the result returns an equal GLO.
  *
- * @throws {GloError} when the contract is still `unresolved`: see `resolveContract`.
+ * @throws {GloError} if the contract is still `unresolved`: see `resolveContract`.
  */
 export function serialiseGlo(glo: Glo): GloDocument {
   const { version } = glo;

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json/json-values.ts';
 
-/** The shapes of a generic ledger operation (GLO), version 0.1. */
+/** Types of a generic ledger operation (GLO), version 0.1. */
 
 /** The kinds of operation. */
 export const operationTypes = ['transfer', 'contract_call', 'contract_deploy'] as const;
@@ -21,8 +21,8 @@ export interface LedgerLocator {
 }
 
 /**
- * Written only by the two older forms, which give a contract without a locator: a service lookup when a
- * contract with that id is registered, else an address on the target ledger. The runtime decides which.
+ * Produced only by the two older forms, which name a contract without a locator. The runtime resolves it to a
+ * service lookup if a contract with that id is registered, otherwise to an address on the target ledger.
  */
 export interface UnresolvedLocator {
   type: 'unresolved';
@@ -32,14 +32,14 @@ export interface UnresolvedLocator {
 export type Locator = ServiceLocator | LedgerLocator;
 export type ContractLocator = Locator | UnresolvedLocator;
 
-/** The meta of one technology, normalised: quantities are decimal text. */
+/** The normalized meta of one technology: quantities are decimal text. */
 export interface LedgerMeta {
   version: string;
   /** `native_transaction_content`. */
   content: JsonObject;
 }
 
-/** `meta.ledger`, by the technologies' names. */
+/** `meta.ledger`, by technology name. */
 export interface Meta {
   [technology: string]: LedgerMeta;
 }
@@ -62,41 +62,44 @@ export type ContractDeployGlo = GloOf<'contract_deploy', { contractSource: Locat
 /** A parsed, normalised GLO. */
 export type Glo = TransferGlo | ContractCallGlo | ContractDeployGlo;
 
-/** One value that meta changed. Values are texts as they would be written canonically. */
+/** One value changed by meta. Values are texts in canonical form. */
 export interface Override {
-  /** Option that lost, in the specification's name: `recipient`, `amount`, `contract_instance`, `method_name` … */
+  /**
+   * The overridden option, by its name in the specification: `recipient`, `amount`, `contract_instance`, `method_name`
+   * …
+   */
   field: string;
-  /** `null` when options said nothing. */
+  /** `null` if the option had no value. */
   from: string | string[] | null;
   to: string | string[];
 }
 
 /**
- * The operation on a ledger of one technology, after precedence. `native` holds the remaining
- * ledger-specific content; whatever merely repeated an option is gone from it.
+ * The operation on a ledger of one technology, after precedence. `native` holds the remaining ledger-specific content,
+ * without members that merely repeated an option.
  */
 export interface TransferOperation {
   type: 'transfer';
   recipient: Locator;
   amount: bigint;
-  /** Raw data (`0x` hex) from meta that goes along with the transfer. */
+  /** Raw data (`0x` hex) from meta, added to the transfer. */
   data?: string;
   native: NativeContent;
 }
 export interface ContractCallOperation {
   type: 'contract_call';
   contract: ContractLocator;
-  /** Absent when meta's `data` replaced method and arguments. */
+  /** Undefined if meta's `data` replaced method and arguments. */
   method?: { name: string; args: string[] };
   /** Raw call data (`0x` hex) from meta. */
   data?: string;
-  /** Native currency sent along, in the smallest unit. */
+  /** Amount of native currency sent with the call, in the smallest unit. */
   value: bigint;
   native: NativeContent;
 }
 export interface ContractDeployOperation {
   type: 'contract_deploy';
-  /** Absent when meta's `data` replaced source and arguments. */
+  /** Undefined if meta's `data` replaced source and arguments. */
   source?: Locator;
   args: string[];
   /** Raw creation code (`0x` hex) from meta. */
@@ -106,13 +109,13 @@ export interface ContractDeployOperation {
 }
 export type Operation = TransferOperation | ContractCallOperation | ContractDeployOperation;
 
-/** Ledger-specific content that is left after what overrides options was merged into the operation. */
+/** Ledger-specific content that remains after overrides were merged into the operation. */
 export interface NativeContent {
   technology: string;
   content: JsonObject;
 }
 
-/** The effective operation with what meta changed on the way. */
+/** The effective operation and the changes made by meta. */
 export interface Effective {
   operation: Operation;
   overrides: Override[];

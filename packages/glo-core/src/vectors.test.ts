@@ -23,7 +23,7 @@ function errorOf(run: () => unknown): GloError {
 const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(gloJsonSchema());
 
 describe('valid vectors', () => {
-  it.each(valid)('%s is read as it says', (_, { input, target, expected }) => {
+  it.each(valid)('reads the vector %s as specified', (_, { input, target, expected }) => {
     const glo = parseGlo(input, target === undefined ? {} : { target });
     expect(toJson(glo)).toEqual(expected.glo);
     if (expected.effective !== undefined) {
@@ -32,7 +32,7 @@ describe('valid vectors', () => {
     }
   });
 
-  it.each(valid)('%s is the same after it was written and read again', (_, { input }) => {
+  it.each(valid)('the vector %s is unchanged after it is written and read again', (_, { input }) => {
     const glo = parseGlo(input);
     if (glo.type === 'contract_call' && glo.options.contractInstance.type === 'unresolved') {
       expect(errorOf(() => serialiseGlo(glo)).issues[0]?.pointer).toBe('/options/contract_instance');
@@ -42,13 +42,13 @@ describe('valid vectors', () => {
     }
   });
 
-  it.each(valid)('%s passes the JSON Schema', (_, { input }) => {
+  it.each(valid)('the vector %s satisfies the JSON Schema', (_, { input }) => {
     expect(validate(input), JSON.stringify(validate.errors)).toBe(true);
   });
 });
 
 describe('invalid vectors', () => {
-  it.each(invalid)('%s is refused with exactly the issues it says', (_, { input, target, expected }) => {
+  it.each(invalid)('refuses %s with exactly the specified issues', (_, { input, target, expected }) => {
     const error = errorOf(() => parseGlo(input, target === undefined ? {} : { target }));
     const byPointer = (a: { pointer: string }, b: { pointer: string }) => (a.pointer < b.pointer ? -1 : 1);
     const found = error.issues.map(({ pointer, detail }) => ({ pointer, detail })).sort(byPointer);
@@ -63,7 +63,7 @@ describe('invalid vectors', () => {
     expect(error.code).toBe(expected.code);
   });
 
-  it.each(invalid)('%s reports the same issues below a given pointer', (_, { input, target }) => {
+  it.each(invalid)('the vector %s has the same issues below a given pointer', (_, { input, target }) => {
     const at = (pointer: string) =>
       errorOf(() => parseGlo(input, target === undefined ? { pointer } : { pointer, target }));
     expect(at('/body/glo').issues).toEqual(
@@ -71,25 +71,25 @@ describe('invalid vectors', () => {
     );
   });
 
-  it('are many enough, together with the valid ones', () => {
+  it('there are enough valid and invalid vectors', () => {
     expect(valid.length + invalid.length).toBeGreaterThanOrEqual(120);
   });
 });
 
 describe('the JSON Schema', () => {
-  it('has no pattern that only some languages read', () => {
+  it('the JSON Schema contains only patterns that all languages support', () => {
     expect(JSON.stringify(gloJsonSchema())).not.toMatch(/\\\\[pPu]|\(\?[^:]/);
   });
 
   /**
-   * Rules between members, and those of a target, are beyond a schema of single members; what only some
-   * languages' patterns can say stands in words.
+   * A schema of single members cannot express rules between members or for a target. Patterns that only some
+   * languages support are described in words.
    */
   const beyondSchema =
     /^(ethereum-(gas-price-and|priority-above|deploy-to)|fabric-.*-in-call|.*wrong|meta-one-of-two|proto-member-transient|meta-any-technology-proto|version-in-older-form|.*-(control|surrogate)$)/;
 
   it.each(invalid.filter(([name]) => !beyondSchema.test(name)))(
-    'refuses %s as the parser does',
+    'the JSON Schema refuses %s like the parser',
     (_, { input }) => {
       expect(validate(input)).toBe(false);
     },

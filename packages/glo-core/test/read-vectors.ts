@@ -23,12 +23,12 @@ function readVectors<Vector>(folder: string): [name: string, vector: Vector][] {
   const files = readdirSync(url).sort();
   return files.map((file) => [
     file.replace('.json', ''),
-    // The vectors' shape is the contract that this test states.
+    // The vector test checks this type.
     JSON.parse(readFileSync(new URL(file, url), 'utf8')) as Vector,
   ]);
 }
 
-/** As any language can write it: bigint as decimal text. */
+/** JSON in a form that any language can write: bigint as decimal text. */
 export function toJson(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),

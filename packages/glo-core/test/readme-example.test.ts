@@ -25,14 +25,14 @@ export function readOperation(body: string) {
 }
 // end of example
 
-it('is the code that the README shows', () => {
+it('the README shows the example’s code', () => {
   const file = readFileSync(new URL(import.meta.url), 'utf8');
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const example = file.split('// example\n')[1]?.split('// end of example')[0]?.trim() ?? 'no example';
   expect(readme).toContain(example);
 });
 
-it('gives the operation, its canonical form, and every issue at once', () => {
+it('the README’s example returns the operation, its canonical form, and every issue at once', () => {
   const body = JSON.stringify({
     version: '0.1.0',
     type: 'transfer',

@@ -5,7 +5,7 @@ interface Compiled {
   contracts: Record<string, Record<string, { abi: unknown; evm: { bytecode: { object: string } } }>>;
 }
 
-/** ABI and creation code of each contract in a source, as the text of the committed file. */
+/** Compiles a source and returns the text of the committed file: ABI and creation code of each contract. */
 export function compileContracts(source: string): string {
   const output: Compiled = JSON.parse(
     solc.compile(

@@ -1,4 +1,4 @@
-// Compiles test/contracts/Fixture.sol to test/contracts/fixtures.generated.json. A test finds drift.
+// Compiles test/contracts/Fixture.sol to test/contracts/fixtures.generated.json.
 import { readFile, writeFile } from 'node:fs/promises';
 import { compileContracts } from './compile-contracts.ts';
 

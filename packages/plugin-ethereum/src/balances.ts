@@ -1,11 +1,11 @@
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';
 
 const phase = 'check';
 
-/** Balances of addresses in wei, in one batch. */
+/** Reads balances of addresses, in wei, in one batch. */
 export function readBalances(addresses: readonly string[], { nodes }: { nodes: Nodes }): Promise<bigint[]> {
   const accounts = addresses.map((address) => requireAddress(address, phase, '/address'));
   return nodes.onNode(phase, async (node) => {

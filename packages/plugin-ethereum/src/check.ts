@@ -22,7 +22,7 @@ import { requireAddress } from './transactions/address.ts';
 import type { Fee } from './transactions/fee.ts';
 import { requireSize } from './transactions/size.ts';
 
-/** The part of a session that checking needs. */
+/** The parts of a session that `check` needs. */
 export interface CheckContext extends BoundsContext {
   codes: CodeCache;
   abis: AbiCache;
@@ -33,8 +33,9 @@ const maximumNonce = (1n << 64n) - 2n;
 const maximumPrice = (1n << 128n) - 1n;
 
 /**
- * Checks an operation and makes its plan. Asks a node only for what the caches do not know.
- * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`.
+ * Checks an operation and makes its plan. Queries a node only for what the caches do not hold.
+ *
+ * @throws AdapterError as documented at `LedgerSession.check`. Pointers into meta are `/native/<field>`.
  */
 export async function checkOperation(
   { wallet, operation }: CheckRequest,
@@ -56,7 +57,7 @@ export async function checkOperation(
   if (isUndeployed(operation)) {
     readGivenFee(native, view, context.properties);
     if (native.gasLimit !== undefined) await requireGasLimit(native.gasLimit, content, view, context);
-    // No plan: without a target it would read like a deployment.
+    // No plan: without a target it would look like a deployment.
     return {
       plan: {},
       recipients: [],
@@ -91,26 +92,26 @@ export async function checkOperation(
   };
 }
 
-/** Where what makes the data stands. */
+/** The pointer to the operation's member that determines the data. */
 function dataPointerOf(operation: ResolvedOperation): string {
   if (operation.data !== undefined || operation.type === 'transfer') return '/native/data';
   return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
 }
 
-/** A call to a contract that another action is still to deploy. */
+/** Whether this calls a contract that another action has yet to deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
 
 function requireOwn(native: EthereumContent, from: string, chainId: bigint): void {
   if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
-    throw adapterError('wrong-sender', `from is ${native.from}, the wallet is ${from}: leave from out.`, {
+    throw adapterError('wrong-sender', `from is ${native.from}, but the wallet is ${from}. Omit from.`, {
       phase,
       issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
     });
   }
   if (native.chainId !== undefined && native.chainId !== chainId) {
-    throw adapterError('wrong-chain', `chainId is ${native.chainId}, the ledger is chain ${chainId}.`, {
+    throw adapterError('wrong-chain', `chainId is ${native.chainId}, but the ledger is chain ${chainId}.`, {
       phase,
       issues: [{ pointer: '/native/chainId', detail: `is not ${chainId}` }],
     });
@@ -128,12 +129,12 @@ function readAccessList({ accessList }: EthereumContent): AccessList | undefined
     storageKeys: storageKeys.map((key, place) => {
       if (/^0x[0-9a-fA-F]{64}$/.test(key)) return key.toLowerCase();
       const pointer = `/native/accessList/${index}/storageKeys/${place}`;
-      throw invalid(phase, pointer, 'must be 0x and 64 hex digits');
+      throw invalid(phase, pointer, 'must be 0x followed by 64 hexadecimal digits');
     }),
   }));
 }
 
-/** The user's part of the fee; what no fee of this ledger could be is refused. */
+/** The user's part of the fee. Rejects fees that are impossible on this ledger. */
 function readGivenFee(native: EthereumContent, view: LedgerView, properties: EthereumProperties): GivenFee {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = native;
   for (const [name, price] of Object.entries({ gasPrice, maxFeePerGas, maxPriorityFeePerGas })) {
@@ -142,24 +143,28 @@ function readGivenFee(native: EthereumContent, view: LedgerView, properties: Eth
     if (price < 0n || price > maximumPrice) throw invalid(phase, pointer, 'must be between 0 and 2^128 - 1');
     const cap = properties.maxFeeCap;
     if (cap !== undefined && price > cap) {
-      const detail = `is ${price} wei per gas, the ledger's max_fee_cap is ${cap}`;
+      const detail = `is ${price} wei per gas, but the ledger's max_fee_cap is ${cap}`;
       throw adapterError('fee-above-cap', `${name} ${detail}.`, { phase, issues: [{ pointer, detail }] });
     }
   }
   const dynamic = maxFeePerGas ?? maxPriorityFeePerGas;
   const dynamicPointer = maxFeePerGas === undefined ? '/native/maxPriorityFeePerGas' : '/native/maxFeePerGas';
   if (gasPrice !== undefined && dynamic !== undefined) {
-    throw invalid(phase, '/native/gasPrice', 'stands beside an EIP-1559 fee: give one or the other');
+    throw invalid(phase, '/native/gasPrice', 'cannot be combined with an EIP-1559 fee; use one or the other');
   }
   if (dynamic !== undefined && view.mode === 'legacy') {
-    throw invalid(phase, dynamicPointer, 'is an EIP-1559 fee, this ledger has legacy fees: give gasPrice');
+    throw invalid(
+      phase,
+      dynamicPointer,
+      'is an EIP-1559 fee, but this ledger uses legacy fees; use gasPrice',
+    );
   }
   if (
     maxFeePerGas !== undefined &&
     maxPriorityFeePerGas !== undefined &&
     maxPriorityFeePerGas > maxFeePerGas
   ) {
-    throw invalid(phase, '/native/maxPriorityFeePerGas', 'is above maxFeePerGas');
+    throw invalid(phase, '/native/maxPriorityFeePerGas', 'must not exceed maxFeePerGas');
   }
   return {
     ...(gasPrice === undefined ? {} : { gasPrice }),
@@ -168,7 +173,7 @@ function readGivenFee(native: EthereumContent, view: LedgerView, properties: Eth
   };
 }
 
-/** The gas limit where nothing has to be asked for it; a call's contract is looked for in any case. */
+/** The gas limit if no node needs to be queried for it. The contract of a call is checked in any case. */
 async function gasOf(
   operation: ResolvedOperation,
   native: EthereumContent,
@@ -178,7 +183,7 @@ async function gasOf(
 ): Promise<bigint | undefined> {
   const { to } = content;
   const { head } = view;
-  const { codes, properties } = context;
+  const { codes } = context;
   if (operation.type === 'contract_call' && to !== null) {
     const cached = codes.isContract(to, head.height, phase);
     if (!(typeof cached === 'boolean' ? cached : await cached)) {
@@ -193,9 +198,9 @@ async function gasOf(
     await requireGasLimit(native.gasLimit, content, view, context);
     return native.gasLimit;
   }
-  if (operation.type !== 'transfer' || to === null || properties.transferGas === 'estimate') return undefined;
+  if (operation.type !== 'transfer' || to === null || view.transferGas === 'estimate') return undefined;
   const cached = codes.hasCode(to, head.height, phase);
   const hasCode = typeof cached === 'boolean' ? cached : await cached;
-  // Where data has no floor price some of it comes back.
+  // On chains without a floor price of data (EIP-7623), the unused gas is refunded.
   return hasCode ? undefined : intrinsicGas(content, strictestRules);
 }

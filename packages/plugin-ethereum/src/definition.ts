@@ -4,7 +4,7 @@ import { ethereumDescription } from './description.ts';
 import { openSession } from './session.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Ethereum and compatible chains, with the times that its sessions keep. */
+/** The adapter for Ethereum and compatible chains, with given session timings. */
 export function createEthereumAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'ethereum',
@@ -27,5 +27,5 @@ export function createEthereumAdapter(timing: Timing): AdapterDefinition {
   });
 }
 
-/** The adapter for Ethereum and compatible chains. See the README for the properties that a ledger may have. */
+/** The adapter for Ethereum and compatible chains. The README lists the ledger properties. */
 export const ethereumAdapter: AdapterDefinition = createEthereumAdapter(defaultTiming);

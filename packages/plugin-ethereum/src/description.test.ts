@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { ethereumDescription } from './description.ts';
 import { readProperties } from './properties.ts';
 
-test('a host can read what it is to know of Ethereum', () => {
+test('the description of Ethereum is valid for hosts', () => {
   expect(readDescription('ethereum', 'ethereum', ethereumDescription)).toEqual(ethereumDescription);
 });
 
 const properties = () => readSchema(ethereumDescription.ledgerProperties);
 
-test('quantities have one form, whatever they are written in', () => {
+test('converts quantities to decimal text', () => {
   const given = { chain_id: '0x1', max_fee_cap: '0xde0b6b3a7640000', replace_after: 7.5, fee_mode: 'legacy' };
   expect(properties().read(given)).toMatchObject({
     value: { ...given, chain_id: '1', max_fee_cap: '1000000000000000000' },
@@ -29,7 +29,7 @@ test.each([
   ['rpc_batch', 0],
   ['max_transaction_gas', 20_999],
   ['chainId', 1],
-])('%s = %j is refused by its pointer', (name, value) => {
+])('rejects %s = %j at its pointer', (name, value) => {
   expect(properties().read({ [name]: value }).issues).toMatchObject([{ pointer: `/${name}` }]);
 });
 
@@ -49,7 +49,7 @@ test.each<[name: string, good: (string | number)[], bad: (string | number)[]]>([
   ['max_transaction_gas', ['21000'], ['20999']],
   ['replace_after', [0, 86_400], [-1, 86_401]],
   ['rpc_batch', [1, 1_000], [0, 1_001]],
-])('%s has the same bounds in the description as where it is used', (name, good, bad) => {
+])('%s has the same bounds in the description and when a session opens', (name, good, bad) => {
   for (const value of [...good, ...bad]) {
     const isDescribed = properties().read({ [name]: value }).issues.length === 0;
     expect([value, isDescribed, opens(name, value)]).toEqual([
@@ -64,6 +64,6 @@ test.each([
   ['confirmations', 1, 100_000],
   ['polling_interval', 10, 600_000],
   ['rpc_timeout', 100, 600_000],
-])('%s, which is the host’s, may be all that hosts take', (name, least, most) => {
+])('the host property %s may have every value that hosts accept', (name, least, most) => {
   expect([opens(name, least), opens(name, most)]).toEqual([true, true]);
 });

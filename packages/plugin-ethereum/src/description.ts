@@ -14,7 +14,7 @@ const line: JsonSchema = {
 };
 const pem: JsonSchema = { type: 'string', format: 'pem', maxLength: 65_536 };
 
-/** The description of Ethereum. The bounds of properties are those of `properties.ts`. */
+/** The description of Ethereum. Property bounds are those of `properties.ts`. */
 export const ethereumDescription: TechnologyDescription = {
   title: 'Ethereum',
   namespace: 'eip155',
@@ -25,37 +25,44 @@ export const ethereumDescription: TechnologyDescription = {
       chain_id: {
         format: 'quantity',
         exclusiveMinimum: 0,
-        description: 'Held against every node. Absent: what the first node says.',
+        description: 'Every node must be on this chain. Absent: the chain of the first node.',
         examples: [1],
       },
       replace_after: {
         type: 'number',
         minimum: 0,
         maximum: 86_400,
-        description: 'Seconds until what is not mined is replaced; 0: never.',
+        description: 'Time after which a transaction that is not mined is replaced; 0: never.',
+        'x-unit': { name: 'seconds', decimals: 0 },
       },
       presigned_replacements: {
         type: 'boolean',
-        description: 'Replacements are signed beforehand, and no key is kept for them.',
+        description: 'Sign replacements in advance, so that no key is stored for them.',
       },
-      max_bumps: whole(0, 10, 'Fee bumps of one transaction, unasked.'),
-      max_fee_cap: { format: 'quantity', exclusiveMinimum: 0, description: 'Most wei per gas.' },
+      max_bumps: whole(0, 10, 'Maximum number of automatic fee bumps per transaction.'),
+      max_fee_cap: {
+        format: 'quantity',
+        exclusiveMinimum: 0,
+        description: 'Maximum fee that a transaction offers. Stored in wei.',
+        'x-unit': { name: 'gwei per gas', decimals: 9 },
+      },
       fee_mode: {
         enum: ['auto', 'eip1559', 'legacy'],
-        description: '`auto`: as the newest block shows.',
+        description: '`auto`: detect from the newest block.',
         'x-detail': 'must be auto, eip1559 or legacy',
       },
-      rpc_batch: whole(1, 1_000, 'Most calls in one request to a node.'),
+      rpc_batch: whole(1, 1_000, 'Maximum number of calls per request to a node.'),
       transfer_gas: {
-        enum: ['fixed', 'estimate'],
-        description: 'Gas of a transfer: 21,000, or what the node estimates.',
-        'x-detail': 'must be fixed or estimate',
+        enum: ['auto', 'fixed', 'estimate'],
+        description:
+          'Gas of a transfer: `fixed` is 21,000, `estimate` queries the node, `auto` detects which one the chain needs.',
+        'x-detail': 'must be auto, fixed or estimate',
       },
       max_transaction_gas: {
         format: 'quantity',
-        // Of the cheapest transaction that there is.
+        // The cheapest transaction.
         minimum: 21_000,
-        description: 'Most gas of one transaction. Absent: as the node tells it.',
+        description: 'Maximum gas of a transaction. Absent: the limit that the node reports.',
       },
     },
     additionalProperties: false,
@@ -63,7 +70,7 @@ export const ethereumDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or a text' },
+      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or text' },
       role: { enum: ['rpc'], 'x-detail': 'must be rpc' },
       tls_server_name: { ...line, 'x-address': true },
       tls_ca_certificate: { ...pem, 'x-address': true },
@@ -83,7 +90,7 @@ export const ethereumDescription: TechnologyDescription = {
       type: 'string',
       format: 'hex',
       minLength: 4,
-      description: 'Creation code, all libraries linked.',
+      description: 'Creation code with all libraries linked.',
     },
     languages: ['Solidity'],
   },

@@ -1,20 +1,16 @@
-import {
-  AdapterError,
-  adapterError,
-  type Emulated,
-  type EmulateRequest,
-  type Json,
-} from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
-import type { FunctionFragment } from 'ethers';
+import { AdapterError, adapterError, type Emulated, type EmulateRequest } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/adapter/outbound';
+import { formatEther } from 'ethers';
 import { decodeValues, namedValues } from './abi/decode.ts';
 import { type EncodedOperation, encodeOperation } from './abi/encode.ts';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { AbiCache } from './abi/interface.ts';
+import type { CodeCache } from './blocks/code-cache.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { isUndeployed } from './check.ts';
 import { chooseFee } from './gas/fees.ts';
 import { withHeadroom } from './gas/gas-limit.ts';
+import { askedOf } from './gas/replacement-fee.ts';
 import { readNative } from './native.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
@@ -25,11 +21,12 @@ import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';
 import { highestPrice } from './transactions/fee.ts';
 
-/** The part of a session that emulating needs. */
+/** The parts of a session that `emulate` needs. */
 export interface EmulateContext {
   nodes: Nodes;
   views: LedgerViews;
   abis: AbiCache;
+  codes: CodeCache;
   registry: ErrorRegistry;
   properties: EthereumProperties;
 }
@@ -37,9 +34,10 @@ export interface EmulateContext {
 const phase = 'emulate';
 
 /**
- * Plays an operation on the newest block without changing anything. With a wallet it is played from there,
- * and gas and fee are estimated.
- * @throws AdapterError `reverted`, `insufficient-funds`, `invalid-argument` and as `check`.
+ * Runs an operation on the newest block without changing anything. With a wallet, runs it as that wallet, and
+ * estimates gas and fee.
+ *
+ * @throws AdapterError `reverted`, `insufficient-funds`, `invalid-argument`, and those of `check`
  */
 export async function emulateOperation(
   { wallet, operation }: EmulateRequest,
@@ -47,7 +45,7 @@ export async function emulateOperation(
 ): Promise<Emulated> {
   const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = readNative(operation, phase);
   if (isUndeployed(operation)) {
-    throw adapterError('unknown-contract', 'The contract is not deployed yet: there is nothing to emulate.', {
+    throw adapterError('unknown-contract', 'The contract is not deployed yet, so it cannot be emulated.', {
       phase,
     });
   }
@@ -71,8 +69,9 @@ export async function emulateOperation(
     return { answers: found, view: current };
   });
   const results = answers.map((answer) => requireAnswer(answer, context.registry));
-  const result = calls.length === 0 ? null : decode(encoded, results[0]);
-  if (from === undefined) return { result };
+  const played =
+    calls.length === 0 ? { result: null } : await readReturned(encoded, results[0], view, context.codes);
+  if (from === undefined) return played;
   const gas = withHeadroom(readQuantity(results.at(-2), 'an estimate'), view.head.gasLimit);
   const balance = readQuantity(results.at(-1), 'a balance');
   const given = {
@@ -84,15 +83,16 @@ export async function emulateOperation(
   const fee =
     gas * ('fee' in chosen ? goingPrice(view, highestPrice(chosen.fee)) : (view.head.baseFee ?? 0n));
   if (balance < encoded.value + fee) {
-    const detail = `${from} holds ${balance} wei, the operation needs about ${encoded.value + fee}.`;
+    const detail = `${from} holds ${etherText(balance)}, but the operation needs about ${etherText(encoded.value + fee)} with its fee.`;
     throw adapterError('insufficient-funds', detail, { phase });
   }
-  return { result, fee, figures: { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() } };
+  const figures = { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() };
+  return { ...played, fee, figures: { ...played.figures, ...figures } };
 }
 
-/** The price that would be paid now: less than the most that a transaction allows. */
-function goingPrice({ mode, head, priorityFee, gasPrice }: LedgerView, highest: bigint): bigint {
-  const going = mode === 'legacy' ? gasPrice : (head.baseFee ?? 0n) + priorityFee;
+/** The current price, which is less than the maximum that a transaction allows. */
+function goingPrice(view: LedgerView, highest: bigint): bigint {
+  const { going } = askedOf(view, view.mode);
   return going < highest ? going : highest;
 }
 
@@ -101,34 +101,69 @@ function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
   throw new AdapterError(problemOf(answer.error, phase, registry, { otherwise: 'unavailable' }));
 }
 
-function decode({ method, to }: EncodedOperation, result: unknown): Json {
-  if (typeof result !== 'string') throw new NodeError('unavailable', 'A node gave no result of a call.');
-  if (method === undefined) return result;
-  if (result === '0x' && method.outputs.length > 0) {
-    throw new AdapterError({
-      code: 'unknown-contract',
-      phase,
-      detail: `Nothing came back from ${to}: there is no contract, or it does not have this method.`,
-    });
+/** Maximum hex digits of returned data that are shown. */
+const longestShown = 32_768;
+
+/**
+ * The result of a call. A contract may return something other than its interface declares, and the
+ * transaction still succeeds: the raw data is returned with a warning.
+ *
+ * @throws AdapterError `unknown-contract`, `invalid-argument`
+ */
+async function readReturned(
+  { method, to }: EncodedOperation,
+  returned: unknown,
+  view: LedgerView,
+  codes: CodeCache,
+): Promise<Pick<Emulated, 'result' | 'figures' | 'warnings'>> {
+  if (typeof returned !== 'string')
+    throw new NodeError('unavailable', 'A node returned no result for a call.');
+  if (method === undefined) return { result: returned };
+  const { outputs } = method;
+  const signature = method.format('sighash');
+  const declared = outputs.map((output) => output.format('sighash')).join(', ');
+  if (returned === '0x' && outputs.length > 0) {
+    const isContract =
+      !method.constant && to !== null && (await codes.isContract(to, view.head.height, phase));
+    if (!isContract) throw nothingReturned(to);
+    const warning = `${signature} returned nothing, although its interface declares ${declared}. Some tokens do this. If the transaction does not revert, the action succeeds.`;
+    return { result: null, figures: { returned }, warnings: [warning] };
   }
-  return decodeOutputs(method, result);
+  try {
+    const values = decodeValues(outputs, returned);
+    const result = outputs.length > 1 ? namedValues(outputs, values) : (values[0] ?? null);
+    if (method.constant || declared !== 'bool' || result !== false) return { result };
+    const warning = `${signature} returned false without reverting. If you send it, the action succeeds even if the contract does nothing.`;
+    return { result, warnings: [warning] };
+  } catch (cause) {
+    if (returned.length > longestShown) throw unfitting(cause);
+    const warning = `${signature} returned data that does not match the outputs in its interface (${declared}). figures.returned contains the raw data.`;
+    return { result: null, figures: { returned: returned.toLowerCase() }, warnings: [warning] };
+  }
 }
 
-function decodeOutputs({ outputs }: FunctionFragment, result: string): Json {
-  try {
-    const values = decodeValues(outputs, result);
-    return outputs.length > 1 ? namedValues(outputs, values) : (values[0] ?? null);
-  } catch (cause) {
-    throw new AdapterError(
-      {
-        code: 'invalid-argument',
-        phase,
-        detail: 'What came back does not fit the outputs that the interface declares.',
-        issues: [
-          { pointer: '/contract_instance/interface', detail: 'does not fit what the contract answers' },
-        ],
-      },
-      { cause },
-    );
-  }
+function nothingReturned(to: string | null): AdapterError {
+  return new AdapterError({
+    code: 'unknown-contract',
+    phase,
+    detail: `${to} returned nothing: it is not a contract, or it does not have this method.`,
+  });
+}
+
+function unfitting(cause: unknown): AdapterError {
+  const detail = 'does not match the data that the contract returned';
+  return new AdapterError(
+    {
+      code: 'invalid-argument',
+      phase,
+      detail: 'The returned data does not match the outputs in the interface.',
+      issues: [{ pointer: '/contract_instance/interface', detail }],
+    },
+    { cause },
+  );
+}
+
+/** An amount of wei for people: `0.05 ETH`. */
+function etherText(wei: bigint): string {
+  return `${formatEther(wei).replace(/[.]0$/, '')} ETH`;
 }

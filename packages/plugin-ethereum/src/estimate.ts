@@ -1,6 +1,6 @@
 import type { AdapterProblem, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { AdapterError } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { chooseFee } from './gas/fees.ts';
@@ -15,7 +15,7 @@ import type { NodeMessageKind } from './rpc/node-texts.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readNumber } from './rpc/quantity.ts';
 
-/** The part of a session that estimating needs. */
+/** The parts of a session that `estimate` needs. */
 export interface EstimateContext {
   nodes: Nodes;
   views: LedgerViews;
@@ -33,8 +33,8 @@ interface Item {
 const phase = 'estimate';
 
 /**
- * Fills in gas and fee, all in one batch, without a nonce: earlier transactions of the wallet do not matter.
- * The fee is read anew even where the plan has one. Nothing here throws for a node's sake.
+ * Fills in gas and fee in one batch, without a nonce, because earlier transactions of the wallet do not
+ * matter. Reads the fee again even if the plan has one. Never throws because of a node.
  */
 export async function estimateAll(
   requests: readonly EstimateRequest[],
@@ -47,7 +47,7 @@ export async function estimateAll(
   const answers = new Map<number, Estimated>();
   let open = items;
   try {
-    // Those that the first node is behind for are asked of the others.
+    // If the first node is behind for some plans, the other nodes are queried for those.
     await context.nodes.onNode(phase, async (node) => {
       const view = await context.views.refreshOn(node);
       const reached = open.filter(({ minHeight }) => minHeight <= view.head.height);
@@ -56,7 +56,7 @@ export async function estimateAll(
       open = open.filter(({ index }) => !answers.has(index));
       if (open.length > 0) {
         const needed = Math.max(...open.map(({ minHeight }) => minHeight));
-        const detail = `Node ${node.nodeId} is at block ${height}, block ${needed} is needed: ask again later.`;
+        const detail = `Node ${node.nodeId} is at block ${height}, but block ${needed} is required. Try again later.`;
         throw new NodeError('behind', detail);
       }
     });
@@ -70,14 +70,14 @@ export async function estimateAll(
 const unanswered: AdapterProblem = {
   code: 'unavailable',
   phase,
-  detail: 'No node answered: ask again later.',
+  detail: 'No node responded. Try again later.',
 };
 
 function wait(problem: AdapterProblem): Estimated {
   return { status: 'wait', problem };
 }
 
-/** Estimates of those whose blocks the node has, and how far it is. */
+/** Estimates on one node, without plans that require a block which the node does not have yet; and the node's height. */
 async function estimateOn(
   node: RpcNode,
   view: LedgerView,
@@ -92,7 +92,7 @@ async function estimateOn(
     registry.learn(item.plan.errors);
     if (item.plan.chainId !== view.chainId) return [item.index, otherChain(item.plan, view)];
     const answer = byIndex.get(item.index);
-    const gas = item.plan.gas ?? readGas(answer, view, item.plan, properties);
+    const gas = item.plan.gas ?? readGas(answer, view, item.plan);
     if (gas === undefined) return [item.index, refusal(answer, registry)];
     if (gas > view.head.gasLimit) return [item.index, wait(beyondBlock(gas, view))];
     const chosen = chooseFee(view, item.plan.given, properties.maxFeeCap, phase);
@@ -105,7 +105,7 @@ async function estimateOn(
   return { found: new Map(results), height };
 }
 
-/** Behind an address there may be many nodes: whichever answers says how far it is, before and after. */
+/** One address may lead to many nodes: the one that answers reports its height before and after. */
 async function estimatesOf(
   node: RpcNode,
   view: LedgerView,
@@ -126,7 +126,7 @@ const newestNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
 
 /** The ledger was on another chain when the operation was accepted. */
 function otherChain(plan: Plan, { chainId }: LedgerView): Estimated {
-  const detail = `The operation was planned for chain ${plan.chainId}, and the ledger is on chain ${chainId} now: send it again.`;
+  const detail = `The operation was planned for chain ${plan.chainId}, but the ledger is now on chain ${chainId}. Send it again.`;
   const issues = [{ pointer: '/native/chainId', detail: `is not ${chainId}` }];
   return { status: 'failed', problem: { code: 'wrong-chain', phase, detail, issues } };
 }
@@ -135,12 +135,11 @@ function estimateCall({ from, plan }: Item): RpcCall {
   return { method: 'eth_estimateGas', params: [callObject(from, plan)] };
 }
 
-/** A node of older rules than its chain's estimates less than the chain takes. */
+/** A node with outdated rules estimates less than the chain charges. */
 function readGas(
   answer: RpcAnswer | undefined,
-  { head }: LedgerView,
+  { head, transferGas }: LedgerView,
   { type, data, accessList }: Plan,
-  { transferGas }: EthereumProperties,
 ): bigint | undefined {
   if (
     answer?.ok !== true ||
@@ -154,9 +153,9 @@ function readGas(
   return transferGas === 'fixed' && gas < least ? least : gas;
 }
 
-/** Blocks may have more room later; until then nothing of it could be mined. */
+/** Block gas limits may rise later; until then the transaction cannot be mined. */
 function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
-  const detail = `The transaction needs ${gas} gas, and a block of the ledger has ${head.gasLimit} now: it waits until blocks have more.`;
+  const detail = `The transaction needs ${gas} gas, but the gas limit of a block is currently ${head.gasLimit}. It waits until the limit rises.`;
   return {
     code: 'refused',
     phase,
@@ -165,7 +164,7 @@ function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
   };
 }
 
-/** Refusals that no later moment changes, as far as one can know. */
+/** Refusals that are assumed to be permanent. */
 const final: ReadonlySet<NodeMessageKind> = new Set([
   'reverted',
   'insufficient-funds',
@@ -174,7 +173,7 @@ const final: ReadonlySet<NodeMessageKind> = new Set([
   'too-large',
 ]);
 
-/** A refusal of the execution fails the operation; anything else that a node says is for later. */
+/** A refusal of the execution fails the operation; any other error is retried later. */
 function refusal(answer: RpcAnswer | undefined, registry: ErrorRegistry): Estimated {
   if (answer === undefined || answer.ok) return wait(unanswered);
   const kind = classify(answer.error);

@@ -5,11 +5,12 @@ import type {
   EventPosition,
   JsonObject,
 } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
-import type { Interface } from 'ethers';
+import { NodeError } from '@ledger-ops/adapter/outbound';
+import { slices } from '@ledger-ops/glo-core';
+import { EventFragment, type Interface } from 'ethers';
 import { decodeLog } from './abi/decode.ts';
 import type { AbiCache } from './abi/interface.ts';
-import { changed, require } from './blocks/chain-reading.ts';
+import { changed, hasNoBlock, lastBlockAt, require } from './blocks/chain-reading.ts';
 import type { EthereumProperties } from './properties.ts';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
 import { classify, readable } from './rpc/errors.ts';
@@ -18,19 +19,19 @@ import type { Nodes } from './rpc/nodes.ts';
 import { readHash, readNumber, readObject, toHex } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';
 
-/** The part of a session that reading events needs. */
+/** The parts of a session that reading events needs. */
 export interface EventsContext {
   nodes: Nodes;
   abis: AbiCache;
   properties: EthereumProperties;
 }
 
-/** Reads what contracts logged, for one session. */
+/** Reads contract logs for one session. */
 export interface EventReader {
   read(request: ContractEventsRequest): Promise<ContractEvents>;
 }
 
-/** A log of a transaction that succeeded: there are no others. */
+/** A log. Only successful transactions have logs. */
 interface Log {
   height: number;
   blockHash: string;
@@ -41,9 +42,16 @@ interface Log {
 }
 
 const phase = 'lookup';
-/** Blocks that are asked about at once. Providers allow fewer (10, 500, 2,000), or fewer logs: half is asked then. */
+/** Maximum blocks per query. Providers allow fewer (10, 500, 2,000), or fewer logs; the span is then halved. */
 const longestSpan = 2_000;
-/** Answers after which a span that was refused is tried again. */
+/** Maximum logs that are sorted at once. Only unusual nodes return them out of order. */
+const mostSorted = 5_000;
+/** Maximum digits of a log's data that are decoded. Longer data is returned raw. */
+const longestDecoded = 2 ** 20;
+/** Maximum topics of a log (EVM), and digits of its data: ten times what gas can pay for. */
+const mostTopics = 4;
+const longestData = 2 ** 24;
+/** Successful answers after which a refused span is tried again. */
 const growAfter = 50;
 
 export function createEventReader({ nodes, abis, properties }: EventsContext): EventReader {
@@ -55,7 +63,7 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     answered = 0;
   }
 
-  /** Everything is of one node, and of one that stands behind its address: another one may not have all blocks yet. */
+  /** All answers must come from one node: another node behind the same address may lack some blocks. */
   async function readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
     const { contract, after, limit } = request;
     const [latest, at] = await node.batch([latestBlock, ...(after === null ? [] : [blockAt(after.height)])]);
@@ -79,7 +87,7 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     const address = requireAddress(contract.address, phase, '/address');
     const before = span;
     const { logs, end } = await readLogs(node, address, first, last).catch((error: unknown) => {
-      // Fewer blocks would not have helped: others are read as before.
+      // A smaller span would not have helped, so the span for other reads stays.
       if (error instanceof NodeError && error.code === 'behind') span = before;
       throw error;
     });
@@ -96,13 +104,11 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
   }
 
   async function positionAt(node: RpcNode, height: number): Promise<EventPosition> {
-    const [answer] = await node.batch([blockAt(height)]);
-    const block = readBlockOrNull(require(answer));
-    if (block === null) throw changed(node);
-    return { height, hash: block.hash };
+    const block = await lastBlockAt(node, height);
+    return { height: block.height, hash: block.hash };
   }
 
-  /** Of these blocks, or of the first half of them where the node refuses so many. */
+  /** Reads logs of these blocks, or of the first half if the node refuses so many. */
   async function readLogs(
     node: RpcNode,
     address: string,
@@ -119,13 +125,20 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
       });
     const [answer] = answers;
     if (answer?.ok === false && classify(answer.error) !== 'busy') {
-      if (asked === 1) throw pruned(node, `gives no logs of block ${first}`, answer);
+      if (asked === 1) throw pruned(node, `does not return the logs of block ${first}`, answer);
       shrink(asked);
       return readLogs(node, address, first, first + span - 1);
     }
+    if (seen.some(hasNoBlock)) {
+      const { height } = await lastBlockAt(node, last);
+      // Heights without a block have no logs.
+      if (height < first)
+        throw new NodeError('behind', `Node ${node.nodeId} has no blocks from ${first} on yet.`);
+      return readLogs(node, address, first, height);
+    }
     const found = require(answer);
     const [end, ...others] = seen.map((one) => readBlockOrNull(require(one)));
-    // A node that does not have the last block may leave out logs of those before, too.
+    // A node that lacks the last block may also omit logs of earlier blocks.
     if (end == null || others.some((other) => other?.hash !== end.hash)) throw changed(node);
     answered += 1;
     if (answered >= growAfter) {
@@ -133,14 +146,11 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
       answered = 0;
     }
     if (!Array.isArray(found))
-      throw new NodeError('unavailable', `Node ${node.nodeId} gave no list of logs.`);
-    const logs = found.filter((log: unknown) => readObject(log, 'a log').removed !== true).map(readLog);
-    if (logs.some(({ height }) => height < first || height > last)) throw changed(node);
-    logs.sort((a, b) => a.height - b.height || a.index - b.index);
-    return { logs, end };
+      throw new NodeError('unavailable', `Node ${node.nodeId} did not return a list of logs.`);
+    return { logs: await slices.run(logsIn(node, found, first, last)), end };
   }
 
-  /** With the times of their blocks, which have to be the ones that the chain has. */
+  /** Adds block times. The blocks must be those of the chain. */
   async function describe(
     node: RpcNode,
     logs: readonly Log[],
@@ -154,38 +164,99 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
         return block === null ? [] : [[block.height, block]];
       }),
     );
-    return logs.map((log) => {
-      const { height, blockHash, txId, index, topics, data } = log;
-      const block = blocks.get(height);
-      if (block?.hash !== blockHash) throw changed(node);
-      return {
-        ...{ id: `${height}/${txId}/${index}`, height, blockHash, txId, time: block.timestamp * 1_000 },
-        ...(abi === undefined ? {} : decode(abi, log)),
-        raw: { topics, data, logIndex: index },
-      };
-    });
+    return slices.run(eventsIn(node, logs, blocks, abi));
   }
 
   return { read: (request) => nodes.onNode(phase, (node) => readOn(node, request)) };
 }
 
-/** Of a node that works: another one may have what it does not, and all else is asked of it as before. */
+/** Yields the logs of these blocks in order. */
+function* logsIn(
+  node: RpcNode,
+  found: readonly unknown[],
+  first: number,
+  last: number,
+): Generator<void, Log[]> {
+  const logs: Log[] = [];
+  let before: Log | undefined;
+  let isSorted = true;
+  for (const value of found) {
+    yield;
+    if (readObject(value, 'a log').removed === true) continue;
+    const log = readLog(value);
+    if (log.height < first || log.height > last) throw changed(node);
+    isSorted &&= before === undefined || inOrder(before, log) <= 0;
+    logs.push(log);
+    before = log;
+  }
+  if (isSorted) return logs;
+  if (logs.length > mostSorted) {
+    throw new NodeError(
+      'unavailable',
+      `Node ${node.nodeId} returned ${logs.length} logs in the wrong order.`,
+    );
+  }
+  return logs.sort(inOrder);
+}
+
+function inOrder(one: Log, other: Log): number {
+  return one.height - other.height || one.index - other.index;
+}
+
+function* eventsIn(
+  node: RpcNode,
+  logs: readonly Log[],
+  blocks: ReadonlyMap<number, Block>,
+  abi: Interface | undefined,
+): Generator<void, ContractEvent[]> {
+  const events: ContractEvent[] = [];
+  const known = abi === undefined ? undefined : eventsByTopic(abi);
+  for (const log of logs) {
+    yield;
+    const { height, blockHash, txId, index, topics, data } = log;
+    const block = blocks.get(height);
+    if (block?.hash !== blockHash) throw changed(node);
+    events.push({
+      ...{ id: `${height}/${txId}/${index}`, height, blockHash, txId, time: block.timestamp * 1_000 },
+      ...(known === undefined ? {} : decode(known, log)),
+      raw: { topics, data, logIndex: index },
+    });
+  }
+  return events;
+}
+
+const indexes = new WeakMap<Interface, ReadonlyMap<string, EventFragment>>();
+
+/** The events of an interface by their first topic. Ethers hashes all of them again for each lookup. */
+function eventsByTopic(abi: Interface): ReadonlyMap<string, EventFragment> {
+  const known = indexes.get(abi);
+  if (known !== undefined) return known;
+  const fragments = abi.fragments.filter(EventFragment.isFragment).filter(({ anonymous }) => !anonymous);
+  const made = new Map(fragments.map((fragment) => [fragment.topicHash, fragment]));
+  indexes.set(abi, made);
+  return made;
+}
+
+/** The node works, but pruned this data: another node may have it, and other requests still go here. */
 function pruned({ nodeId }: RpcNode, does: string, { error }: Extract<RpcAnswer, { ok: false }>): NodeError {
-  const detail = `Node ${nodeId} ${does}. It said: ${readable(error.message)} (${error.code}). Where it keeps nothing so far back, give the ledger a node that keeps it, or begin at a later block.`;
+  const detail = `Node ${nodeId} ${does}. Its error: ${readable(error.message)} (${error.code}). If it does not keep blocks that old, add a node that does, or start at a later block.`;
   return new NodeError('behind', detail);
 }
 
-/** Behind all events of its block that come before it. */
+/** The position after all earlier events of its block. */
 function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
   const { height, blockHash: hash } = log;
   return { height, hash, index: logs.filter((other) => other.height === height).indexOf(log) };
 }
 
-/** Nothing where the interface does not have it, or has it in another form than the contract. */
-function decode(abi: Interface, { topics, data }: Log): { name: string; args: JsonObject } | undefined {
+/** Undefined if the interface lacks the event, or declares it in another form than the contract. */
+function decode(
+  events: ReadonlyMap<string, EventFragment>,
+  { topics, data }: Log,
+): { name: string; args: JsonObject } | undefined {
+  const event = events.get(topics[0] ?? '');
+  if (event === undefined || data.length > longestDecoded) return undefined;
   try {
-    const event = abi.getEvent(topics[0] ?? '');
-    if (event === null || event.anonymous) return undefined;
     return { name: event.name, args: decodeLog(event, topics, data) };
   } catch {
     return undefined;
@@ -196,7 +267,10 @@ function readLog(value: unknown): Log {
   const log = readObject(value, 'a log');
   const { topics, data } = log;
   if (!Array.isArray(topics) || typeof data !== 'string') {
-    throw new NodeError('unavailable', 'A node gave a log without topics or data.');
+    throw new NodeError('unavailable', 'A node returned a log without topics or data.');
+  }
+  if (topics.length > mostTopics || data.length > longestData) {
+    throw new NodeError('unavailable', 'A node returned a log with too many topics or too much data.');
   }
   return {
     height: readNumber(log.blockNumber, "a log's block"),

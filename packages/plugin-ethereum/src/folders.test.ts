@@ -3,9 +3,9 @@ import { dirname, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** From the lowest up: a folder knows only those before it. */
+/** From the lowest layer up: a folder imports only earlier ones. */
 const folders = ['transactions', 'abi', 'rpc', 'blocks', 'gas', 'nonces'];
-/** Files of the root that every folder may use; they use no folder. */
+/** Files of the root that every folder may import; they import no folder. */
 const shared = ['invalid.ts', 'lru.ts', 'properties.ts', 'timing.ts'];
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -19,11 +19,11 @@ const imports = readdirSync(root, { recursive: true, encoding: 'utf8' })
   );
 const folderOf = (file: string) => (file.includes('/') ? dirname(file) : 'root');
 
-test('each folder is in its place', () => {
+test('each folder is in its layer', () => {
   expect(new Set(imports.map(({ file }) => folderOf(file)))).toEqual(new Set(['root', ...folders]));
 });
 
-test('a folder knows only folders below it, and of the root what all share', () => {
+test('a folder imports only lower folders, and shared files of the root', () => {
   const climbing = imports.filter(({ file, imported }) => {
     const [own, other] = [folderOf(file), folderOf(imported)];
     if (own === 'root') return shared.includes(file) && other !== 'root';
@@ -33,7 +33,7 @@ test('a folder knows only folders below it, and of the root what all share', () 
   expect(climbing).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   const importsOf = Map.groupBy(imports, ({ file }) => file);
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {

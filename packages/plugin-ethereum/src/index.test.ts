@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as surface from './index.ts';
 
-test('the public surface is the definition, by name and as the default that a loader looks for', () => {
+test('the package exports the definition by name and as the default export', () => {
   expect(surface.default).toBe(surface.ethereumAdapter);
   expect(surface.ethereumAdapter.capabilities).toEqual({
     operations: ['transfer', 'contract_call', 'contract_deploy'],

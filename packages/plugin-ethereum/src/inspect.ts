@@ -1,5 +1,5 @@
 import { AdapterError, type AdapterProblem, type Inspected, type LateTransaction } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { receiptOf } from './blocks/receipt.ts';
@@ -25,7 +25,7 @@ import { readQuantity, toHex } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';
 import { readSigned, type SignedTransactionFields } from './transactions/signed-transaction.ts';
 
-/** The part of a session that inspecting needs. */
+/** The parts of a session that `inspect` needs. */
 export interface InspectContext {
   nodes: Nodes;
   views: LedgerViews;
@@ -33,17 +33,17 @@ export interface InspectContext {
   properties: EthereumProperties;
 }
 
-/** Where one of what is signed was seen. */
+/** Where any of the signed transactions was found. */
 type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
-/** A transaction whose obstacles are looked for. */
+/** A transaction whose obstacles are checked. */
 interface UnminedTransaction {
   index: number;
   address: string;
   state: TransactionState;
-  /** The operation; of several attempts the last. */
+  /** The operation; the last one of several attempts. */
   operation: SignedTransactionFields;
-  /** Set where it is the last that is signed. */
+  /** Set if the no-op is the last one signed. */
   noop: SignedTransactionFields | undefined;
 }
 
@@ -54,7 +54,7 @@ interface Found {
 
 const phase = 'confirm';
 
-/** Finds where late transactions are seen, and the obstacles that keep them out of the next block. */
+/** Finds out whether late transactions are pooled or mined, and what keeps them out of the next block. */
 export async function inspectAll(
   requests: readonly LateTransaction[],
   context: InspectContext,
@@ -72,7 +72,7 @@ export async function inspectAll(
   });
 }
 
-/** Each node is asked for itself: one that took a transaction may have forgotten it, and another may have it. */
+/** Queries each node separately: one that accepted a transaction may have dropped it, while another has it. */
 async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Promise<TransactionState[]> {
   const txIds = requests.flatMap(({ signed }) => signed.map(({ txId }) => txId));
   const calls = txIds.flatMap((txId) => [
@@ -81,7 +81,7 @@ async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Pro
   ]);
   let seen: Map<string, TransactionState>[];
   try {
-    // First of all, so that each is held against it and none of them, asked at once, is taken for it.
+    // First, so that each node is verified against the ledger's chain before any is queried.
     await nodes.identity(phase);
     const { answers } = await nodes.onEach(phase, async (node) => {
       const all = await node.batch(calls);
@@ -98,7 +98,7 @@ async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Pro
   });
 }
 
-/** Where one node shows a transaction, by its answers for the receipt and for the transaction. */
+/** The state of a transaction on one node, from its answers for the receipt and the transaction. */
 function stateOf([receipt, transaction]: readonly RpcAnswer[]): TransactionState {
   if (isThere(receipt)) return 'mined';
   if (isThere(transaction)) return 'pool';
@@ -124,7 +124,7 @@ function readUnmined({
   };
 }
 
-/** By the places of the requests. None where no node can say. */
+/** Obstacles by index of the request; none if no node can tell. */
 async function findObstacles(
   unmined: readonly UnminedTransaction[],
   context: InspectContext,
@@ -154,7 +154,7 @@ async function findObstacles(
   }
 }
 
-/** The most gas that one transaction may have, where one of these has as much as could be too much. */
+/** The maximum gas of one transaction, queried only if one of the transactions may exceed it. */
 async function mostGasFor(
   unmined: readonly UnminedTransaction[],
   { nodes, properties }: InspectContext,
@@ -164,7 +164,7 @@ async function mostGasFor(
   return isLarge ? gasCapOf(nodes, phase) : undefined;
 }
 
-/** The obstacle that shows without playing the operation. */
+/** The obstacle that is visible without simulating the operation. */
 function atFirstSight(
   { address, operation, noop, state }: UnminedTransaction,
   view: LedgerView,
@@ -175,10 +175,10 @@ function atFirstSight(
   if (account === undefined) return { found: undefined };
   const used = usedNonce(operation, account);
   if (used !== undefined) return { found: used };
-  // Once there is a no-op, it is what the account's next transactions wait for.
+  // Once there is a no-op, the account's next transactions wait for the no-op.
   const ofNoop = noop === undefined ? undefined : passingObstacle(noop, view, account);
   if (ofNoop !== undefined) return { found: ofNoop };
-  // A node that keeps it in its pool does not hold it against the bound.
+  // A node that keeps the transaction in its pool does not enforce the limit.
   const rule = brokenRule(operation, state === 'pool' ? undefined : bound);
   if (rule !== undefined) return { found: rule.problem, rule };
   return { found: passingObstacle(operation, view, account) };
@@ -191,7 +191,7 @@ function conclude(
   played: RpcAnswer | undefined,
   registry: ErrorRegistry,
 ): Found {
-  // A chain may have other rules, and a node that plays the transaction shows that.
+  // Some chains have other rules, which shows when a node simulates the transaction.
   const stands = rule !== undefined && (rule.shownBy === 'absence' || !wasPlayed(played));
   if (!stands) {
     const problem = (rule === undefined ? found : undefined) ?? playedObstacle(played, registry);
@@ -216,7 +216,7 @@ async function readAccounts(
     addresses.map((address, index): [string, Account] => {
       const [balance, count] = answers.slice(2 * index, 2 * index + 2);
       if (balance?.ok !== true || count?.ok !== true) {
-        throw new NodeError('unavailable', `Node ${node.nodeId} does not show the account ${address}.`);
+        throw new NodeError('unavailable', `Node ${node.nodeId} does not return the account ${address}.`);
       }
       return [
         address,
@@ -231,8 +231,9 @@ async function readAccounts(
 }
 
 /**
- * Plays operations, with the gas that they bring. On the pending block, where the account's transactions before have been
- * executed, unless this one would be as well; on the newest where a node has no pending block.
+ * Simulates operations with their own gas. Uses the pending block, in which the account's earlier
+ * transactions were executed, unless it would contain this one as well; uses the newest block if a node has
+ * no pending block.
  */
 async function play(node: RpcNode, unmined: readonly UnminedTransaction[]): Promise<Map<number, RpcAnswer>> {
   const call = ({ address, operation }: UnminedTransaction, block: string) => ({
@@ -253,7 +254,7 @@ async function play(node: RpcNode, unmined: readonly UnminedTransaction[]): Prom
   return answers;
 }
 
-/** Whether a node may have refused a call for its block, not for what is called. */
+/** Whether a node may have refused a call because of the block tag, not because of the call. */
 function isOfBlock(answer: RpcAnswer & { ok: false }): boolean {
   return saysNothing(answer) || classify(answer.error) === 'other';
 }

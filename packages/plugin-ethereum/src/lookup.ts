@@ -1,14 +1,15 @@
 import type { Json, LookupResult } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import { failureReasons } from './blocks/failure-reason.ts';
-import { readReceipt, receiptIn, receiptOf } from './blocks/receipt.ts';
+import { type Receipt, readReceipt, receiptIn, receiptOf } from './blocks/receipt.ts';
+import { detailOf } from './blocks/unreadable-receipts.ts';
 import type { EthereumProperties } from './properties.ts';
 import { blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
 import type { RpcAnswer } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 
-/** The part of a session that looking up needs. */
+/** The parts of a session that `lookup` needs. */
 export interface LookupContext {
   nodes: Nodes;
   registry: ErrorRegistry;
@@ -17,7 +18,7 @@ export interface LookupContext {
 
 const phase = 'lookup';
 
-/** A transaction by its hash: PENDING until its block is as deep as the ledger asks; null when unknown. */
+/** Looks up a transaction by its hash: PENDING until its block has the ledger's required depth; null if unknown. */
 export async function lookUp(
   txId: string,
   { nodes, registry, properties }: LookupContext,
@@ -33,7 +34,7 @@ export async function lookUp(
     const head = readBlock(require(latest));
     const value = require(raw);
     if (value === null) return require(transaction) === null ? null : { txId: id, status: 'PENDING' };
-    const receipt = readReceipt(value);
+    const receipt = readOrBehind(node.nodeId, value);
     const { height, blockHash } = receipt;
     const [answer] = await node.batch([blockAt(height)]);
     const block = readBlockOrNull(require(answer));
@@ -58,7 +59,20 @@ export async function lookUp(
   });
 }
 
-/** A value that JSON.parse gave, as the type that it has. */
+/**
+ * @throws NodeError `behind` if the receipt is malformed: another node may return a valid one, and this node
+ * stays in use.
+ */
+function readOrBehind(nodeId: string, value: unknown): Receipt {
+  try {
+    return readReceipt(value);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new NodeError('behind', detailOf(nodeId, value, error));
+  }
+}
+
+/** Types a value from JSON.parse. */
 function toJson(value: unknown): Json {
   if (
     value === null ||
@@ -77,5 +91,5 @@ function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
   const said =
     answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
-  throw new NodeError('unavailable', `A node could not look the transaction up: ${said}.`);
+  throw new NodeError('unavailable', `A node could not look up the transaction: ${said}.`);
 }

@@ -3,13 +3,14 @@ import { type EthereumContent, GloError, readEthereumContent } from '@ledger-ops
 import { invalid } from './invalid.ts';
 
 /**
- * The part of an operation's meta that is for Ethereum.
- * @throws AdapterError `invalid-argument` for meta of another technology, and for content that is none
+ * The Ethereum part of an operation's meta.
+ *
+ * @throws AdapterError `invalid-argument` for meta of another technology, and for invalid content
  */
 export function readNative({ native }: ResolvedOperation, phase: Phase): EthereumContent {
   const { technology, content } = native;
   if (technology !== 'ethereum')
-    throw invalid(phase, '/native', `is for ${technology}, the ledger is ethereum`);
+    throw invalid(phase, '/native', `is for ${technology}, but the ledger is ethereum`);
   try {
     return readEthereumContent(content, '/native');
   } catch (error) {

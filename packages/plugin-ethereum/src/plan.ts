@@ -4,7 +4,7 @@ import type { GivenFee } from './gas/fees.ts';
 import type { AccessList } from './transactions/access-list.ts';
 import { type Fee, highestPrice } from './transactions/fee.ts';
 
-/** An operation as this adapter will carry it out. */
+/** An operation as this adapter will execute it. */
 export interface Plan {
   type: 'transfer' | 'contract_call' | 'contract_deploy';
   chainId: bigint;
@@ -14,13 +14,13 @@ export interface Plan {
   /** `0x` hex. */
   data: string;
   accessList: AccessList | undefined;
-  /** Undefined until it is estimated. */
+  /** Undefined until estimated. */
   gas: bigint | undefined;
-  /** Undefined until it is estimated. */
+  /** Undefined until estimated. */
   fee: Fee | undefined;
-  /** The part of the fee that the user gave. */
+  /** The part of the fee given by the user. */
   given: GivenFee;
-  /** Custom errors of the interface, for an estimate that reverts. */
+  /** Custom errors of the interface, to decode reverts of the estimate. */
   errors: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const schema = z.object({
   errors: z.array(z.string()).optional(),
 });
 
-/** The plan as the host keeps it; members without a value are left out. */
+/** The plan as the host stores it; members without a value are omitted. */
 export function planToJson(plan: Plan): JsonObject {
   const { fee, given } = plan;
   const json: JsonObject = {
@@ -71,11 +71,11 @@ export function planToJson(plan: Plan): JsonObject {
   return json;
 }
 
-/** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
+/** @throws AdapterError `invalid-argument` if this is not a plan of this adapter */
 export function planFromJson(json: JsonObject, phase: Phase): Plan {
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
-    throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+    throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
       phase,
       issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
     });
@@ -96,16 +96,16 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
   };
 }
 
-/** The most that the transaction can take, as far as it is known. */
+/** The maximum cost of the transaction, as far as known. */
 export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>): bigint {
   return gas === undefined || fee === undefined ? value : value + gas * highestPrice(fee);
 }
 
-/** The most that an account can hold: a transaction that can take more is never taken. */
+/** The maximum balance of an account: a transaction that may cost more is never accepted. */
 export const mostWei = (1n << 256n) - 1n;
 
-/** The problem of a plan that costs more than that. */
+/** The problem of a plan that costs more than any balance. */
 export function unpayable(cost: bigint, phase: Phase): AdapterProblem {
-  const detail = `The operation can take up to ${cost} wei, more than an account can hold: lower its value or its fee.`;
+  const detail = `The operation can cost up to ${cost} wei, which is more than an account can hold. Lower its value or its fee.`;
   return { code: 'refused', phase, detail };
 }

@@ -20,6 +20,7 @@ function attemptsOf(properties: JsonObject, given: JsonObject) {
       },
     },
     readProperties({ ...ledger, properties: { presigned_replacements: true, max_bumps: 1, ...properties } }),
+    'fixed',
   );
   if (prepared.status !== 'prepared') throw new Error(JSON.stringify(prepared));
   return prepared.attempts.map(({ kind, round }) => {
@@ -28,13 +29,13 @@ function attemptsOf(properties: JsonObject, given: JsonObject) {
   });
 }
 
-test("of what is signed beforehand the no-op goes above the user's price: nobody waits behind it for a cheaper day", () => {
+test("a presigned no-op exceeds the user's price, so that later transactions do not wait", () => {
   const attempts = attemptsOf({}, { maxFeePerGas: String(9n * gwei) });
   expect(attempts.map(({ kind }) => kind)).toEqual(['main', 'noop']);
   expect(attempts[1]?.cost).toBeGreaterThanOrEqual((21_000n * 9n * gwei * 9n) / 8n);
 });
 
-test("and not above the ledger's cap", () => {
+test("a presigned no-op stays below the ledger's cap", () => {
   const attempts = attemptsOf({ max_fee_cap: String(9n * gwei) }, { maxFeePerGas: String(9n * gwei) });
   expect(attempts).toEqual([
     { kind: 'main', cost: 21_000n * 9n * gwei + 1n },

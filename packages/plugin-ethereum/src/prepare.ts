@@ -8,8 +8,8 @@ import {
   type Round,
   type SignedTransaction,
 } from '@ledger-ops/adapter';
+import { type TransferGasMode, transferGas } from './blocks/transfer-gas.ts';
 import { capOf, raiseFee } from './gas/fees.ts';
-import { transferGas } from './gas/gas-limit.ts';
 import { planFromJson } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import { requireAddress } from './transactions/address.ts';
@@ -23,18 +23,24 @@ import {
 } from './transactions/transaction.ts';
 
 /**
- * The attempts of one action, all at one nonce: main, and where replacements are signed beforehand bumps up to the cap
- * and a no-op above them.
+ * The attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
+ * advance, bumps up to the cap and a no-op above them.
+ *
+ * @param mode undefined: no node was queried yet, so that the no-op gets as much gas as the transaction
  */
-export function prepareOne(request: PrepareRequest, properties: EthereumProperties): Prepared {
+export function prepareOne(
+  request: PrepareRequest,
+  properties: EthereumProperties,
+  mode: TransferGasMode | undefined,
+): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
   const { gas, fee } = plan;
   if (gas === undefined || fee === undefined)
-    return failed('The plan has no gas or no fee yet: estimate it first.');
-  if (request.sequence === undefined) return failed('A sequence is needed: it becomes the nonce.');
+    return failed('The plan has no gas or no fee yet. Estimate it first.');
+  if (request.sequence === undefined) return failed('A sequence is required, because it becomes the nonce.');
   const { chainId, to, value, data, accessList } = plan;
   const main: TransactionFields = { chainId, nonce: request.sequence, to, value, data, gas, fee, accessList };
-  const attempts = [attemptOf('main', main)];
+  const attempts = [attemptOf<AttemptKind>('main', main)];
   if (properties.presignedReplacements) {
     const cap = capOf(plan.given, properties.maxFeeCap);
     let highest: Fee = fee;
@@ -44,11 +50,11 @@ export function prepareOne(request: PrepareRequest, properties: EthereumProperti
       highest = next;
       attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
-    // Without room below the cap it can still take the place of attempts that the pools have dropped.
-    // The user's price is for the operation: the no-op gives it up, for the sake of the wallet's others.
+    // At the cap, the no-op can still replace attempts that the pools have dropped. The user's price applies
+    // to the operation only: the no-op abandons it, for the sake of the wallet's later transactions.
     const above = raiseFee(highest, properties.maxFeeCap);
-    const least = properties.transferGas === 'estimate' && gas > transferGas ? gas : transferGas;
-    // At the main attempt's fee, a transfer of nothing to oneself would be the same transaction.
+    const least = mode !== 'fixed' && gas > transferGas ? gas : transferGas;
+    // At the main attempt's fee, an empty transfer to oneself would be the same transaction.
     const noopGas = above === undefined ? least + 1n : least;
     const address = requireAddress(request.wallet.address, 'prepare', '/wallet/address');
     attempts.push(attemptOf('noop', noopOf(main, address, noopGas, above ?? highest)));
@@ -56,7 +62,7 @@ export function prepareOne(request: PrepareRequest, properties: EthereumProperti
   return { status: 'prepared', attempts };
 }
 
-/** A transfer of nothing to oneself at the place of another transaction. */
+/** An empty transfer to oneself with the nonce of another transaction. */
 export function noopOf(
   main: Pick<TransactionFields, 'chainId' | 'nonce'>,
   address: string,
@@ -67,11 +73,11 @@ export function noopOf(
   return { chainId, nonce, to: address, value: 0n, data: '0x', gas, fee, accessList: undefined };
 }
 
-/** The first round of an attempt. */
-export function attemptOf(
-  kind: AttemptKind,
+/** The first signing round of an attempt. */
+export function attemptOf<Kind extends AttemptKind>(
+  kind: Kind,
   fields: TransactionFields,
-): { kind: AttemptKind; round: Round<SignedTransaction> } {
+): { kind: Kind; round: Round<SignedTransaction> } {
   const state = encodeUnsigned(fields);
   return {
     kind,
@@ -84,13 +90,13 @@ function failed(detail: string): Prepared {
   return { status: 'failed', problem };
 }
 
-/** @throws AdapterError `invalid-argument` when state or signature are malformed. */
+/** @throws AdapterError `invalid-argument` if state or signature are malformed */
 export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
-    throw adapterError('invalid-argument', `One signature is expected, not ${signatures.length}.`, {
+    throw adapterError('invalid-argument', `One signature is required, not ${signatures.length}.`, {
       phase: 'prepare',
-      issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
+      issues: [{ pointer: '/signatures', detail: 'must contain one signature' }],
     });
   }
   return { done: true, result: assemble(readUnsigned(state), signature) };

@@ -5,7 +5,7 @@ import { readProperties } from './properties.ts';
 const read = (properties: Record<string, Json>) =>
   readProperties({ ledgerId: 'l', technology: 'ethereum', properties, nodes: [] });
 
-test('absent properties have their defaults, and those of the host are left alone', () => {
+test('absent properties have their defaults, and host properties are ignored', () => {
   expect(read({ plugin_tags: ['a'], chain_id: null })).toEqual({
     chainId: undefined,
     confirmations: 1,
@@ -13,7 +13,7 @@ test('absent properties have their defaults, and those of the host are left alon
     maxBumps: 2,
     maxFeeCap: undefined,
     feeMode: undefined,
-    transferGas: 'fixed',
+    transferGas: 'auto',
     maxTransactionGas: undefined,
     pollingInterval: undefined,
     rpcTimeout: 10_000,
@@ -22,7 +22,7 @@ test('absent properties have their defaults, and those of the host are left alon
   });
 });
 
-test('numbers may be numbers or texts', () => {
+test('numeric properties may be numbers or texts', () => {
   expect(
     read({
       chain_id: '0x7a69',
@@ -38,13 +38,13 @@ test('numbers may be numbers or texts', () => {
   });
 });
 
-test('nothing is signed beforehand where nothing is ever replaced', () => {
+test('signs nothing in advance if nothing is ever replaced', () => {
   const signsBeforehand = (replace_after: number) =>
     read({ presigned_replacements: true, replace_after }).presignedReplacements;
   expect([signsBeforehand(0), signsBeforehand(0.5)]).toEqual([false, true]);
 });
 
-test('what a ledger may have by its record opens: the mode by its name, and ten bumps', () => {
+test('opens a ledger with every allowed property: a named fee mode, and ten bumps', () => {
   expect(read({ fee_mode: 'auto', max_bumps: 10 })).toMatchObject({ feeMode: undefined, maxBumps: 10 });
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['max_bumps', 100],
   ['rpc_timeout', 1],
   ['rpc_batch', 0],
-])('%s may not be %s, and the error names it', (name, value) => {
+])('rejects the property %s = %s and names it', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(
     expect.objectContaining({
       message: expect.stringContaining(name),

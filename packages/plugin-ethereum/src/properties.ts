@@ -1,32 +1,35 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
 import { z } from 'zod';
 
-/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+/** The ledger properties that this adapter uses. The host handles the others. */
 export interface EthereumProperties {
-  /** `chain_id`: held against every node. Absent = what the first node says. */
+  /** `chain_id`: verified against every node. Absent: the first node's chain. */
   chainId: bigint | undefined;
-  /** `confirmations`: depth at which a block is final; 1 (default) is the newest. */
+  /** `confirmations`: depth at which a block is final; 1 (default) is the newest block. */
   confirmations: number;
   /**
-   * `presigned_replacements`: bumps and a no-op are signed beforehand, not when they are needed; not where `replace_after`,
-   * which is the host's, is 0: nothing is ever replaced there.
+   * `presigned_replacements`: whether bumps and a no-op are signed in advance instead of when needed. Ignored
+   * if the host's `replace_after` is 0, because then nothing is replaced.
    */
   presignedReplacements: boolean;
-  /** `max_bumps`: fee bumps where they are signed beforehand, default 2. */
+  /** `max_bumps`: number of fee bumps that are signed in advance, default 2. */
   maxBumps: number;
-  /** `max_fee_cap`: most wei per gas. */
+  /** `max_fee_cap`: maximum wei per gas. */
   maxFeeCap: bigint | undefined;
-  /** `fee_mode`: absent or `auto` = what the newest block shows. */
+  /** `fee_mode`: absent or `auto`: as the newest block shows. */
   feeMode: 'eip1559' | 'legacy' | undefined;
-  /** `transfer_gas`: `fixed` (default) is 21,000; `estimate` asks, for chains that charge otherwise. */
-  transferGas: 'fixed' | 'estimate';
-  /** `max_transaction_gas`: most gas of one transaction; absent = as the node's configuration tells it. */
+  /**
+   * `transfer_gas`: `fixed` is 21,000; `estimate` queries the node for each transfer, for chains that charge
+   * differently; `auto` (default) selects one of them by the node's estimate of a transfer.
+   */
+  transferGas: 'auto' | 'fixed' | 'estimate';
+  /** `max_transaction_gas`: maximum gas of one transaction; absent: as the node's configuration says. */
   maxTransactionGas: bigint | undefined;
   /** `polling_interval`: milliseconds; absent = half the observed block time. */
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
   rpcTimeout: number;
-  /** `rpc_batch`: most calls in one request, default 100. */
+  /** `rpc_batch`: maximum calls in one request, default 100. */
   rpcBatch: number;
   /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
   allowUnencrypted: boolean;
@@ -64,7 +67,7 @@ const schema = z.object({
     .enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' })
     .nullish()
     .transform((mode) => (mode === 'auto' ? undefined : mode)),
-  transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }).nullish(),
+  transfer_gas: z.enum(['auto', 'fixed', 'estimate'], { error: 'must be auto, fixed or estimate' }).nullish(),
   max_transaction_gas: quantity
     .refine((value) => value >= 21_000n, { error: 'must be at least 21000' })
     .nullish(),
@@ -74,7 +77,7 @@ const schema = z.object({
   allow_unencrypted: flag.nullish(),
 });
 
-/** @throws AdapterError `invalid-argument` naming each wrong property. */
+/** @throws AdapterError `invalid-argument` naming each invalid property */
 export function readProperties({ ledgerId, properties }: LedgerConfig): EthereumProperties {
   const parsed = schema.safeParse(properties);
   if (!parsed.success) {
@@ -96,7 +99,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
     maxBumps: data.max_bumps ?? 2,
     maxFeeCap: data.max_fee_cap ?? undefined,
     feeMode: data.fee_mode ?? undefined,
-    transferGas: data.transfer_gas ?? 'fixed',
+    transferGas: data.transfer_gas ?? 'auto',
     maxTransactionGas: data.max_transaction_gas ?? undefined,
     pollingInterval: data.polling_interval ?? undefined,
     rpcTimeout: data.rpc_timeout ?? 10_000,

@@ -1,8 +1,15 @@
-import { AdapterError, type AdapterProblem, type Replaced, type ReplaceRequest } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import {
+  AdapterError,
+  type AdapterProblem,
+  adapterError,
+  type Replaced,
+  type ReplaceRequest,
+} from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
+import { transferGas } from './blocks/transfer-gas.ts';
 import { amountOf } from './gas/amount.ts';
-import { transferGas, withHeadroom } from './gas/gas-limit.ts';
+import { withHeadroom } from './gas/gas-limit.ts';
 import { type Cap, lowestCap, replacementCaps } from './gas/replacement-caps.ts';
 import {
   type Asked,
@@ -24,26 +31,26 @@ import { requireAddress } from './transactions/address.ts';
 import { readSigned } from './transactions/signed-transaction.ts';
 import { digestOf, encodeUnsigned, type TransactionFields } from './transactions/transaction.ts';
 
-/** The part of a session that replacing needs. */
+/** The parts of a session that `replace` needs. */
 export interface ReplaceContext {
   nodes: Nodes;
   views: LedgerViews;
   properties: EthereumProperties;
 }
 
-/** A late transaction, as its bytes say it. */
+/** A late transaction, read from its bytes. */
 interface Late {
   request: ReplaceRequest;
   address: string;
-  /** The operation; of several attempts the last. A no-op where nothing else is signed. */
+  /** The operation; the last one of several attempts. A no-op if nothing else is signed. */
   operation: TransactionFields;
   highest: Offer;
-  /** Digests of everything signed. */
+  /** Digests of all signed transactions. */
   digests: ReadonlySet<string>;
   caps: readonly Cap[];
 }
 
-/** The state of the chain from which one answer is made. */
+/** The chain state on which one answer is based. */
 interface Reading {
   view: LedgerView;
   balances: ReadonlyMap<string, bigint>;
@@ -54,8 +61,8 @@ interface Reading {
 const phase = 'prepare';
 
 /**
- * The next attempt of each late transaction, at what the chain asks now. What was offered so far is read from the signed
- * bytes, never from the plan. Nothing here throws for a node's sake.
+ * The next attempt of each late transaction, at current prices. Earlier offers are read from the signed
+ * bytes, never from the plan. Never throws because of a node.
  */
 export async function replaceAll(
   requests: readonly ReplaceRequest[],
@@ -75,7 +82,7 @@ export async function replaceAll(
 const unreadable: AdapterProblem = {
   code: 'invalid-argument',
   phase,
-  detail: 'What is signed at this sequence cannot be read: it is not from this adapter.',
+  detail: 'The transaction that was signed with this nonce cannot be read: it is not from this adapter.',
 };
 
 const wait = (problem: AdapterProblem): Replaced => ({ status: 'wait', problem });
@@ -95,6 +102,13 @@ function orProblem<Result>(run: () => Result): Result | { problem: AdapterProble
 }
 
 /** @throws AdapterError `invalid-argument` */
+function requireSequence({ sequence }: ReplaceRequest): bigint {
+  if (sequence !== undefined) return sequence;
+  const detail = 'A sequence is required, because it becomes the nonce.';
+  throw adapterError('invalid-argument', detail, { phase });
+}
+
+/** @throws AdapterError `invalid-argument` */
 function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): Late {
   const signed = request.signed.flatMap(({ kind, bytes }) => {
     const fields = readSigned(bytes);
@@ -103,15 +117,15 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   const plan = planFromJson(request.plan, phase);
   const { given } = plan;
   const address = requireAddress(request.wallet.address, phase, '/wallet/address');
-  // Where only no-ops are signed, or nothing is, the sequence is not the operation's.
+  // If only no-ops or nothing is signed, the nonce is not used by the operation.
   const isFiller = request.kind === 'noop' && request.signed.every(({ kind }) => kind === 'noop');
   const operation = isFiller
-    ? emptyAt(request.sequence, address, plan)
+    ? emptyAt(requireSequence(request), address, plan)
     : signed.findLast(({ kind }) => kind !== 'noop')?.fields;
   if (operation === undefined || signed.length < request.signed.length) throw new AdapterError(unreadable);
   const [first] = signed;
   const ofUser = given.gasPrice ?? given.maxFeePerGas;
-  const nameOfUser = `the ${given.gasPrice === undefined ? 'maxFeePerGas' : 'gasPrice'} that the operation gives`;
+  const nameOfUser = `the ${given.gasPrice === undefined ? 'maxFeePerGas' : 'gasPrice'} of the operation`;
   return {
     request,
     address,
@@ -128,17 +142,17 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   };
 }
 
-/** A transfer of nothing to oneself; what it pays is chosen later. */
+/** An empty transfer to oneself; its fee is chosen later. */
 function emptyAt(nonce: bigint, address: string, { chainId, fee }: Plan): TransactionFields | undefined {
   if (fee === undefined) return undefined;
   const free = feeAt(fee.type, 0n, 0n);
   return noopOf({ chainId, nonce }, address, transferGas, free);
 }
 
-/** Head and fees as they are now, and what the wallets hold, all in one request to one node. */
-async function read(late: readonly Late[], { nodes, views, properties }: ReplaceContext): Promise<Reading> {
+/** The current head, fees and wallet balances, in one request to one node. */
+async function read(late: readonly Late[], { nodes, views }: ReplaceContext): Promise<Reading> {
   const addresses = [...new Set(late.map(({ address }) => address))];
-  const estimated = properties.transferGas === 'fixed' ? [] : [...new Set(noopAddresses(late))];
+  const estimated = views.transferGas() === 'fixed' ? [] : [...new Set(noopAddresses(late))];
   const calls: RpcCall[] = [
     ...addresses.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
     ...estimated.map((address) => ({
@@ -151,7 +165,7 @@ async function read(late: readonly Late[], { nodes, views, properties }: Replace
     const balances = addresses.map((address, index): [string, bigint] => {
       const answer = answers[index];
       if (answer?.ok !== true) {
-        throw new NodeError('unavailable', `Node ${node.nodeId} does not say what ${address} holds.`);
+        throw new NodeError('unavailable', `Node ${node.nodeId} does not report the balance of ${address}.`);
       }
       return [address, readQuantity(answer.result, 'a balance')];
     });
@@ -168,7 +182,7 @@ function noopAddresses(late: readonly Late[]): string[] {
   return late.flatMap(({ request, address }) => (request.kind === 'noop' ? [address] : []));
 }
 
-/** The same operation at a higher fee. */
+/** The same operation with a higher fee. */
 function bump(late: Late, { view, balances }: Reading): Replaced {
   const { request, operation, highest, caps, address } = late;
   const { type } = operation.fee;
@@ -177,7 +191,7 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
   const { least, wanted } = replacementPrices(highest, asked, type);
   const cap = lowestCap(caps);
   if (cap !== undefined && cap.limit < least.price) {
-    // Room for the next block alone is no room to spare, and still what the chain asks.
+    // An offer that suffices only for the next block is raised, but still meets the current price.
     if (request.raise === 'if-asked' && suffices(highest, { ...asked, nextBlocks: asked.going })) {
       return { status: 'enough' };
     }
@@ -193,9 +207,9 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
 }
 
 /**
- * A transfer of nothing to itself that beats what is signed. Where the caps leave no room for that it offers as much as
- * the highest: it can still take the place of attempts that the pools have dropped. Above the caps it waits: nothing that
- * may be signed would be mined.
+ * An empty transfer to oneself that outbids the signed attempts. At the caps it offers as much as the
+ * highest: it can still replace attempts that the pools have dropped. Above the caps it waits, because
+ * nothing that may be signed would be mined.
  */
 function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
   const { operation, highest, caps, address, digests } = late;
@@ -214,7 +228,7 @@ function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
     ? feeAt(type, smallest(wanted.price, cap, held / gas), wanted.tip)
     : feeAt(type, highest.price, highest.tip);
   let fields = noopOf(operation, address, gas, fee);
-  // It must be another transaction than each that is signed, be that a transfer of nothing to oneself as well.
+  // It must differ from each signed transaction, which may be an empty transfer to oneself as well.
   while (digests.has(hexDigest(fields))) fields = { ...fields, gas: fields.gas + 1n };
   return prepared('noop', fields);
 }
@@ -232,7 +246,7 @@ function smallest(price: bigint, ...limits: (bigint | undefined)[]): bigint {
 }
 
 function aboveCap(highest: Offer, asked: Asked, least: Offer, { limit, name }: Cap): AdapterProblem {
-  const detail = `The chain asks ${asked.going} wei per gas now, what is signed offers ${highest.price} at most, and a replacement has to offer ${least.price}: ${name}, ${limit}, forbids it. It waits until the fee falls or the cap is raised.`;
+  const detail = `The chain currently requires ${asked.going} wei per gas. The signed transaction offers at most ${highest.price}, and a replacement must offer at least ${least.price}, which exceeds ${name} (${limit}). It waits until the fee falls or the cap is raised.`;
   const data = {
     goingFee: asked.going.toString(),
     offered: highest.price.toString(),
@@ -245,9 +259,9 @@ function aboveCap(highest: Offer, asked: Asked, least: Offer, { limit, name }: C
 function missingFunds({ request, address }: Late, held: bigint, needed: bigint): AdapterProblem {
   const [thing, effect] =
     request.kind === 'noop'
-      ? ['The no-op that would free its place', "the wallet's next transactions go on once it is there"]
-      : ['A higher fee', 'it goes on once it is there'];
-  const detail = `${thing} cannot be paid for: ${address} holds ${amountOf(held)} and needs at least ${amountOf(needed)}; ${effect}.`;
+      ? ['The empty transaction with its nonce', "the wallet's next transactions continue once it is funded"]
+      : ['A higher fee', 'it continues once the wallet is funded'];
+  const detail = `${thing} cannot be paid for: ${address} holds ${amountOf(held)} but needs at least ${amountOf(needed)}; ${effect}.`;
   const data = { balance: held.toString(), needed: needed.toString(), missing: (needed - held).toString() };
   return { code: 'insufficient-funds', phase, detail, data };
 }

@@ -1,14 +1,15 @@
 import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import QuickLRU from 'quick-lru';
 import { createErrorRegistry } from './abi/error-registry.ts';
 import { createAbiCache } from './abi/interface.ts';
 import { readBalances } from './balances.ts';
 import { createCodeCache } from './blocks/code-cache.ts';
+import { FeeFloor } from './blocks/fee-floor.ts';
 import { createHeads } from './blocks/heads.ts';
-import { createLedgerViews } from './blocks/ledger-view.ts';
+import { createLedgerViews, type LedgerView } from './blocks/ledger-view.ts';
 import { checkOperation } from './check.ts';
-import { createConfirmer } from './confirm.ts';
+import { Confirmer } from './confirm.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
 import { createEventReader } from './events.ts';
@@ -18,19 +19,20 @@ import { highestNonces, nextNonces } from './nonces/next-nonces.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { replaceAll } from './replace.ts';
-import { openNodes } from './rpc/nodes.ts';
+import { Nodes } from './rpc/nodes.ts';
 import { createUnreliableNodes } from './rpc/unreliable-nodes.ts';
 import { submitAll } from './submit.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import { requireAddress } from './transactions/address.ts';
 import { createWallet } from './wallet.ts';
 
-/** Transactions of which it is remembered which nodes took them. */
+/** Maximum transactions for which accepting nodes are remembered. */
 const rememberedTransactions = 20_000;
 
 /**
- * Opens a session on an Ethereum ledger; nothing is asked of it yet.
- * @throws AdapterError `invalid-argument` for a wrong property or node address.
+ * Opens a session on an Ethereum ledger, without querying it.
+ *
+ * @throws AdapterError `invalid-argument` for an invalid property or node address
  */
 export async function openSession(
   ledger: LedgerConfig,
@@ -38,18 +40,19 @@ export async function openSession(
   timing: Timing = defaultTiming,
 ): Promise<Session> {
   const properties = readProperties(ledger);
-  const nodes = openNodes(ledger, properties, host, host.signal, timing);
-  const views = createLedgerViews(nodes, properties, host, timing);
+  const nodes = new Nodes(ledger, properties, host, host.signal, timing);
+  const floor = new FeeFloor(host.now, timing.feeFloor);
+  const views = createLedgerViews(nodes, properties, host, floor, timing);
   const heads = createHeads(nodes, views, properties, host, timing);
   const unreliable = createUnreliableNodes(ledger.ledgerId, ledger.nodes.length, host, timing);
   const context = {
-    ...{ nodes, unreliable, views, heads, properties, host, timing },
+    ...{ nodes, unreliable, views, floor, heads, properties, host, timing },
     registry: createErrorRegistry(),
     abis: createAbiCache(),
     codes: createCodeCache(nodes, timing),
     takenBy: new QuickLRU<string, readonly string[]>({ maxSize: rememberedTransactions }),
   };
-  const confirmer = createConfirmer(context);
+  const confirmer = new Confirmer(context);
   const events = createEventReader(context);
 
   return {
@@ -60,7 +63,7 @@ export async function openSession(
     createWallet,
     check: (request) => checkOperation(request, context),
     estimate: { all: (requests) => estimateAll(requests, context) },
-    prepare: (request) => prepareOne(request, properties),
+    prepare: (request) => prepareOne(request, properties, views.transferGas()),
     advance: advanceOne,
     replace: { all: (requests) => replaceAll(requests, context) },
     inspect: { all: (requests) => inspectAll(requests, context) },
@@ -76,7 +79,12 @@ export async function openSession(
       const confirmed = await confirmer.confirm(request);
       if (confirmed.reorganised) context.codes.clear();
       const warnings = unreliable.warnings();
-      return warnings.length === 0 ? confirmed : { ...confirmed, warnings };
+      const gasPrice = currentPrice(views.last());
+      return {
+        ...confirmed,
+        ...(gasPrice === undefined ? {} : { gasPrice }),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
     },
     onHead: heads.onHead,
     sequences(addresses, { expected = [], everyNode = false }) {
@@ -94,4 +102,10 @@ export async function openSession(
       await nodes.close();
     },
   };
+}
+
+/** What a transaction in the next block is likely to pay per unit of gas, in wei. */
+function currentPrice(view: LedgerView | undefined): bigint | undefined {
+  if (view === undefined) return undefined;
+  return view.mode === 'legacy' ? view.gasPrice : (view.head.baseFee ?? 0n) + view.priorityFee;
 }

@@ -5,42 +5,46 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type QuickLRU from 'quick-lru';
 import type { ErrorRegistry } from './abi/error-registry.ts';
+import type { FeeFloor } from './blocks/fee-floor.ts';
 import { classify, problemOf } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import type { Loss, UnreliableNodes } from './rpc/unreliable-nodes.ts';
 import { visibleAfterRetry, visibleTransactions } from './rpc/visible-transactions.ts';
 import type { Timing } from './timing.ts';
+import { readSigned } from './transactions/signed-transaction.ts';
 
-/** The part of a session that submitting needs. */
+/** The parts of a session that `submit` needs. */
 export interface SubmitContext {
   nodes: Nodes;
   registry: ErrorRegistry;
   unreliable: UnreliableNodes;
-  /** Ids of the nodes that took a transaction, by its id. */
+  /** Learns from refusals because of the fee. */
+  floor: Pick<FeeFloor, 'refuse' | 'accept'>;
+  /** Ids of the nodes that accepted a transaction, by transaction id. */
   takenBy: QuickLRU<string, readonly string[]>;
   timing: Timing;
 }
 
 const phase = 'submit';
 
-/** A submission and its index among all of the request. */
+/** A submission and its index in the request. */
 type Indexed = readonly [index: number, submission: Submission];
 
-/** A node's answer to a submission, held against the transactions that it shows. */
+/** A node's answer to a submission, checked against the transactions that it returns. */
 interface NodeAnswer {
   submitted: Submitted;
-  /** Set where the node took it, or says that it knows it, and does not show it. */
+  /** Set if the node accepted or claims to know the transaction, but does not return it. */
   hidden?: Loss;
 }
 
 /**
- * Sends in order to the first node that works; what a node does not take goes to the next one. Sending twice is harmless.
- * That a node knows bytes, or takes what was sent before, counts only where it shows the transaction: it may have
- * forgotten it. What is late goes to every node.
+ * Sends transactions in order to the first working node; those it does not accept go to the next one. Sending
+ * twice is harmless. "Already known" from a node, or accepting a resent transaction, counts only if the node
+ * returns the transaction, because it may have dropped it. Late transactions go to every node.
  */
 export async function submitAll(
   submissions: readonly Submission[],
@@ -57,7 +61,7 @@ export async function submitAll(
   return all.map(([index, { txId }]) => answers.get(index) ?? unanswered(txId));
 }
 
-/** Sends to one node after the other, until each is taken or refused. */
+/** Sends to one node after the other until each transaction is accepted or refused. */
 async function sendInTurn(
   indexed: readonly Indexed[],
   answers: Map<number, Submitted>,
@@ -78,16 +82,22 @@ async function sendInTurn(
           const { submitted, hidden } = answer;
           if (hidden === 'took')
             forgotten.set(node.nodeId, [...(forgotten.get(node.nodeId) ?? []), submitted.txId]);
-          // One node's refusal says more than that another is busy.
+          // A refusal of one node is more useful than "busy" of another.
           if (submitted.status !== 'unavailable' || !answers.has(one[0])) answers.set(one[0], submitted);
-          if (hidden !== undefined || submitted.status === 'unavailable') left.push(one);
+          // Another node may have a lower minimum.
+          const isOpen = submitted.status === 'unavailable' || submitted.feeTooLow === 'minimum';
+          if (hidden !== undefined || isOpen) left.push(one);
         }
         const isBusy =
           ofNode.length > 0 && ofNode.every(({ submitted }) => submitted.status === 'unavailable');
         open = left;
-        if (isBusy) throw new NodeError('unavailable', `Node ${node.nodeId} takes no transactions now.`);
+        if (isBusy)
+          throw new NodeError(
+            'unavailable',
+            `Node ${node.nodeId} does not accept transactions at the moment.`,
+          );
         if (open.length === 0 || nodes.endpoints.length === 1) return;
-        throw new NodeError('behind', `Node ${node.nodeId} did not take everything.`);
+        throw new NodeError('behind', `Node ${node.nodeId} did not accept all transactions.`);
       },
       unreliable.has,
     );
@@ -108,7 +118,7 @@ async function sendToAll(
   context: SubmitContext,
 ): Promise<void> {
   const { nodes, unreliable, takenBy, timing } = context;
-  // Before it is sent again: afterwards a node may have it from another one.
+  // Checked before resending, because afterwards a node may have received it from another node.
   const { answers: before } = await nodes.onEach(phase, async (node) => {
     const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
     return txIds.length === 0
@@ -131,21 +141,25 @@ async function sendToAll(
   }
 }
 
-/** Sends to one node, and holds what it answers against what it shows where that is asked for. */
+/** Sends to one node, and verifies its answer against the transactions that it returns if required. */
 async function sendTo(
   node: RpcNode,
   indexed: readonly Indexed[],
   needsProof: (submission: Submission) => boolean,
-  { registry, unreliable, takenBy, timing }: SubmitContext,
+  context: SubmitContext,
 ): Promise<NodeAnswer[]> {
+  const { unreliable, takenBy, timing } = context;
   const { nodeId } = node;
   const isOnTrial = unreliable.isOnTrial(nodeId);
   const answers = await node.inOrder(indexed.map(([, { bytes }]) => sendCall(bytes)));
-  const all = indexed.map(([, { txId }], place) => readAnswer(txId, answers[place], registry));
+  const all = indexed.map(([, submission], place) => readAnswer(submission, answers[place], context));
   for (const { txId, status } of all) {
     const nodeIds = takenBy.get(txId) ?? [];
     if (status === 'accepted' && !nodeIds.includes(nodeId)) takenBy.set(txId, [...nodeIds, nodeId]);
   }
+  // The transaction itself may have used the nonce.
+  const used = all.flatMap(({ txId }, place) => (isNonceUsed(answers[place]) ? [txId] : []));
+  const mined = used.length === 0 ? undefined : await visibleTransactions(node, used);
   const unproven = indexed.flatMap(([, submission], place) => {
     const status = all[place]?.status;
     const isUnproven = status === 'known' || (status === 'accepted' && (isOnTrial || needsProof(submission)));
@@ -160,18 +174,19 @@ async function sendTo(
           : visibleAfterRetry(node, unproven, timing.nodes.secondLook));
   return all.map((submitted): NodeAnswer => {
     const { txId, status } = submitted;
+    if (mined?.get(txId) === true) return { submitted: { txId, status: 'known' } };
     if (visible === undefined || !isTaken(submitted) || !unproven.includes(txId)) return { submitted };
     if (visible.get(txId) === true) {
       if (isOnTrial) unreliable.clear(nodeId);
       return { submitted: { txId, status } };
     }
     const isKnown = status === 'known';
-    // A node that cannot say is believed that it took it, but not that it knows it.
+    // A node that cannot return transactions is trusted if it accepts one, not if it claims to know it.
     if (!isKnown && !visible.has(txId)) return { submitted };
     if (isKnown && visible.has(txId)) unreliable.mark(nodeId, 'knows');
-    const first = isKnown ? (submitted.problem?.detail ?? '') : 'The node took the transaction.';
+    const first = isKnown ? (submitted.problem?.detail ?? '') : 'The node accepted the transaction.';
     return {
-      submitted: refused(txId, `${first} Node ${nodeId} does not show it.`),
+      submitted: refused(txId, `${first} Node ${nodeId} does not return it.`),
       hidden: isKnown ? 'knows' : 'took',
     };
   });
@@ -186,13 +201,39 @@ function sendCall(bytes: Uint8Array) {
   return { method: 'eth_sendRawTransaction', params: [`0x${hex}`] };
 }
 
-function readAnswer(txId: string, answer: RpcAnswer | undefined, registry: ErrorRegistry): Submitted {
+function isNonceUsed(answer: RpcAnswer | undefined): boolean {
+  return answer?.ok === false && classify(answer.error) === 'nonce-too-low';
+}
+
+function readAnswer(
+  { txId, bytes }: Submission,
+  answer: RpcAnswer | undefined,
+  { registry, floor }: SubmitContext,
+): Submitted {
   if (answer === undefined) return unanswered(txId);
-  if (answer.ok) return { txId, status: 'accepted' };
+  if (answer.ok) {
+    floor.accept(txId);
+    return { txId, status: 'accepted' };
+  }
   const kind = classify(answer.error);
   const problem = problemOf(answer.error, phase, registry, { txId, otherwise: 'refused' });
-  if (kind === 'known') return { txId, status: 'known', problem };
-  return { txId, status: kind === 'busy' || kind === 'behind' ? 'unavailable' : 'refused', problem };
+  switch (kind) {
+    case 'known':
+      return { txId, status: 'known', problem };
+    case 'busy':
+    case 'behind':
+    case 'batch-refused':
+      return { txId, status: 'unavailable', problem };
+    case 'outbid':
+      return { txId, status: 'refused', problem, feeTooLow: 'outbid' };
+    case 'underpriced': {
+      const fee = readSigned(bytes)?.fee;
+      if (fee !== undefined) floor.refuse(txId, fee, answer.error.message);
+      return { txId, status: 'refused', problem, feeTooLow: 'minimum' };
+    }
+    default:
+      return { txId, status: 'refused', problem };
+  }
 }
 
 function refused(txId: string, detail: string): Submitted {
@@ -203,13 +244,13 @@ function unanswered(
   txId: string,
   { code, detail }: { code: AdapterErrorCode; detail: string } = {
     code: 'unavailable',
-    detail: 'No node answered.',
+    detail: 'No node responded.',
   },
 ): Submitted {
   return { txId, status: 'unavailable', problem: { code, phase, detail, txId } };
 }
 
-/** One answer made of those of all nodes: the best of them, or the words of all. */
+/** Combines the answers of all nodes: the best one, or the messages of all. */
 function combine(
   txId: string,
   all: readonly (Submitted & { nodeId: string })[],
@@ -228,5 +269,10 @@ function combine(
     ? main.problem.detail
     : problems.map(({ nodeId, problem }) => `${nodeId}: ${problem.detail}`).join(' ');
   const problem: AdapterProblem = { ...main.problem, detail };
-  return { txId, status: main.status, problem };
+  // A higher fee helps only if no node refuses it for another reason.
+  const isForFee = all.every(({ status, feeTooLow }) => status !== 'refused' || feeTooLow === main.feeTooLow);
+  return {
+    ...{ txId, status: main.status, problem },
+    ...(main.feeTooLow === undefined || !isForFee ? {} : { feeTooLow: main.feeTooLow }),
+  };
 }

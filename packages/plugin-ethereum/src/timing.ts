@@ -1,55 +1,62 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long a session waits and how often it looks, in milliseconds unless a line says blocks. */
+/** Times and intervals of a session, in milliseconds unless the comment says blocks. */
 export interface Timing {
   nodes: {
-    /** For which nothing is asked of a node that failed, as long as another works. */
+    /** How long a failed node is not used while another one works. */
     backoff: Backoff;
-    /** Before the next node, or the only one again, is asked: at least, and how much chance adds. */
+    /** Delay before the next node, or the same one again, is queried: minimum and random addition. */
     nextTry: { least: number; random: number };
-    /** For which nothing is sent to a node that does not keep what it takes, as long as another works. */
+    /** How long a node that drops transactions is not used while another one works. */
     unreliable: Backoff;
-    /** After which a node is asked again for what it does not show: behind its address may be several. */
+    /** Delay before a node is queried again for what it did not return: its address may lead to several nodes. */
     secondLook: number;
-    /** After which a connection without use is closed. */
+    /** How long a node that refused a batch gets smaller ones. */
+    smallBatches: number;
+    /** Idle time after which a connection is closed. */
     keepAlive: number;
   };
   heads: {
-    /** Between two looks for a new block: half the block time, within these. */
+    /** Interval between polls for a new block: half the block time, within these bounds. */
     poll: { shortest: number; longest: number };
-    /** While nothing is waited for the time between two looks is so many times as long, up to this. */
+    /** While idle, the polling interval is multiplied by the factor, up to the maximum. */
     idle: { factor: number; longest: number };
-    /** For which something is taken to be waited for after it was sent or asked about. */
+    /** How long the session counts as busy after sending or querying something. */
     busyFor: number;
-    /** Between two looks beside a live subscription, at least. */
+    /** Minimum polling interval while a subscription is connected. */
     subscribedPoll: number;
-    /** After which a lost subscription is made again. */
+    /** Delay before a lost subscription is opened again. */
     reconnect: number;
   };
-  /** For which head and fees are used as they were read. */
+  /** How long a head and its fees are used. */
   freshFor: number;
-  /** Blocks for which an address that had no code is taken to have none. */
+  /** How long the lowest accepted fee is used after a refusal that names it, and after one that does not. */
+  feeFloor: { named: number; guessed: number };
+  /** How long transfers are assumed to cost 21,000 gas before a node is queried again (`transfer_gas: auto`). */
+  transferGas: number;
+  /** Blocks for which an address without code is assumed to have none. */
   codelessFor: number;
   confirm: {
-    /** For which a node that does not have the block read last is taken to be behind, not on another branch. */
+    /** How long a node without the last read block counts as behind, not as on another branch. */
     behind: number;
     /**
-     * Between two looks whether nonces were taken by something else: after so many blocks; after the few blocks when
-     * this much time passed as well; or after the longest time, whatever the blocks.
+     * Interval between nonce checks: after this many blocks; after few blocks if this much time also passed;
+     * or after the maximum time.
      */
     nonces: { blocks: number; few: { blocks: number; after: number }; longest: number };
-    /** Blocks that are walked one by one; beyond that receipts are asked for directly. */
+    /** Maximum blocks that are read one by one; beyond that, receipts are queried directly. */
     longestWalk: number;
   };
 }
 
-/** The times of a session that is given none. */
+/** The default times of a session. */
 export const defaultTiming: Timing = {
   nodes: {
     backoff: { first: 250, longest: 30_000 },
     nextTry: { least: 10, random: 40 },
     unreliable: { first: 2 * 60_000, longest: 32 * 60_000 },
     secondLook: 250,
+    smallBatches: 10 * 60_000,
     keepAlive: 30_000,
   },
   heads: {
@@ -60,6 +67,8 @@ export const defaultTiming: Timing = {
     reconnect: 2_000,
   },
   freshFor: 3_000,
+  feeFloor: { named: 600_000, guessed: 120_000 },
+  transferGas: 10 * 60_000,
   codelessFor: 64,
   confirm: {
     behind: 15_000,

@@ -3,7 +3,8 @@ import { invalid } from './invalid.ts';
 import { addressOfPublicKey } from './transactions/address.ts';
 
 /**
- * The account of a public key: there at once, without any signature.
+ * The account of a public key, available at once and without a signature.
+ *
  * @throws AdapterError `invalid-argument`
  */
 export function createWallet({ publicKey, parameters }: NewWallet): Round<WalletIdentity> {

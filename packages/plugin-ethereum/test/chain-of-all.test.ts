@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Fault, type RpcProxy, startProxy } from './proxy.ts';
 import { execute, keyOf, ledgerOf, openSession, type TestSession, transfer } from './stage.ts';
 
-/** Two nodes with one chain id; the second was made anew. */
+/** Two nodes with one chain id; the second was reset. */
 let right: Anvil;
 let rebuilt: Anvil;
 let nodes: [RpcProxy, RpcProxy];
@@ -50,7 +50,7 @@ function answering(method: string, parameter: unknown, result: () => Promise<unk
   };
 }
 
-test('while one node is silent, the chain of the other is unsure, and the words name the silent one', async () => {
+test('the chain identity is unsure while a node does not answer, and names that node', async () => {
   const [first] = nodes;
   await first.goDown();
   const { session } = await enter({ chain_id: 31337 });
@@ -60,7 +60,7 @@ test('while one node is silent, the chain of the other is unsure, and the words 
   expect(all).toEqual({ ...seen, unsure: expect.stringContaining('node-0') });
 });
 
-test('the right node that comes back is no stranger to a session that met the wrong one first', async () => {
+test('a session that first met a wrong node accepts the right one when it is back', async () => {
   const [first, second] = nodes;
   await first.goDown();
   const actor = await enter();
@@ -73,18 +73,18 @@ test('the right node that comes back is no stranger to a session that met the wr
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
 });
 
-test('nodes that disagree make the chain unavailable, and the error names both', async () => {
+test('disagreeing nodes make the chain unavailable, and the error names both', async () => {
   const { session } = await enter();
   const { genesis } = await session.chain();
   await expect(session.chain({ everyNode: true })).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/node-0.*node-1/),
   });
-  // One of them is still what the ledger is used by, as ever.
+  // One of them still serves the ledger.
   expect((await session.chain()).genesis).toBe(genesis);
 });
 
-test('nodes that agree are sure, also that the chain was reset', async () => {
+test('the chain identity is certain if all nodes agree, also after a reset of the chain', async () => {
   const [first, second] = nodes;
   second.retarget(right.url);
   const { session } = await enter();
@@ -97,7 +97,7 @@ test('nodes that agree are sure, also that the chain was reset', async () => {
   expect(await session.chain()).toEqual(after);
 });
 
-test('a node that is far behind, or says that it is syncing, leaves the chain unsure', async () => {
+test('a node that is far behind or syncing leaves the chain unsure', async () => {
   const [first, second] = nodes;
   second.retarget(right.url);
   await right.rpc('anvil_mine', ['0x60']);
@@ -106,24 +106,24 @@ test('a node that is far behind, or says that it is syncing, leaves the chain un
     answering('eth_getBlockByNumber', 'latest', () => right.rpc('eth_getBlockByNumber', ['0x2', false])),
   );
   expect(await session.chain({ everyNode: true })).toMatchObject({
-    unsure: expect.stringMatching(/^Node node-0 is at block 2, node node-1 at block \d+\.$/),
+    unsure: expect.stringMatching(/^Node node-0 is at block 2, but node node-1 is at block \d+\.$/),
   });
   first.setFault(answering('eth_syncing', undefined, async () => ({ currentBlock: '0x7' })));
   expect(await session.chain({ everyNode: true })).toMatchObject({
-    unsure: expect.stringMatching(/^Node node-0 is still syncing, at block \d+\.$/),
+    unsure: expect.stringMatching(/^Node node-0 is still syncing; it is at block \d+\.$/),
   });
   first.setFault(undefined);
   expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
-test('all nodes are asked at once', async () => {
+test('queries all nodes at once', async () => {
   const [, second] = nodes;
   second.retarget(right.url);
   const asked = nodes.map(() => Promise.withResolvers<void>());
   for (const [index, node] of nodes.entries()) {
     node.setFault(async (_calls, forward) => {
       asked[index]?.resolve();
-      // None answers before all are asked.
+      // None answers before all are queried.
       await Promise.all(asked.map(({ promise }) => promise));
       return forward();
     });
@@ -132,7 +132,7 @@ test('all nodes are asked at once', async () => {
   expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
-test('without the question for every node, a dead node is not waited for', async () => {
+test('does not wait for a dead node unless every node is required', async () => {
   const [, second] = nodes;
   second.setFault(async (_calls, _forward, response) => {
     await new Promise((resolve) => response.once('close', resolve));

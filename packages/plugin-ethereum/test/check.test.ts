@@ -86,7 +86,7 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/native/nonce',
     ],
     [
-      'a gas price beside an EIP-1559 fee',
+      'a gas price in addition to an EIP-1559 fee',
       () => transfer(other, 1n, native({ gasPrice: 1n, maxFeePerGas: 1n })),
       'invalid-argument',
       '/native/gasPrice',
@@ -116,7 +116,7 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/contract_instance/resource',
     ],
     [
-      'a call where no contract is',
+      'a call of an address without a contract',
       () => call(other, 'set', ['1']),
       'unknown-contract',
       '/contract_instance/resource',
@@ -137,13 +137,13 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/args/0/points/0/x',
     ],
     [
-      'ether for a method that takes none',
+      'ether for a method that is not payable',
       () => call(fixture, 'set', ['1'], { value: 1n }),
       'invalid-argument',
       '/native/value',
     ],
     [
-      'an interface that is none',
+      'an interface that is not JSON',
       () => call(fixture, 'set', ['1'], { contract: { address: fixture, interface: '{' } }),
       'invalid-argument',
       '/contract_instance/interface',
@@ -162,14 +162,14 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/contract_source/resource',
     ],
     [
-      'a deployment of nothing',
+      'a deployment without a source',
       () => ({ type: 'contract_deploy', args: [], value: 0n, native: ethereum }),
       'invalid-argument',
       '/contract_source',
     ],
   ];
 
-test.each(refusals)('%s is refused', async (_, operation, code, pointer) => {
+test.each(refusals)('rejects %s', async (_, operation, code, pointer) => {
   await expect(actor.session.check({ wallet: actor.wallet, operation: operation() })).rejects.toMatchObject({
     problem: { code, phase: 'check', issues: [{ pointer }] },
   });
@@ -198,14 +198,14 @@ test('transfers are ready at once with exact gas; calls and deployments wait for
   expect(given).toMatchObject({ readiness: 'ready', plan: { gas: '99999' } });
 });
 
-test('gas of data and of an access list is enough for the transaction to be mined', async () => {
+test('the computed gas of data and access lists suffices for mining', async () => {
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] }];
   const operation = transfer(other, 1n, { data: `0x${'00ff'.repeat(300)}`, ...native({ accessList }) });
   expect((await actor.session.check({ wallet: actor.wallet, operation })).readiness).toBe('ready');
   expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
 });
 
-test('a fee that the user gave is kept, and no attempt goes above it but the no-op, by a quarter', async () => {
+test('no attempt exceeds the user’s fee, except the no-op, which may exceed it by a quarter', async () => {
   await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,
@@ -219,7 +219,7 @@ test('a fee that the user gave is kept, and no attempt goes above it but the no-
   });
 });
 
-test("attempts stay below the ledger's cap, each above the one before", async () => {
+test("attempts stay below the ledger's cap, each above the previous one", async () => {
   await withProperties(
     { presigned_replacements: true, max_bumps: 5, max_fee_cap: String(6n * gwei) },
     async (own) => {
@@ -232,7 +232,7 @@ test("attempts stay below the ledger's cap, each above the one before", async ()
   );
 });
 
-test('a going fee above the cap is no refusal: it waits in the estimate', async () => {
+test('a current fee above the cap waits in the estimate instead of failing', async () => {
   await withProperties({ max_fee_cap: 1 }, async ({ session, wallet }) => {
     const checked = await session.check({ wallet, operation: transfer(other) });
     expect(checked.readiness).toBe('estimate');
@@ -252,7 +252,7 @@ test('a going fee above the cap is no refusal: it waits in the estimate', async 
   });
 });
 
-test('a ledger with legacy fees signs legacy transactions and refuses EIP-1559 fees', async () => {
+test('a ledger with legacy fees signs legacy transactions and rejects EIP-1559 fees', async () => {
   await withProperties({ fee_mode: 'legacy' }, async (own) => {
     const { main } = await sign(own, transfer(other));
     expect(main.bytes[0]).toBeGreaterThan(0xc0);
@@ -264,7 +264,7 @@ test('a ledger with legacy fees signs legacy transactions and refuses EIP-1559 f
   });
 });
 
-test('where transfers cost other gas, they are estimated, and the no-op has that gas too', async () => {
+test('estimates transfers on chains with other transfer costs, and uses that gas for the no-op', async () => {
   await withProperties({ transfer_gas: 'estimate', presigned_replacements: true }, async (own) => {
     const { session, wallet } = own;
     expect((await session.check({ wallet, operation: transfer(other) })).readiness).toBe('estimate');
@@ -272,7 +272,7 @@ test('where transfers cost other gas, they are estimated, and the no-op has that
   });
 });
 
-test('an unregistered contract is called by signature, with raw data, and shows raw results', async () => {
+test('calls an unregistered contract by signature or raw data, and shows raw results', async () => {
   const { session } = actor;
   const contract = { address: fixture };
   expect(await execute(actor, call(fixture, 'set(uint256)', ['99'], { contract }))).toHaveProperty(
@@ -304,7 +304,7 @@ test('emulation decodes tuples, arrays and several outputs as JSON', async () =>
   );
 });
 
-test('a contract that was deployed after its address had been asked for is found', async () => {
+test('finds a contract that was deployed after its address had been checked', async () => {
   const { session, wallet } = actor;
   const address = `0x${'c0de'.repeat(10)}`;
   const operation = call(address, 'set', ['5']);
@@ -313,7 +313,7 @@ test('a contract that was deployed after its address had been asked for is found
   expect(await session.check({ wallet, operation })).toHaveProperty('plan');
 });
 
-test('emulating with a wallet gives gas and fee, for transfers and deployments as well', async () => {
+test('emulating with a wallet returns gas and fee, also for transfers and deployments', async () => {
   const { session, wallet } = actor;
   for (const operation of [transfer(other), deployment({}), call(fixture, 'set', ['5'])]) {
     const emulated = await session.emulate({ wallet, operation });
@@ -330,7 +330,7 @@ test('emulating with a wallet gives gas and fee, for transfers and deployments a
   });
 });
 
-test('a transaction in the pool is PENDING, and an unknown or malformed id is null', async () => {
+test('a pooled transaction is PENDING, and an unknown or malformed id is null', async () => {
   const manual = await startAnvil({ mining: 'manual' });
   try {
     const own = await openSession(ledgerOf([manual.url]), keyOf(manual));
@@ -351,7 +351,7 @@ test('a transaction in the pool is PENDING, and an unknown or malformed id is nu
   }
 });
 
-test('a wallet is made in one round from its public key, and takes no parameters', async () => {
+test('creates a wallet in one round from its public key, without parameters', async () => {
   const { session, signer, wallet } = actor;
   expect(wallet).toEqual({ address: node.accounts[0]?.address });
   await expect(
@@ -361,7 +361,7 @@ test('a wallet is made in one round from its public key, and takes no parameters
   });
 });
 
-test('a ledger without nodes, or with an address that is none, does not open, and says why', async () => {
+test('does not open a ledger without nodes or with an invalid address, and says why', async () => {
   await expect(openSession(ledgerOf([]), keyOf(node))).rejects.toMatchObject({
     code: 'invalid-argument',
     phase: 'open',
@@ -372,14 +372,14 @@ test('a ledger without nodes, or with an address that is none, does not open, an
   });
 });
 
-test('an estimate of a node behind the same address that has not the needed block fails nothing', async () => {
+test('an estimate does not fail if one node behind a shared address lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
   try {
     const { session, wallet } = own;
     const { plan } = await session.check({ wallet, operation: call(fixture, 'set', ['9']) });
     const { height: minHeight } = (await session.confirm({ cursor: null, pending: new Map() })).head;
-    // The newest block is told by one node, gas is estimated by another one, a block behind.
+    // One node returns the newest block, and another one, a block behind, estimates gas.
     proxy.setFault(async (calls, forward) => {
       if (!calls.some(({ method }) => method === 'eth_estimateGas')) return undefined;
       const [first] = calls;
@@ -408,7 +408,7 @@ test('an estimate of a node behind the same address that has not the needed bloc
   }
 });
 
-test('a plan that was made for another chain fails: it would be signed for that one', async () => {
+test('a plan for another chain fails, because it would be signed for that chain', async () => {
   const { session, wallet } = actor;
   const { plan } = await session.check({ wallet, operation: transfer(other) });
   const [estimated] = await session.estimate([{ wallet, plan: { ...plan, chainId: '1' }, minHeight: 0 }]);

@@ -44,7 +44,7 @@ async function enter(properties = {}, account = 0, uris = [node.url]): Promise<T
 }
 const mine = (blocks = 1) => node.rpc('anvil_mine', [`0x${blocks.toString(16)}`, '0x1']);
 
-test('outcomes come at depth only, and the cursor walks with the chain', async () => {
+test('reports outcomes only at depth, and moves the cursor with the chain', async () => {
   const { session, ...rest } = await enter({ confirmations: 3 });
   const { main, pending } = await sign({ session, ...rest }, transfer(other));
   await mine(5);
@@ -65,7 +65,7 @@ test('outcomes come at depth only, and the cursor walks with the chain', async (
   expect(done.cursor).toMatchObject({ height: 6, hash: done.outcomes[0]?.blockHash });
 });
 
-test('a transaction that is pending only after its block was read has its outcome in the next call', async () => {
+test('reports the outcome of a transaction that became pending after its block was read', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -77,7 +77,7 @@ test('a transaction that is pending only after its block was read has its outcom
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
 });
 
-test('a whole block of ours is confirmed at once, and a gap of more than 64 blocks is asked for directly', async () => {
+test('confirms a whole block at once, and queries receipts directly after a gap of more than 64 blocks', async () => {
   const actor = await enter();
   const { session, wallet } = actor;
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -96,7 +96,7 @@ test('a whole block of ours is confirmed at once, and a gap of more than 64 bloc
   expect((await session.sequences([wallet.address]))[0]).toBe(120n);
 });
 
-test('one of several attempts succeeds alone, and the others are superseded afterwards', async () => {
+test('one of several attempts succeeds, and the others are superseded', async () => {
   const actor = await enter({ presigned_replacements: true, max_bumps: 3 });
   const { session } = actor;
   const { attempts, main, pending } = await sign(actor, transfer(other));
@@ -119,7 +119,7 @@ test('one of several attempts succeeds alone, and the others are superseded afte
   ]);
 });
 
-test('when the base fee rises above the main attempt, a bump is mined, and above that the no-op', async () => {
+test('when the base fee rises above the main attempt a bump is mined, and above that the no-op', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
@@ -147,7 +147,7 @@ test('when the base fee rises above the main attempt, a bump is mined, and above
   }
 });
 
-test('a nonce that another transaction of the same key took is superseded, and at depth only', async () => {
+test('a transaction whose nonce another one of the key used is superseded, but only at depth', async () => {
   const actor = await enter({ confirmations: 2 });
   const outside = await enter({ confirmations: 2 });
   const { main, pending } = await sign(actor, transfer(other, 1n));
@@ -173,7 +173,7 @@ test('a nonce that another transaction of the same key took is superseded, and a
 });
 
 test.each([1, 2])(
-  'a node that counts a transaction before it shows its receipt, %i times, has nobody lose a nonce',
+  'a node that counts a transaction %i times before returning its receipt causes no lost nonce',
   async (times) => {
     const proxy = await startProxy(node.url);
     const actor = await enter({}, 0, [proxy.url]);
@@ -203,7 +203,7 @@ test.each([1, 2])(
 
 const isReceipt = ({ method }: ProxiedCall) => /Receipts?$/.test(method);
 
-/** The node answers nothing to these calls, so often. */
+/** The node returns null for these calls this many times. */
 function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, times: number): () => number {
   let withheld = 0;
   proxy.setFault(async (calls, forward) => {
@@ -219,7 +219,7 @@ function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, t
   return () => withheld;
 }
 
-test('a node that does not show the last block that was read for a moment is waited for no longer than that', async () => {
+test('waits only briefly for a node that temporarily lacks the last read block', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -240,7 +240,7 @@ test('a node that does not show the last block that was read for a moment is wai
   await proxy.close();
 });
 
-test('a node that counts a block before it shows it is read as far as it shows blocks', async () => {
+test('reads a node that counts a block early only as far as it returns blocks', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -262,7 +262,7 @@ test('a node that counts a block before it shows it is read as far as it shows b
   await proxy.close();
 });
 
-test('a receipt that comes later than its block is an outcome as soon as it is there', async () => {
+test('reports an outcome as soon as a late receipt is available', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -280,7 +280,7 @@ test('a receipt that comes later than its block is an outcome as soon as it is t
   await proxy.close();
 });
 
-test('a receipt that one node does not show is read from another one', async () => {
+test('reads a receipt from another node if one lacks it', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url, node.url]);
   const { session } = actor;
@@ -294,14 +294,14 @@ test('a receipt that one node does not show is read from another one', async () 
   await proxy.close();
 });
 
-test('receipts of a node behind the same address that does not have the block yet say nothing', async () => {
+test('ignores receipts of a node behind a shared address that lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { main, pending } = await sign(actor, transfer(other));
   await actor.session.submit([main]);
   await mine();
   const late = await enter({}, 0, [proxy.url]);
-  // Requests for receipts are answered by a node that is a block behind.
+  // A node that is one block behind answers requests for receipts.
   proxy.setFault((calls) =>
     calls.some(({ method }) => method === 'eth_getTransactionReceipt')
       ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
@@ -317,7 +317,7 @@ test('receipts of a node behind the same address that does not have the block ye
   await proxy.close();
 });
 
-test('a nonce taken by something else is seen also on nodes that know blocks by their numbers only', async () => {
+test('detects a nonce used elsewhere also on nodes that find blocks only by number', async () => {
   const proxy = await startProxy(node.url);
   proxy.setFault(async (calls, forward) => {
     const strange = calls.filter(({ params }) => typeof params[1] === 'object').map(({ id }) => id);
@@ -343,7 +343,7 @@ test('a nonce taken by something else is seen also on nodes that know blocks by 
   await proxy.close();
 });
 
-test('where little goes into one request, receipts still count only beside the block in the same one', async () => {
+test('with small batches, receipts count only if the block is in the same request', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const all = new Map<string, PendingTransaction>();
@@ -354,7 +354,7 @@ test('where little goes into one request, receipts still count only beside the b
   }
   await mine();
   const late = await enter({ rpc_batch: 3 }, 0, [proxy.url]);
-  // Requests for receipts alone come to a node that is a block behind.
+  // Requests with only receipts go to a node that is one block behind.
   proxy.setFault((calls) =>
     calls.every(({ method }) => method === 'eth_getTransactionReceipt')
       ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
@@ -372,7 +372,7 @@ test('where little goes into one request, receipts still count only beside the b
   await proxy.close();
 });
 
-test('a reorganisation before the depth gives no outcome, and the transaction is final in its new block', async () => {
+test('a reorg above the depth yields no outcome, and the transaction is final in its new block', async () => {
   const actor = await enter({ confirmations: 3 });
   const { session } = actor;
   await mine(3);
@@ -389,7 +389,7 @@ test('a reorganisation before the depth gives no outcome, and the transaction is
   expect(outcomes.get(main.txId)).toMatchObject({ status: 'succeeded', height: 6 });
 });
 
-test('a reorganisation below the cursor is reported once, with the new blocks and outcomes', async () => {
+test('a reorg below the cursor is reported once, with the new blocks and outcomes', async () => {
   const actor = await enter();
   const { session } = actor;
   await mine(3);
@@ -406,7 +406,7 @@ test('a reorganisation below the cursor is reported once, with the new blocks an
   expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
 });
 
-test('a chain that went back is noticed as soon as another block stands where one was read', async () => {
+test('detects a chain that went back as soon as another block replaces a read one', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -421,7 +421,7 @@ test('a chain that went back is noticed as soon as another block stands where on
   expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
 });
 
-test('a node that does not have what was read is no reorganisation as long as another one has it', async () => {
+test('a node without the read blocks is not a reorg while another node has them', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const behind = await startProxy(node.url);
   const actor = await enter({}, 0, [behind.url, node.url]);
@@ -453,7 +453,7 @@ test('a node that does not have what was read is no reorganisation as long as an
   await behind.close();
 });
 
-test('a chain that was reset has another genesis, and what was known of it is forgotten', async () => {
+test('a reset chain has another genesis, and all cached state is dropped', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ chain_id: 31337 }, 0, [proxy.url]);
   const { session, wallet } = actor;
@@ -490,7 +490,7 @@ test('a chain that was reset has another genesis, and what was known of it is fo
   }
 });
 
-test('a reset without any lost connection is noticed by the cursor', async () => {
+test('detects a reset without a lost connection by the cursor', async () => {
   const { session } = await enter();
   await mine(2);
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -500,12 +500,12 @@ test('a reset without any lost connection is noticed by the cursor', async () =>
   expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
 });
 
-test('a node that was killed comes back without its last blocks, which is noticed, and the same bytes go in again', async () => {
+test('detects that a killed node lost its last blocks, and sends the same bytes again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
-  // Written at a clean end only, so that whatever follows is lost.
+  // The node saves its state only on a clean exit, so all later blocks are lost.
   const options = { stateFile, stateInterval: 3600 };
-  // A node that is told to end as soon as it answers may not be ready to write.
+  // A node that is stopped right after its start may not save its state.
   await until(async () => {
     await (await startAnvil(options)).stop();
     return existsSync(stateFile);
@@ -538,7 +538,7 @@ test('a node that was killed comes back without its last blocks, which is notice
   }
 });
 
-test('another block 0 below the blocks that there were is no other chain', async () => {
+test('another block 0 below existing blocks is not another chain', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;
@@ -552,7 +552,7 @@ test('another block 0 below the blocks that there were is no other chain', async
     expect(before.genesis).toBe(hash);
     const { cursor } = await session.confirm({ cursor: null, pending: none });
     await own.stop();
-    // Anvil makes a block 0 at each start, keeps all that it ever made, and takes any of them up again.
+    // Anvil creates a block 0 at each start, keeps all former ones, and resumes any of them.
     const state = JSON.parse(await readFile(stateFile, 'utf8'));
     const first = state.blocks.find(
       ({ header }: { header: { number: string } }) => Number(header.number) === 0,

@@ -16,13 +16,13 @@ import {
 
 const recipient = '0x00000000000000000000000000000000C0FFEE01';
 
-/** Contracts that stand on the node, by their addresses. */
+/** Contracts on the node, by address. */
 export interface Furniture {
   fixture: string;
   token: string;
 }
 
-/** Puts contracts on a node, which makes no blocks by itself from then on. */
+/** Deploys contracts on a node, which from then on mines only on demand. */
 export async function furnish(node: Anvil): Promise<Furniture> {
   const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
   const fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
@@ -35,7 +35,7 @@ export async function furnish(node: Anvil): Promise<Furniture> {
 /** A harness on a node with these contracts, whose network can be disturbed. */
 export async function openHarness(node: Anvil, { fixture, token }: Furniture): Promise<ConformanceHarness> {
   const proxy = await startProxy(node.url);
-  // A key of its own for each check: leftovers of one cannot be mined in another.
+  // A separate key per check: leftovers of one cannot be mined in another.
   const signer = createTestSigner('secp256k1');
   const outside = new Wallet(`0x${Buffer.from(signer.privateKey).toString('hex')}`);
   await node.rpc('anvil_setBalance', [outside.address, '0x56bc75e2d63100000']);
@@ -71,7 +71,7 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
       view: { operation: call(fixture, 'overloaded(uint256,uint256)', ['40', '2']), result: '42' },
       invalid: [
         {
-          why: 'a recipient that is no address',
+          why: 'a recipient that is not an address',
           operation: transfer('0x1234'),
           code: 'invalid-argument',
           pointer: '/recipient/resource',
@@ -88,7 +88,7 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
           code: 'ambiguous-method',
         },
         {
-          why: 'a contract that is not there',
+          why: 'an address without a contract',
           operation: call(recipient, 'set', ['1']),
           code: 'unknown-contract',
         },
@@ -133,7 +133,7 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
       },
       async reorganise(depth) {
         await node.rpc('anvil_rollback', [depth]);
-        // Blocks of the same time and nothing in them would be the same blocks again.
+        // Empty blocks with equal times would be identical.
         clock += 1000;
       },
       async raiseFees() {

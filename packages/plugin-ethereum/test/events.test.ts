@@ -1,4 +1,4 @@
-// Events of contracts, of a node of its own kind: one that takes small ranges, one that keeps no old logs, and of chains that go back.
+// Contract events from unusual nodes: one with small ranges, one without old logs, and after reorgs.
 import {
   AdapterError,
   type ContractEvent,
@@ -16,7 +16,7 @@ const perBlock = 5;
 let node: Anvil;
 let actor: TestSession;
 let token: string;
-/** Height of the first block with events; there are `perBlock` in each of three, with empty blocks between. */
+/** Height of the first block with events; each of three blocks has `perBlock`, with empty blocks in between. */
 let first: number;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function read(session: LedgerSession, height: number, limit: number): Prom
   return events;
 }
 
-test('pages end inside of blocks, and of a node that takes few blocks at once, or whose answers get too long, they are the same', async () => {
+test('returns the same pages from nodes that limit blocks or logs per query, also pages that end inside a block', async () => {
   const all = await read(actor.session, first - 1, 100);
   expect(all.map(({ height }) => height - first)).toEqual(
     [0, 10, 20].flatMap((at) => Array(perBlock).fill(at)),
@@ -68,7 +68,13 @@ test('pages end inside of blocks, and of a node that takes few blocks at once, o
   expect(await read(actor.session, first - 1, 2)).toEqual(all);
   expect(await read(actor.session, first, 100)).toEqual(all.slice(perBlock));
 
-  for (const isLong of [false, true]) {
+  for (const error of [
+    undefined,
+    { code: -32_600, message: 'Up to a 10 block range is allowed.' },
+    // The code is used for rate limits, too.
+    { code: -32_005, message: 'query returned more than 10000 results' },
+    { code: -32_005, message: 'Requested range exceeds maximum RPC range limit' },
+  ]) {
     const proxy = await startProxy(node.url);
     const refused: number[] = [];
     proxy.setFault(async (calls, forward) => {
@@ -81,16 +87,14 @@ test('pages end inside of blocks, and of a node that takes few blocks at once, o
         refused.push(blocks);
         return {
           ...{ jsonrpc: '2.0', id: answer.id },
-          ...(isLong
-            ? { result: Array.from({ length: 500_001 }, () => 0) }
-            : { error: { code: -32600, message: 'Up to a 10 block range is allowed.' } }),
+          ...(error === undefined ? { result: Array.from({ length: 500_001 }, () => 0) } : { error }),
         };
       });
       return JSON.stringify(calls.length === 1 ? answers[0] : answers);
     });
     const narrow = await openSession(ledgerOf([proxy.url]), keyOf(node, 1));
     expect(await read(narrow.session, first - 1, 100)).toEqual(all);
-    // Halved until it was taken, and not asked for again.
+    // The range is halved until accepted, and not requested again.
     expect(refused).not.toEqual([]);
     expect(refused).toEqual([...new Set(refused)]);
     await narrow.session.close();
@@ -106,7 +110,7 @@ async function problemOf(asked: Promise<unknown> | undefined): Promise<unknown> 
   return error instanceof AdapterError ? error.problem : error;
 }
 
-/** A node that gives no logs of blocks below one, and says so in its own words. */
+/** A node that refuses logs of blocks below a height. */
 async function startPruned(from: number) {
   const proxy = await startProxy(node.url);
   const asked: number[] = [];
@@ -125,7 +129,7 @@ async function startPruned(from: number) {
   return { proxy, asked };
 }
 
-test('a node that keeps no logs so far back says so; it is used on, and later blocks are read at once as before', async () => {
+test('a node without old logs reports this, stays in use, and returns later blocks in one query', async () => {
   const { proxy, asked } = await startPruned(first + 10);
   const { session } = await openSession(ledgerOf([proxy.url]), keyOf(node, 2));
   const contract = { address: token, interface: tokenTemplate.interface };
@@ -135,14 +139,16 @@ test('a node that keeps no logs so far back says so; it is used on, and later bl
   expect(refused).toMatchObject({
     ...{ code: 'unavailable', phase: 'lookup' },
     detail: expect.stringMatching(
-      new RegExp(`gives no logs of block ${first}.*pruned history unavailable.*keeps it.*later block`),
+      new RegExp(
+        `does not return the logs of block ${first}.*pruned history unavailable.*add a node.*later block`,
+      ),
     ),
   });
   expect(JSON.stringify(refused)).not.toContain('10.0.0.1');
   asked.length = 0;
   const page = await session.contractEvents?.({ contract, after: { height: first + 9 }, limit: 100 });
   expect(page?.events).toHaveLength(2 * perBlock);
-  // All of the rest in one question.
+  // The remaining blocks are read in one query.
   expect(asked).toEqual([page === undefined ? 0 : page.newest - (first + 9)]);
   await session.close();
 
@@ -150,13 +156,13 @@ test('a node that keeps no logs so far back says so; it is used on, and later bl
   expect(await read(both.session, first - 1, 100)).toHaveLength(3 * perBlock);
   const before = proxy.methods.length;
   await both.session.sequences([both.wallet.address]);
-  // It is no node that fails: it is asked first for all else.
+  // The node has not failed: it is still queried first for everything else.
   expect(proxy.methods.length).toBeGreaterThan(before);
   await both.session.close();
   await proxy.close();
 });
 
-test('a block that is not deep enough is not told of, also where it is taken back; one below the position that is, is lost', async () => {
+test('does not report events of blocks above the depth, even after a reorg; reports lost ones below the position', async () => {
   const deep = await openSession(ledgerOf([node.url], { confirmations: 3 }), keyOf(node, 3));
   const contract = { address: token, interface: tokenTemplate.interface };
   const page = (after: ContractEvents['after'] | null) =>
@@ -172,7 +178,7 @@ test('a block that is not deep enough is not told of, also where it is taken bac
   await node.rpc('anvil_mine', ['0x2']);
   const early = await page(start);
   expect(early).toMatchObject({ events: [], more: false });
-  // The block of the transfer and the one on top of it are others now, without it.
+  // The transfer's block and its child are replaced, without the transfer.
   await node.rpc('anvil_rollback', [2]);
   await node.rpc('anvil_dropAllTransactions', []);
   await node.rpc('anvil_mine', ['0x8']);

@@ -9,7 +9,7 @@ let node: Anvil;
 let actor: TestSession | undefined;
 
 beforeEach(async () => {
-  // The port of one that starts again, which nobody gets meanwhile.
+  // A fixed port, so that the node has the same one after a restart.
   node = await startAnvil({ mining: 'manual', port: await freePort() });
 });
 afterEach(async () => {
@@ -17,8 +17,8 @@ afterEach(async () => {
   await node.stop();
 });
 
-test('over a WebSocket address, a head comes without waiting for the next poll', async () => {
-  // A polling interval far beyond the test's patience: what comes, comes from the subscription.
+test('a head arrives through a WebSocket address without waiting for the next poll', async () => {
+  // The polling interval is longer than the test, so every head comes from the subscription.
   actor = await openSession(ledgerOf([node.wsUrl], { polling_interval: 600_000 }), keyOf(node));
   const { session } = actor;
   const heads: Head[] = [];
@@ -32,7 +32,7 @@ test('over a WebSocket address, a head comes without waiting for the next poll',
   stop();
 });
 
-test('a lost subscription is replaced by polling', async () => {
+test('polling replaces a lost subscription', async () => {
   actor = await openSession(ledgerOf([node.wsUrl], { polling_interval: 20 }), keyOf(node));
   const { session } = actor;
   const heads: Head[] = [];
@@ -48,7 +48,7 @@ test('a lost subscription is replaced by polling', async () => {
   expect(genesis).toBe(first.hash);
 });
 
-test('nothing is asked while nobody listens', async () => {
+test('queries nothing while there are no listeners', async () => {
   const proxy = await startProxy(node.url);
   actor = await openSession(ledgerOf([proxy.url], { polling_interval: 10 }), keyOf(node));
   const heads: Head[] = [];
@@ -62,12 +62,12 @@ test('nothing is asked while nobody listens', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, 100);
   await promise;
-  // One poll may have been on its way.
+  // One poll may have been in flight.
   expect(proxy.requests() - before).toBeLessThanOrEqual(1);
   await proxy.close();
 });
 
-test('heads are announced once each, whatever the number of polls', async () => {
+test('announces each head once, whatever the number of polls', async () => {
   actor = await openSession(ledgerOf([node.url], { polling_interval: 10 }), keyOf(node));
   const heads: Head[] = [];
   actor.session.onHead((head) => heads.push(head));

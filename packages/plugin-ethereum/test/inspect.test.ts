@@ -20,7 +20,7 @@ let node: Anvil;
 const open: TestSession[] = [];
 const others: { close(): Promise<void> }[] = [];
 
-/** Nodes that begin at the same time have the same first block. */
+/** Nodes that start with the same timestamp have the same first block. */
 const together = { mining: 'manual', extraArgs: ['--timestamp', '1700000000'] } as const;
 const shared = shareAnvil(together);
 
@@ -56,7 +56,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('it is shown while it is in the pool and in its block, and absent once the pool has dropped it', async () => {
+test('a transaction is shown while pooled or mined, and absent once the pool dropped it', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
@@ -69,7 +69,7 @@ test('it is shown while it is in the pool and in its block, and absent once the 
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('every node is asked: it is shown where any has it, and absent only where all that answer have nothing', async () => {
+test('reports a transaction as shown if any node has it, and as absent only if no node that answers has it', async () => {
   const second = await startAnvil(together);
   others.push({ close: () => second.stop() });
   const [front, back] = [await behindProxy(node.url), await behindProxy(second.url)];
@@ -81,7 +81,7 @@ test('every node is asked: it is shown where any has it, and absent only where a
   expect(await inspectOne(actor, late)).toEqual({ status: 'absent' });
   await second.rpc('eth_sendRawTransaction', [`0x${Buffer.from(late.main.bytes).toString('hex')}`]);
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
-  // One that is silent makes nothing unknown of what the others say.
+  // A silent node does not make the others' answers unknown.
   front.setFault(async (_calls, _forward, response) => {
     await new Promise((resolve) => response.once('close', resolve));
     return undefined;
@@ -93,7 +93,7 @@ test('every node is asked: it is shown where any has it, and absent only where a
   expect(await inspectOne(actor, late)).toEqual({ status: 'unknown' });
 });
 
-test('a node on another chain has no word in what is absent', async () => {
+test('ignores a node on another chain when deciding that a transaction is absent', async () => {
   const stranger = await startAnvil({ mining: 'manual', chainId: 99 });
   others.push({ close: () => stranger.stop() });
   const proxy = await behindProxy(node.url);
@@ -106,7 +106,7 @@ test('a node on another chain has no word in what is absent', async () => {
   expect(await inspectOne(actor, late)).toHaveProperty('status', 'unknown');
 });
 
-test('gas below what its data needs by EIP-7623 is hopeless, in the pool and when the block has dropped it', async () => {
+test('gas below the EIP-7623 floor is hopeless, in the pool and when a block has dropped it', async () => {
   const actor = await enter();
   const operation = transfer(other, 0n, { data: `0x${'ff'.repeat(36)}` });
   const late = await makeLate(actor, operation, undefined, { gas: '21500' });
@@ -116,14 +116,14 @@ test('gas below what its data needs by EIP-7623 is hopeless, in the pool and whe
     problem: {
       code: 'out-of-gas',
       phase: 'confirm',
-      detail: expect.stringMatching(/gasLimit of 21500 is below the 22440 /),
+      detail: expect.stringMatching(/gasLimit of 21500 is below the minimum of 22440 /),
       data: { gas: '21500', needed: '22440' },
     },
   };
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown', ...hopeless });
   await mine();
   expect(await inspectOne(actor, late)).toEqual({ status: 'absent', ...hopeless });
-  // Its place can be taken, and that is not hopeless.
+  // Its nonce can be reused, which is not hopeless.
   const noop = await replaceWith(actor, late, 'noop');
   const { hopeless: isHopeless, ...waiting } = await inspectOne(actor, late);
   expect(isHopeless).toBeUndefined();
@@ -142,19 +142,19 @@ test('more gas than one transaction may have since Osaka is hopeless once no nod
   const actor = await enter({}, 0, [osaka.url]);
   const late = await makeLate(actor, transfer(other), undefined, { gas: '20000000' });
   expect(late.answer).toMatchObject({ status: 'refused' });
-  const detail = expect.stringMatching(/gasLimit of 20000000 is above the 16777216 .*EIP-7825/);
+  const detail = expect.stringMatching(/gasLimit of 20000000 is above the limit of 16777216 .*EIP-7825/);
   expect(await inspectOne(actor, late)).toEqual({
     ...{ status: 'absent', hopeless: true },
     problem: { code: 'refused', phase: 'confirm', detail, data: { gas: '20000000', most: '16777216' } },
   });
-  // A chain that has no such bound keeps it in its pool.
+  // A chain without this limit keeps it in its pool.
   const free = await enter();
   const kept = await makeLate(free, transfer(other), undefined, { gas: '20000000' });
   expect(kept.answer).toMatchObject({ status: 'accepted' });
   expect(await inspectOne(free, kept)).toEqual({ status: 'shown' });
 });
 
-test('on a chain without EIP-7623 the same transaction is not hopeless, since a node can execute it', async () => {
+test('the same transaction is not hopeless on a chain without EIP-7623', async () => {
   const older = await startAnvil({ mining: 'manual', extraArgs: ['--hardfork', 'shanghai'] });
   others.push({ close: () => older.stop() });
   const actor = await enter({}, 0, [older.url]);
@@ -168,7 +168,7 @@ test('on a chain without EIP-7623 the same transaction is not hopeless, since a 
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('an access list and creation code that the gas does not cover, and creation code that is too long, are hopeless', async () => {
+test('is hopeless: gas below access list and creation code costs, and creation code that is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -184,7 +184,7 @@ test('an access list and creation code that the gas does not cover, and creation
     {
       operation: listed,
       changes: { gas: '60000' },
-      words: /gasLimit of 60000 is below the 309000/,
+      words: /gasLimit of 60000 is below the minimum of 309000/,
       code: 'out-of-gas',
     },
     {
@@ -197,7 +197,7 @@ test('an access list and creation code that the gas does not cover, and creation
     },
   ];
   for (const { operation, changes, words, code } of cases) {
-    // Some of these are refused before they are in the pool.
+    // Some of these are refused by the pool.
     const late = await makeLate(actor, operation, undefined, changes);
     await mine();
     expect(await inspectOne(actor, late)).toMatchObject({
@@ -208,7 +208,7 @@ test('an access list and creation code that the gas does not cover, and creation
   }
 });
 
-test('what is too long for the pools of nodes is hopeless where none has it, and not where one does', async () => {
+test('a transaction too long for pools is hopeless if no node has it, and not if one does', async () => {
   const actor = await enter();
   const native = ethereumWith({ gasLimit: 5_000_000n });
   const data = `0x${'00'.repeat(131_000)}`;
@@ -224,7 +224,7 @@ test('what is too long for the pools of nodes is hopeless where none has it, and
   });
 });
 
-test('a block that has too little gas for it is told, and is not hopeless', async () => {
+test('reports a block with too little gas for the transaction, without calling it hopeless', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith({ gasLimit: 900_000n }) }));
   await node.rpc('evm_setBlockGasLimit', [quantity(500_000n)]);
@@ -234,13 +234,13 @@ test('a block that has too little gas for it is told, and is not hopeless', asyn
     problem: {
       code: 'refused',
       phase: 'confirm',
-      detail: expect.stringMatching(/gas of 900000 is above the gas limit of a block, 500000 now/),
+      detail: expect.stringMatching(/gas of 900000 is above the current block gas limit of 500000/),
       data: { gas: '900000', blockGasLimit: '500000' },
     },
   });
 });
 
-test('a wallet that does not hold what it can take is told with the amounts', async () => {
+test('reports a wallet balance below the cost, with both amounts', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));
@@ -253,19 +253,19 @@ test('a wallet that does not hold what it can take is told with the amounts', as
       code: 'insufficient-funds',
       phase: 'confirm',
       detail: expect.stringContaining(
-        `holds 100000000000000000 wei (0.1 ether), and the transaction can take ${cost} wei (1.0`,
+        `holds 100000000000000000 wei (0.1 ether), but the transaction can cost ${cost} wei (1.0`,
       ),
       data: { balance: `${10n ** 17n}`, needed: `${cost}`, missing: `${cost - 10n ** 17n}` },
     },
   });
-  // With a no-op, this is what the line waits for.
+  // With a no-op, later transactions wait for the no-op.
   await replaceWith(actor, late, 'noop');
   await node.rpc('anvil_setBalance', [address, '0x1']);
   expect(await inspectOne(actor, late)).toHaveProperty('problem.data.balance', '1');
   expect(await inspectOne(actor, late)).toHaveProperty('problem.data.needed', `${late.signed.at(-1)?.cost}`);
 });
 
-test('a base fee above all that is offered is told with both', async () => {
+test('reports a base fee above all offers, with both prices', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(3n * gwei),
@@ -279,7 +279,7 @@ test('a base fee above all that is offered is told with both', async () => {
       code: 'refused',
       phase: 'confirm',
       detail: expect.stringContaining(
-        'offers 3000000000 wei per gas at most, and the base fee is 20000000000',
+        'offers at most 3000000000 wei per gas, but the base fee is 20000000000',
       ),
       data: { offered: `${3n * gwei}`, baseFee: `${20n * gwei}` },
     },
@@ -289,7 +289,7 @@ test('a base fee above all that is offered is told with both', async () => {
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('a nonce that a transaction in a block has is told, and confirming decides', async () => {
+test('reports a nonce used by a mined transaction, and leaves the decision to confirm', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
@@ -301,13 +301,13 @@ test('a nonce that a transaction in a block has is told, and confirming decides'
     status: 'absent',
     problem: {
       code: 'refused',
-      detail: expect.stringContaining('at nonce 0 is in a block (its next nonce is 1)'),
+      detail: expect.stringContaining('with nonce 0 has been mined (the next nonce is 1)'),
     },
   });
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('a call that would revert now is told with the reason, and that it keeps it out of no block', async () => {
+test('reports that a call would revert now, which keeps it out of no block', async () => {
   const fixture = await deployed();
   const actor = await enter();
   const operation = call(fixture, 'failWithText', ['closed'], {
@@ -321,14 +321,14 @@ test('a call that would revert now is told with the reason, and that it keeps it
     problem: {
       code: 'reverted',
       phase: 'confirm',
-      detail: expect.stringMatching(/keeps it out of no block.*closed/),
+      detail: expect.stringMatching(/it can still be mined.*closed/),
       data: { error: 'Error', arguments: ['closed'] },
     },
   });
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('what can be done once is not played on a pending block that has it already', async () => {
+test('does not simulate a one-time call on a pending block that includes it already', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const [balance = 0n] = await actor.session.balances([address]);
@@ -340,7 +340,7 @@ test('what can be done once is not played on a pending block that has it already
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('many are inspected in few requests, in their order', async () => {
+test('inspects many transactions in few requests, in order', async () => {
   const proxy = await behindProxy(node.url);
   const actor = await enter({ rpc_batch: 1000 }, 0, [proxy.url]);
   const { session, wallet } = actor;

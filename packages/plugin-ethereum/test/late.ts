@@ -8,7 +8,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { type Attempt, sign, type TestSession } from './stage.ts';
 
-/** Late transactions signed at one sequence, as a host holds them. */
+/** Late transactions signed with one nonce, as a host stores them. */
 export interface Late {
   plan: JsonObject;
   sequence: bigint;
@@ -17,7 +17,7 @@ export interface Late {
 
 type SigningOf = Parameters<typeof sign> extends [unknown, ...infer Rest] ? Rest : never;
 
-/** Signs an operation, as `sign` does, and sends its main attempt. */
+/** Signs an operation like `sign`, and sends its main attempt. */
 export async function makeLate(
   actor: TestSession,
   ...signing: SigningOf
@@ -40,7 +40,7 @@ const requestOf = (
   signed: signed.map(({ kind, txId, bytes }) => ({ kind, txId, bytes })),
 });
 
-/** Asks for the next attempt. */
+/** Requests the next attempt. */
 export async function askReplacement(
   actor: TestSession,
   late: Late,
@@ -55,7 +55,7 @@ export async function askReplacement(
   return answer;
 }
 
-/** Asks for the next attempt, signs it and puts it to the others. */
+/** Requests the next attempt, signs it, and adds it to the others. */
 export async function replaceWith(
   actor: TestSession,
   late: Late,
@@ -75,7 +75,7 @@ export async function replaceWith(
   return attempt;
 }
 
-/** The answer of `inspect` for one. */
+/** The answer of `inspect` for one transaction. */
 export async function inspectOne(actor: TestSession, late: Late): Promise<Inspected> {
   const { inspect } = actor.session;
   if (inspect === undefined) throw new TypeError('The session has no inspect().');

@@ -35,7 +35,7 @@ async function enter(proxies: RpcProxy[] = [first], properties = {}): Promise<Te
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 
-/** Looks again and again, as a server does that was started again, with enough blocks between. */
+/** Confirms repeatedly like a restarted server, with enough blocks in between. */
 async function look({ session }: TestSession, pending: Pending, times = 4): Promise<Confirmed[]> {
   const all: Confirmed[] = [];
   let left = pending;
@@ -52,7 +52,7 @@ async function look({ session }: TestSession, pending: Pending, times = 4): Prom
 const outcomes = (all: readonly Confirmed[]) => all.flatMap((one) => one.outcomes);
 const remarks = (all: readonly Confirmed[]) => all.at(-1)?.remarks ?? [];
 
-/** Signs, sends and mines so many, in a block that is not the last. */
+/** Signs, sends and mines this many transfers, in a block that is not the newest. */
 async function executed(actor: TestSession, count: number): Promise<Map<string, PendingTransaction>> {
   const all = new Map<string, PendingTransaction>();
   for (let nonce = 0n; nonce < BigInt(count); nonce += 1n) {
@@ -72,7 +72,7 @@ async function outside(nonce: number): Promise<string> {
   return hash;
 }
 
-test('what succeeded on a node that has no receipts for a while is told to be there, and succeeds when they come', async () => {
+test('reports a missing receipt of a mined transaction, and its success when the receipt arrives', async () => {
   const pending = await executed(await enter(), 3);
   const height = 1;
   first.setFault(misbehaving(wrongs.noReceipts()));
@@ -92,14 +92,14 @@ test('what succeeded on a node that has no receipts for a while is told to be th
   expect(remarks(after)).toEqual([]);
 });
 
-test('what the first node has no receipts of is asked for on the others', async () => {
+test('queries the other nodes for receipts that the first one lacks', async () => {
   const pending = await executed(await enter(), 2);
   first.setFault(misbehaving(wrongs.noReceipts()));
   const all = await look(await enter([first, second]), pending);
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('a node that does not find receipts by transaction yet is asked for those of the block', async () => {
+test('queries a block’s receipts from a node that cannot find receipts by transaction yet', async () => {
   const pending = await executed(await enter(), 2);
   const { eth_getTransactionReceipt } = wrongs.noReceipts();
   if (eth_getTransactionReceipt === undefined) throw new TypeError('The receipts are there.');
@@ -108,7 +108,7 @@ test('a node that does not find receipts by transaction yet is asked for those o
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('a nonce that a transaction from outside took is lost to it by name, behind any number that lack receipts', async () => {
+test('names the outside transaction that used a nonce, behind any number without receipts', async () => {
   const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);
@@ -131,7 +131,7 @@ test('a nonce that a transaction from outside took is lost to it by name, behind
 test.each([
   ['the only node', 1],
   ['the first of two nodes', 2],
-])('%s counts too many transactions: nothing is lost, and what is mined succeeds', async (_, nodes) => {
+])('no transaction is given up if %s counts too many transactions', async (_, nodes) => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   await mine(3);
@@ -150,7 +150,7 @@ test.each([
   expect(remarks(after)).toEqual([]);
 });
 
-test('a node that counts too few transactions keeps a lost nonce open until it tells the truth', async () => {
+test('a node that counts too few transactions keeps a lost nonce open until it catches up', async () => {
   const actor = await enter();
   const { pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -161,7 +161,7 @@ test('a node that counts too few transactions keeps a lost nonce open until it t
   expect(outcomes(await look(late, pending, 3))).toMatchObject([{ status: 'superseded', by }]);
 });
 
-test('where the state of former blocks is not kept, another node is asked what took a nonce, or it stays open', async () => {
+test('queries another node for what used a nonce if the state is pruned, or keeps it open', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -179,14 +179,14 @@ test('where the state of former blocks is not kept, another node is asked what t
   const alone = await look(await enter(), pending);
   expect(outcomes(alone)).toEqual([]);
   expect(remarks(alone)).toEqual([
-    { txId: main.txId, detail: expect.stringMatching(/node-0.*has not kept/) },
+    { txId: main.txId, detail: expect.stringMatching(/node-0.*does not keep/) },
   ]);
   expect(outcomes(await look(await enter([first, second]), pending))).toMatchObject([
     { status: 'superseded', by },
   ]);
 });
 
-test('an authorization in a transaction of somebody else takes a nonce too', async () => {
+test('detects a nonce used by an authorization in somebody else’s transaction', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const owner = new Wallet(keyOf(node), provider);
@@ -200,9 +200,9 @@ test('an authorization in a transaction of somebody else takes a nonce too', asy
   expect(outcomes(all)).toMatchObject([{ txId: main.txId, status: 'superseded', by: hash, height: 1 }]);
 });
 
-test('code that an account is delegated to takes nonces without a transaction of the account', async () => {
+test('detects nonces used by the code that an account is delegated to', async () => {
   const actor = await enter();
-  // PUSH0 PUSH0 PUSH0 CREATE STOP: makes an empty contract whenever it is called.
+  // PUSH0 PUSH0 PUSH0 CREATE STOP: creates an empty contract with each call.
   const code = '0x8f';
   await node.rpc('anvil_setCode', [other, '0x5f5f5ff000']);
   const owner = new Wallet(keyOf(node), provider);

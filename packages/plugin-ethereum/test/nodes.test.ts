@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { type Anvil, misbehaving, startAnvil, withResult } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Fault, type RpcProxy, startProxy } from './proxy.ts';
 import {
@@ -46,19 +46,19 @@ async function enter(uris: string[], properties = {}, account = 0): Promise<Test
 async function deadPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  // A TCP server that listens has an address of this form.
+  // The address of a listening TCP server is always an AddressInfo.
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return `http://127.0.0.1:${port}`;
 }
 
-test('with a dead first node everything goes to the second', async () => {
+test('sends everything to the second node if the first is dead', async () => {
   const actor = await enter([await deadPort(), node.url]);
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
   expect(actor.log.filter(({ event }) => event === 'ethereum.node-failed')).toHaveLength(1);
 });
 
-test('when the first node dies, work goes on with the second, and comes back to the first', async () => {
+test('continues with the second node when the first dies, and returns to the first', async () => {
   const second = await startProxy(node.url);
   const actor = await enter([proxy.url, second.url]);
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
@@ -78,7 +78,7 @@ test('when the first node dies, work goes on with the second, and comes back to 
   await second.close();
 });
 
-test('a node on another chain is not used, and the error names both chains', async () => {
+test('does not use a node on another chain, and the error names both chains', async () => {
   const wrong = await startAnvil({ chainId: 99, mining: 'manual' });
   try {
     const alone = await enter([wrong.url], { chain_id: 31337 });
@@ -94,7 +94,7 @@ test('a node on another chain is not used, and the error names both chains', asy
   }
 });
 
-test('a second node with another first block is not used', async () => {
+test('does not use a second node with another first block', async () => {
   const stranger = await startAnvil({ mining: 'manual', extraArgs: ['--timestamp', '1600000000'] });
   try {
     const second = await startProxy(stranger.url);
@@ -115,12 +115,12 @@ test('a second node with another first block is not used', async () => {
   }
 });
 
-/** More values than are read. */
+/** More values than an answer may have. */
 const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
 
-// Of receipts by their ids; of those that stand in blocks which were walked.
+// Receipts are requested by id or, for blocks that were read, by block.
 test.each(['asked for', 'walked'])(
-  'what is too long together is asked for in parts, and one that is too long alone holds up no other (%s)',
+  'splits receipts that are too long together, and one that is too long itself delays no other (%s)',
   async (way) => {
     const actor = await enter([proxy.url]);
     const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -190,7 +190,7 @@ const faults: { name: string; fault: Fault; code: string }[] = [
     code: 'timeout',
   },
   {
-    name: 'nonsense in the right form',
+    name: 'values of the wrong types',
     fault: async (_, forward) =>
       (await forward())
         .replace(/"result":"[^"]*"/g, '"result":{"no":1}')
@@ -200,7 +200,7 @@ const faults: { name: string; fault: Fault; code: string }[] = [
 ];
 
 test.each(faults)(
-  '$name from the only node is $code, and from the first of two is no problem',
+  '$name from the only node is $code, and is no problem if another node works',
   async ({ fault, code }) => {
     const alone = await enter([proxy.url], { rpc_timeout: 2_000 });
     await alone.session.chain();
@@ -213,7 +213,7 @@ test.each(faults)(
   },
 );
 
-test('a lost answer to a submission is repeated and executed once', async () => {
+test('repeats a submission whose answer was lost, which is executed once', async () => {
   const actor = await enter([proxy.url], {}, 2);
   const { session, wallet } = actor;
   const { main, pending } = await sign(actor, transfer(other, 5n));
@@ -228,7 +228,7 @@ test('a lost answer to a submission is repeated and executed once', async () => 
   });
   const [answer] = await session.submit([main]);
   expect(lost).toBe(1);
-  // By the time of the second try it is in the pool, or mined already.
+  // The node already has the transaction at the second try.
   expect(['known', 'refused']).toContain(answer?.status);
   const { outcomes } = await settle(session, pending);
   expect(outcomes.get(main.txId)).toHaveProperty('status', 'succeeded');
@@ -237,7 +237,7 @@ test('a lost answer to a submission is repeated and executed once', async () => 
   expect((await session.sequences([wallet.address]))[0]).toBe(1n);
 });
 
-test('credentials of an address go into a header, and never into errors or the log', async () => {
+test('sends credentials of an address in a header, and never shows them in errors or the log', async () => {
   let header: string | undefined;
   proxy.setFault((_calls, _forward, _response, request) => {
     header = request.headers.authorization;
@@ -254,7 +254,7 @@ test('credentials of an address go into a header, and never into errors or the l
   expect(error).toMatchObject({ code: 'unavailable' });
 });
 
-test('calls of one tick go in one request, and at most rpc_batch of them', async () => {
+test('sends the calls of one tick in one request, at most rpc_batch of them', async () => {
   const { session } = await enter([proxy.url], { rpc_batch: 10 });
   await session.chain();
   const before = proxy.requests();
@@ -265,7 +265,7 @@ test('calls of one tick go in one request, and at most rpc_batch of them', async
   expect(proxy.requests() - before).toBe(4);
 });
 
-test('once caches are warm, accepting transfers and calls asks no node', async () => {
+test('accepting transfers and calls queries no node once caches are warm', async () => {
   const actor = await enter([proxy.url], {}, 3);
   const { session, wallet } = actor;
   const fixture = await deploy(actor, contracts.Fixture, ['1', 'x']);
@@ -281,7 +281,7 @@ test('once caches are warm, accepting transfers and calls asks no node', async (
   expect(new Set(readiness.slice(200))).toEqual(new Set(['estimate']));
 });
 
-test('an estimate is answered by a node that has reached the height, and waits when none has', async () => {
+test('a node that has reached the height answers an estimate, which waits if none has', async () => {
   const behind = await startAnvil({ mining: 'manual' });
   try {
     const second = await startProxy(node.url);
@@ -309,7 +309,7 @@ test('an estimate is answered by a node that has reached the height, and waits w
   }
 });
 
-test('close() ends what hangs, and leaves no request behind', async () => {
+test('close() ends hanging requests and leaves none behind', async () => {
   const actor = await enter([proxy.url]);
   await actor.session.chain();
   proxy.setFault(async (_calls, _forward, response) => {
@@ -322,7 +322,7 @@ test('close() ends what hangs, and leaves no request behind', async () => {
   expect(await hanging).toMatchObject({ code: 'unavailable' });
 });
 
-test('a node at an address that is not open is not connected to, over http and over ws', async () => {
+test('does not connect to a node at a blocked address, over http and ws', async () => {
   for (const uri of [proxy.url, proxy.url.replace('http', 'ws')]) {
     const ledger = { ...ledgerOf([uri]), outbound: { open: ['10.0.0.0/8'] } };
     const actor = await openSession(ledger, keyOf(node));
@@ -330,9 +330,36 @@ test('a node at an address that is not open is not connected to, over http and o
     const stopListening = actor.session.onHead(() => {});
     await expect(actor.session.chain()).rejects.toMatchObject({
       code: 'not-opened',
-      message: expect.stringContaining('the deployer of this server has not opened'),
+      message: expect.stringContaining('has a private address that the deployer'),
     });
     stopListening();
   }
   expect(proxy.connections()).toBe(0);
+});
+
+test('identifies the chain by first blocks without a gas limit (celo-org/op-geth)', async () => {
+  proxy.setFault(
+    misbehaving({
+      eth_getBlockByNumber: withResult((block) => {
+        const { number, hash, parentHash } = Object(block);
+        return Number(number) <= 1 ? { number, hash, parentHash } : block;
+      }),
+    }),
+  );
+  const actor = await enter([proxy.url]);
+  expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
+});
+
+test('quotes a node that does not return its first block', async () => {
+  const message = 'bad tipset height: lookbacks of more than 16h40m0s are disallowed';
+  proxy.setFault(
+    misbehaving({
+      eth_getBlockByNumber: async (call, ask) =>
+        call.params[0] === 'latest' ? ask(call) : { error: { code: 1, message } },
+    }),
+  );
+  const { session } = await enter([proxy.url]);
+  await expect(session.chain()).rejects.toMatchObject({
+    message: `Node node-0 does not report what its first block is. It said: ${message} (1).`,
+  });
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const other = '0x000000000000000000000000000000000000bEEF';
 
-test('a transfer arrives, and its fee is what the balance lost beside the amount', async () => {
+test('a transfer arrives, and its fee is the rest of the balance change', async () => {
   const { session, wallet } = actor;
   const [before = 0n] = await session.balances([wallet.address]);
   const [had = 0n] = await session.balances([other]);
@@ -42,7 +42,7 @@ test('a transfer arrives, and its fee is what the balance lost beside the amount
   expect(outcome).toHaveProperty('fee', before - after - 1234n);
 });
 
-test('a transfer with data and one to a contract are executed', async () => {
+test('executes a transfer with data and one to a contract', async () => {
   expect(await execute(actor, transfer(other, 1n, { data: '0xdeadbeef00' }))).toHaveProperty(
     'status',
     'succeeded',
@@ -54,13 +54,13 @@ test('a transfer with data and one to a contract are executed', async () => {
   expect(await actor.session.balances([receiver])).toEqual([55n]);
 });
 
-test('a deployment gives its address, and calls change its state', async () => {
+test('a deployment returns its address, and calls change its state', async () => {
   expect((await actor.session.emulate({ operation: call(fixture, 'value') })).result).toBe('7');
   expect(await execute(actor, call(fixture, 'set', ['0x2a']))).toHaveProperty('status', 'succeeded');
   expect((await actor.session.emulate({ operation: call(fixture, 'value') })).result).toBe('42');
 });
 
-test('legacy fees, legacy with an access list, and EIP-1559 with one are all executed', async () => {
+test('executes legacy transactions, legacy with an access list, and EIP-1559 with one', async () => {
   const accessList = [{ address: fixture, storageKeys: [`0x${'0'.repeat(64)}`] }];
   const natives = [
     ethereumWith({ gasPrice: 3_000_000_000n }),
@@ -79,7 +79,7 @@ test('legacy fees, legacy with an access list, and EIP-1559 with one are all exe
   }
 });
 
-test('the token of the devnet is deployed and moved', async () => {
+test('deploys and moves the token of the development network', async () => {
   const token = await deploy(actor, tokenTemplate, ['Gold', 'GLD', '1000']);
   const contract = { address: token, interface: tokenTemplate.interface };
   const move = call(token, 'transfer', [other, '400'], { contract });
@@ -88,7 +88,7 @@ test('the token of the devnet is deployed and moved', async () => {
   expect(balance.result).toBe('400');
 });
 
-test('a deployment whose constructor takes ether brings it along', async () => {
+test('a deployment with a payable constructor sends ether', async () => {
   // Stores nothing and returns one zero byte of code.
   const source = {
     interface: JSON.stringify([{ type: 'constructor', stateMutability: 'payable', inputs: [] }]),

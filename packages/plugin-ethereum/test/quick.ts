@@ -1,7 +1,7 @@
 import { createEthereumAdapter } from '../src/definition.ts';
 import { defaultTiming, type Timing } from '../src/timing.ts';
 
-/** Times for nodes on this machine, which answer within a millisecond and make blocks when they are told to. */
+/** Times for local nodes, which answer within a millisecond and mine on demand. */
 const quickTiming: Timing = {
   ...defaultTiming,
   nodes: {

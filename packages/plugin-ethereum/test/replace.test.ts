@@ -1,10 +1,10 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import type { Anvil } from '@ledger-ops/devnet';
+import { type Anvil, profileFault } from '@ledger-ops/devnet';
 import { Transaction } from 'ethers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ethereumAdapter } from '../src/index.ts';
 import { askReplacement, type Late, makeLate, replaceWith } from './late.ts';
-import { startProxy } from './proxy.ts';
+import { type RpcProxy, startProxy } from './proxy.ts';
 import { shareAnvil } from './shared-anvil.ts';
 import {
   type Attempt,
@@ -21,9 +21,18 @@ import {
 } from './stage.ts';
 
 let node: Anvil;
+/** Suggests a tip of 1 gwei: anvil derives its suggestion from blocks of earlier tests, some time after they are mined. */
+let constantTip: RpcProxy;
 const shared = shareAnvil();
 const open: TestSession[] = [];
 
+beforeAll(async () => {
+  constantTip = await startProxy(shared().url);
+  constantTip.setFault(
+    profileFault({ methods: { eth_maxPriorityFeePerGas: async () => ({ result: quantity(gwei) }) } }),
+  );
+});
+afterAll(() => constantTip.close());
 beforeEach(() => {
   node = shared();
 });
@@ -38,20 +47,20 @@ const mine = (blocks = 1) => node.rpc('anvil_mine', [`0x${blocks.toString(16)}`,
 const readBack = ({ bytes }: { bytes: Uint8Array }) =>
   Transaction.from(`0x${Buffer.from(bytes).toString('hex')}`);
 
-async function enter(properties = {}, account = 0, uris = [node.url]): Promise<TestSession> {
+async function enter(properties = {}, account = 0, uris = [constantTip.url]): Promise<TestSession> {
   const actor = await openSession(ledgerOf(uris, properties), keyOf(node, account));
   open.push(actor);
   return actor;
 }
 
-/** A block with this base fee, which leaves out what offers less; the next block has it as well. */
+/** Mines a block with this base fee, which excludes lower offers; the next block has it as well. */
 async function setBaseFee(baseFee: bigint): Promise<void> {
   await node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
   await mine();
   await node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
 }
 
-/** Sends it, makes a block, and says which of what is signed is in it. */
+/** Sends it, mines a block, and returns which signed attempt is in it. */
 async function mined(actor: TestSession, { signed, sequence }: Late, sent: Attempt): Promise<string[]> {
   expect(await actor.session.submit([sent])).toMatchObject([{ status: 'accepted' }]);
   await mine();
@@ -60,12 +69,12 @@ async function mined(actor: TestSession, { signed, sequence }: Late, sent: Attem
   return outcomes.flatMap(({ status, txId }) => (status === 'succeeded' ? [txId] : []));
 }
 
-test('the adapter declares that replacements are made when they are needed', () => {
+test('the adapter declares that replacements are created on demand', () => {
   const { capabilities }: AdapterDefinition = ethereumAdapter;
   expect(capabilities).toMatchObject({ replacement: true, onDemandReplacement: true });
 });
 
-test('the main attempt alone is signed beforehand, also with replace_after, unless the ledger asks for all', async () => {
+test('signs only the main attempt in advance, also with replace_after, unless the ledger asks for all', async () => {
   const kinds = async (properties: object) => {
     const { attempts } = await sign(await enter(properties), transfer(other));
     return attempts.map(({ kind }) => kind).join(' ');
@@ -79,7 +88,7 @@ test('the main attempt alone is signed beforehand, also with replace_after, unle
   expect(await kinds({ presigned_replacements: true, replace_after: 0 })).toBe('main');
 });
 
-test('what is signed is enough as long as the chain asks no more for the next blocks', async () => {
+test('an offer suffices while the chain’s price for the next blocks does not exceed it', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(10n * gwei),
@@ -87,7 +96,7 @@ test('what is signed is enough as long as the chain asks no more for the next bl
   });
   await setBaseFee(8n * gwei);
   expect(await askReplacement(actor, late, 'bump')).toEqual({ status: 'enough' });
-  // One more block that is full would raise the base fee above what is offered.
+  // Another full block would raise the base fee above the offer.
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
   await setBaseFee(8n * gwei + 1n);
   const bump = await replaceWith(actor, late, 'bump');
@@ -107,7 +116,7 @@ const kinds: { name: string; properties: object; native: object; type: number }[
 ];
 
 test.each(kinds)(
-  '$name: when the base fee has risen to stay, a bump at what the chain asks is taken and mined',
+  '$name: after a lasting rise of the base fee, a bump at the current price is accepted and mined',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));
@@ -131,7 +140,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  '$name: the no-op beats all that is signed, is mined, and nothing of the action happens',
+  '$name: the no-op outbids all attempts and is mined, and the operation never executes',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));
@@ -151,7 +160,7 @@ test.each(kinds)(
   },
 );
 
-test('a bump is what was signed, whatever the plan says of it', async () => {
+test('a bump repeats what was signed, whatever the plan says', async () => {
   const actor = await enter();
   const fixture = await deployed();
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`] }];
@@ -175,7 +184,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('a higher fee that is wanted in any case is one that nodes take, again and again', async () => {
+test('nodes accept a requested higher fee again and again', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   let last = late.main;
@@ -200,33 +209,33 @@ const caps: { name: string; properties: object; given: object; request: object; 
     properties: { max_fee_cap: String(15n * gwei) },
     given: {},
     request: {},
-    words: /the ledger's max_fee_cap, 15000000000, forbids it/,
+    words: /exceeds the ledger's max_fee_cap \(15000000000\)/,
   },
   {
     name: "the user's price",
     properties: { max_fee_cap: String(300n * gwei) },
     given: { maxFeePerGas: 9n * gwei },
     request: {},
-    words: /the maxFeePerGas that the operation gives, 9000000000, forbids it/,
+    words: /exceeds the maxFeePerGas of the operation \(9000000000\)/,
   },
   {
     name: "the user's gas price",
     properties: {},
     given: { gasPrice: 9n * gwei },
     request: { cap: 10n * gwei },
-    words: /the gasPrice that the operation gives, 9000000000, forbids it/,
+    words: /exceeds the gasPrice of the operation \(9000000000\)/,
   },
   {
     name: 'the cap of the request',
     properties: { max_fee_cap: String(300n * gwei) },
     given: {},
     request: { cap: 20n * gwei },
-    words: /the cap that the request for a higher fee gives, 20000000000, forbids it/,
+    words: /exceeds the cap in the request for a higher fee \(20000000000\)/,
   },
 ];
 
 test.each(caps)(
-  'above $name it waits, and says what the chain asks and what forbids it',
+  'a bump above $name waits, and the problem names the current price and the limit',
   async ({ properties, given, request, words }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith(given) }));
@@ -234,26 +243,30 @@ test.each(caps)(
     const answer = await askReplacement(actor, late, 'bump', request);
     expect(answer).toMatchObject({
       status: 'wait',
-      problem: { code: 'fee-above-cap', phase: 'prepare', detail: expect.stringMatching(words) },
+      problem: {
+        code: 'fee-above-cap',
+        phase: 'prepare',
+        detail: expect.stringMatching(words),
+        data: { goingFee: String(21n * gwei) },
+      },
     });
-    expect(answer).toHaveProperty('problem.data.goingFee', String(21n * gwei));
     expect(answer).toHaveProperty(
       'problem.detail',
-      expect.stringContaining('The chain asks 21000000000 wei'),
+      expect.stringContaining('The chain currently requires 21000000000 wei'),
     );
-    // A while later the fee is below the cap again.
+    // Later the fee is below the cap again.
     await setBaseFee(gwei / 2n);
     expect(await askReplacement(actor, late, 'bump', request)).not.toHaveProperty('problem');
   },
 );
 
-test('a cap above the going fee leaves the room that there is', async () => {
+test('a cap above the current fee limits the headroom', async () => {
   const actor = await enter({ max_fee_cap: String(22n * gwei) });
   const late = await makeLate(actor, transfer(other));
   await setBaseFee(20n * gwei);
   const bump = await replaceWith(actor, late, 'bump');
   expect(readBack(bump).maxFeePerGas).toBe(22n * gwei);
-  // There is no room for another step; the base fee may rise in the next block, and it has not.
+  // The cap allows no further step; the base fee could rise in the next block, but has not.
   expect(await askReplacement(actor, late, 'bump')).toEqual({ status: 'enough' });
   expect(await askReplacement(actor, late, 'bump', { raise: 'always' })).toMatchObject({
     status: 'wait',
@@ -262,7 +275,7 @@ test('a cap above the going fee leaves the room that there is', async () => {
   expect(await mined(actor, late, bump)).toEqual([bump.txId]);
 });
 
-test("the user's price is for the operation: the no-op frees the line at what the chain asks", async () => {
+test("the user's price limits only the operation: the no-op frees the nonce at the current price", async () => {
   const actor = await enter();
   const native = ethereumWith({ maxFeePerGas: 3n * gwei });
   const late = await makeLate(actor, transfer(other, 1n, { native }));
@@ -271,7 +284,7 @@ test("the user's price is for the operation: the no-op frees the line at what th
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test("above the ledger's cap the no-op waits as the operation does, and is made when the fee has fallen", async () => {
+test("above the ledger's cap the no-op waits too, and is created when the fee has fallen", async () => {
   const actor = await enter({ max_fee_cap: String(5n * gwei) });
   const late = await makeLate(actor, transfer(other));
   await setBaseFee(20n * gwei);
@@ -279,7 +292,7 @@ test("above the ledger's cap the no-op waits as the operation does, and is made 
     status: 'wait',
     problem: {
       code: 'fee-above-cap',
-      detail: expect.stringContaining("the ledger's max_fee_cap, 5000000000"),
+      detail: expect.stringContaining("the ledger's max_fee_cap (5000000000)"),
     },
   });
   await setBaseFee(gwei);
@@ -287,20 +300,20 @@ test("above the ledger's cap the no-op waits as the operation does, and is made 
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('without room below the cap the no-op offers as much as the highest, and is no transaction that is signed', async () => {
+test('at the cap the no-op offers as much as the highest attempt and differs from all signed ones', async () => {
   const actor = await enter({ max_fee_cap: String(3n * gwei) });
   const late = await makeLate(actor, transfer(actor.wallet.address, 0n));
   expect(readBack(late.main).maxFeePerGas).toBe(3n * gwei);
   const noops = [await replaceWith(actor, late, 'noop'), await replaceWith(actor, late, 'noop')];
   expect(noops.map((noop) => readBack(noop).maxFeePerGas)).toEqual([3n * gwei, 3n * gwei]);
   expect(new Set(late.signed.map(({ txId }) => txId)).size).toBe(3);
-  // It can take the place of what the pools have dropped.
+  // Pools that have dropped the attempts can still accept it.
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
   const [noop] = noops;
   expect(await mined(actor, late, noop as Attempt)).toEqual([noop?.txId]);
 });
 
-test('a wallet that was drained is told how much it needs, and that much is enough', async () => {
+test('names the amount that a drained wallet needs, and that amount suffices', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));
@@ -309,7 +322,7 @@ test('a wallet that was drained is told how much it needs, and that much is enou
   const bump = await askReplacement(actor, late, 'bump', { raise: 'always' });
   expect(bump).toMatchObject({ status: 'wait', problem: { code: 'insufficient-funds' } });
   const answer = await askReplacement(actor, late, 'noop');
-  if (answer.status !== 'wait') throw new Error('It is not paid for.');
+  if (answer.status !== 'wait') throw new Error('The no-op does not wait.');
   const { code, detail, data } = answer.problem;
   const needed = BigInt(String(data?.needed));
   expect(code).toBe('insufficient-funds');
@@ -325,7 +338,7 @@ test('a wallet that was drained is told how much it needs, and that much is enou
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('a wallet that holds less than a roomy fee costs offers what it can', async () => {
+test('a wallet with less than the full headroom offers what it can', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 5n));
   await setBaseFee(20n * gwei);
@@ -337,7 +350,7 @@ test('a wallet that holds less than a roomy fee costs offers what it can', async
   expect(await mined(actor, late, bump)).toEqual([bump.txId]);
 });
 
-test('where transfers cost other gas, the gas of the no-op is asked for', async () => {
+test('queries the no-op’s gas on chains with other transfer costs', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({ transfer_gas: 'estimate' }, 0, [proxy.url]);
@@ -356,7 +369,7 @@ test('where transfers cost other gas, the gas of the no-op is asked for', async 
   }
 });
 
-test('replacements of many are made from one reading of the chain, one answer for each request', async () => {
+test('creates many replacements from one reading of the chain, one answer per request', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({}, 0, [proxy.url]);
@@ -386,7 +399,7 @@ test('replacements of many are made from one reading of the chain, one answer fo
   }
 });
 
-test('while no node answers it waits, and nothing is signed at a fee of yesterday', async () => {
+test('waits while no node answers, and signs nothing at outdated fees', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({}, 0, [proxy.url]);

@@ -33,27 +33,27 @@ const cases = [
     name: 'a reason in words',
     method: 'failWithText',
     args: ['not today'],
-    detail: 'The contract refused: not today.',
+    detail: 'The contract reverted: not today.',
     data: { error: 'Error', arguments: ['not today'] },
   },
   {
     name: 'a panic',
     method: 'failWithPanic',
     args: ['0'],
-    detail: 'The contract refused: division or modulo by zero (panic 0x12).',
+    detail: 'The contract reverted: division or modulo by zero (panic 0x12).',
     data: { error: 'Panic', arguments: ['18'] },
   },
   {
     name: 'a custom error',
     method: 'failWithCustom',
     args: ['9'],
-    detail: 'The contract refused: TooSmall(given 9, why smaller than ten).',
+    detail: 'The contract reverted: TooSmall(given 9, why smaller than ten).',
     data: { error: 'TooSmall', signature: 'TooSmall(uint256,string)', arguments: ['9', 'smaller than ten'] },
   },
 ];
 
 test.each(cases)(
-  '$name is decoded by an estimate, an emulation, a confirmation and a look-up',
+  '$name is decoded by an estimate, an emulation, a confirmation and a lookup',
   async (one) => {
     const { session, wallet } = actor;
     const operation = call(fixture, one.method, one.args);
@@ -81,7 +81,7 @@ test.each(cases)(
   },
 );
 
-test('another session, which never saw the interface, gives a custom error by its selector and bytes', async () => {
+test('a session that never saw the interface shows a custom error by its selector and bytes', async () => {
   const other = await openSession(ledgerOf([node.url]), keyOf(node, 1));
   const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(other, {
@@ -110,22 +110,26 @@ test('a plan carries its custom errors to an estimate in another session', async
   await other.session.close();
 });
 
-test('a revert without a reason says so', async () => {
+test('reports a revert without a reason', async () => {
   const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(actor, call(fixture, 'failSilently', [], { native }));
   expect(outcome).toMatchObject({ status: 'failed', problem: { code: 'reverted' } });
 });
 
-test('gas that is used up is out-of-gas, with the limit', async () => {
+test('using up all gas is out-of-gas, with the limit', async () => {
   const native = ethereumWith({ gasLimit: 90_000n });
   const outcome = await execute(actor, call(fixture, 'burn', [], { native }));
   expect(outcome).toMatchObject({
     status: 'failed',
-    problem: { code: 'out-of-gas', detail: expect.stringContaining('90000 gas'), data: { gas: '90000' } },
+    problem: {
+      code: 'out-of-gas',
+      detail: expect.stringContaining('its limit was 90000'),
+      data: { gas: '90000' },
+    },
   });
 });
 
-test('an account without funds fails its estimate as insufficient-funds, and a node refuses its bytes so', async () => {
+test('an account without funds fails its estimate as insufficient-funds, and a node refuses its bytes', async () => {
   const poor = await openSession(ledgerOf([node.url]), `0x${'42'.repeat(32)}`);
   const operation = call(fixture, 'setPayable', ['1'], { value: 10n ** 18n });
   const { plan } = await poor.session.check({ wallet: poor.wallet, operation });

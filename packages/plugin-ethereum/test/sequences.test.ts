@@ -27,7 +27,7 @@ async function enter(proxies: RpcProxy[]): Promise<TestSession> {
   return actor;
 }
 
-/** Transactions that the account's owner signs elsewhere, each in a block of its own. */
+/** Transactions that the account's owner signs elsewhere, each in its own block. */
 async function outside(count: number): Promise<void> {
   const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
   const wallet = new Wallet(keyOf(node), provider);
@@ -39,19 +39,19 @@ async function outside(count: number): Promise<void> {
 }
 
 test.each([1, 2])(
-  'a count above what the host expects is believed where a block shows it, of %i nodes',
+  'accepts a transaction count above the expected one if a block proves it (%i nodes)',
   async (nodes) => {
     const { session, wallet } = await enter([first, second].slice(0, nodes));
     await outside(3);
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([3n]);
     first.setFault(misbehaving(wrongs.count((count) => count + 4)));
     expect(await session.sequences([wallet.address], { expected: [3n] })).toEqual([3n]);
-    // Another node shows the transaction that the lying one cannot: the truth is above what the host expects as well.
+    // The lying node cannot return the last transaction that it counts, so the other node's count applies.
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([nodes === 1 ? 1n : 3n]);
   },
 );
 
-test('a count at or below what the host expects, or of which it expects nothing, costs no further look', async () => {
+test('a count at or below the expected one, or without one, needs no further query', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   await session.chain();
@@ -63,21 +63,21 @@ test('a count at or below what the host expects, or of which it expects nothing,
   expect(first.methods.slice(before)).toEqual(Array(4).fill('eth_getTransactionCount'));
 });
 
-test('a node that has not kept the state in which to look is believed', async () => {
+test('trusts a node that has pruned the state needed for a check', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
   expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([2n]);
 });
 
-test('every node is asked, and the highest count of each account answered', async () => {
+test('queries every node, and returns the highest count of each account', async () => {
   const { session, wallet } = await enter([first, second]);
   const other = node.accounts[1]?.address ?? '';
   await outside(3);
   first.setFault(misbehaving(wrongs.count(() => 0)));
   expect(await session.sequences([wallet.address])).toEqual([0n]);
   expect(await session.sequences([other, wallet.address], { everyNode: true })).toEqual([0n, 3n]);
-  // Whatever the host expects.
+  // With `everyNode`, the expected numbers have no effect.
   const expected = [0n];
   expect(await session.sequences([wallet.address], { everyNode: true, expected })).toEqual([3n]);
   first.setFault(undefined);
@@ -85,21 +85,21 @@ test('every node is asked, and the highest count of each account answered', asyn
   expect(await session.sequences([wallet.address], { everyNode: true })).toEqual([3n]);
 });
 
-test('no count of every node is answered while one is silent, and the error names it', async () => {
+test('returns no counts while one node is silent, and the error names it', async () => {
   const { session, wallet } = await enter([first, second]);
   await outside(2);
   await second.goDown();
   const refused = { code: 'unavailable', phase: 'check', message: expect.stringContaining('node-1') };
   const asked = () => session.sequences([wallet.address], { everyNode: true });
   await expect(asked()).rejects.toMatchObject(refused);
-  // One that rests after its failure is asked all the same.
+  // A node is queried even while it is skipped after a failure.
   await expect(asked()).rejects.toMatchObject(refused);
   expect(await session.sequences([wallet.address])).toEqual([2n]);
   await second.comeUp();
   expect(await asked()).toEqual([2n]);
 });
 
-test('a node that refuses to count, or is on another chain, makes the count of every node unavailable', async () => {
+test('a node that refuses to count, or is on another chain, makes the counts unavailable', async () => {
   const { session, wallet } = await enter([first, second]);
   await outside(1);
   const asked = () => session.sequences([wallet.address], { everyNode: true });

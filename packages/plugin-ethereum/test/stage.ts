@@ -25,7 +25,7 @@ export const contracts: Record<'Fixture' | 'Receiver', { interface: string; code
 
 export const ethereum: NativeContent = { technology: 'ethereum', content: {} };
 
-/** Meta with content. */
+/** Native meta with this content. */
 export function ethereumWith(content: EthereumContent): NativeContent {
   const entries = Object.entries(content).map(([name, value]) => [
     name,
@@ -34,7 +34,7 @@ export function ethereumWith(content: EthereumContent): NativeContent {
   return { technology: 'ethereum', content: Object.fromEntries(entries) };
 }
 
-/** A ledger record over nodes. */
+/** A ledger record with these nodes. */
 export function ledgerOf(uris: readonly string[], properties: JsonObject = {}): LedgerConfig {
   return {
     ledgerId: 'test',
@@ -87,8 +87,8 @@ export function keyOf(node: Anvil, index = 0): string {
 export type Attempt = SignedTransaction & { kind: AttemptKind };
 
 /**
- * Check, estimate where needed, prepare and sign, as the host does.
- * @param changes what of the plan is to be another than the adapter made it, e.g. a gas limit that `check` would refuse
+ * Checks, estimates if needed, prepares and signs, like the host.
+ * @param changes replaces parts of the adapter's plan, for example with a gas limit that `check` would refuse
  */
 export async function sign(
   { session, wallet, signer }: TestSession,
@@ -162,7 +162,7 @@ export async function execute(actor: TestSession, operation: ResolvedOperation):
   return outcome;
 }
 
-/** Deploys a contract and gives its address. */
+/** Deploys a contract and returns its address. */
 export async function deploy(
   actor: TestSession,
   source: { interface: string; code: string },

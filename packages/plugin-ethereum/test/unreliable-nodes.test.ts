@@ -37,7 +37,7 @@ const inPool = async () => Number((await node.rpc<{ pending: string }>('txpool_s
 const sends = ({ methods }: RpcProxy) =>
   methods.filter((method) => method === 'eth_sendRawTransaction').length;
 
-test('a node that knows what it does not show has not taken it: it goes to the next, and the node is named', async () => {
+test('tries the next node if one claims to know a transaction it does not return, and names the node', async () => {
   first.setFault(misbehaving({ ...known, ...wrongs.hide() }));
   const actor = await enter();
   const one = await sign(actor, transfer(other), 0n);
@@ -48,7 +48,7 @@ test('a node that knows what it does not show has not taken it: it goes to the n
   expect(unreliable(actor)).toMatchObject([
     { level: 'warn', fields: { nodeId: 'node-0', ledgerId: 'test' } },
   ]);
-  expect(await warnings(actor)).toEqual([expect.stringMatching(/node-0.*knows.*does not show/)]);
+  expect(await warnings(actor)).toEqual([expect.stringMatching(/node-0.*know.*not return/)]);
   const before = sends(first);
   const two = await sign(actor, transfer(other), 1n);
   expect(await actor.session.submit([{ ...two.main, first: true }])).toMatchObject([{ status: 'accepted' }]);
@@ -56,7 +56,7 @@ test('a node that knows what it does not show has not taken it: it goes to the n
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('a node that knows what it shows has it', async () => {
+test('trusts a node that returns the transaction it claims to know', async () => {
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
   await actor.session.submit([{ ...main, first: true }]);
@@ -65,11 +65,11 @@ test('a node that knows what it shows has it', async () => {
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('the only node that knows what it does not show: refused in its words, and named', async () => {
+test('refuses a transaction that the only node claims to know but does not return, and quotes the node', async () => {
   first.setFault(misbehaving(known));
   const actor = await enter([first]);
   const { main } = await sign(actor, transfer(other));
-  const detail = expect.stringMatching(/already known \(-32000\).*node-0 does not show/);
+  const detail = expect.stringMatching(/already known \(-32000\).*node-0 does not return/);
   for (const _ of [1, 2]) {
     expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused', problem: { detail } }]);
   }
@@ -77,7 +77,7 @@ test('the only node that knows what it does not show: refused in its words, and 
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('what a node took and forgot goes to the next one when it is sent again, and the node is passed over', async () => {
+test('resends a transaction that a node accepted and dropped to the next node, and skips the first', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const one = await sign(actor, transfer(other), 0n);
@@ -85,13 +85,13 @@ test('what a node took and forgot goes to the next one when it is sent again, an
   expect(await inPool()).toBe(0);
   expect(await actor.session.submit([one.main])).toMatchObject([{ status: 'accepted' }]);
   expect(await inPool()).toBe(1);
-  expect(await warnings(actor)).toEqual([expect.stringMatching(/node-0.*took.*does not show/)]);
+  expect(await warnings(actor)).toEqual([expect.stringMatching(/node-0.*accepted.*no longer returns/)]);
   const two = await sign(actor, transfer(other), 1n);
   await actor.session.submit([{ ...two.main, first: true }]);
   expect(await inPool()).toBe(2);
 });
 
-test('a late transaction goes to every node at once, and one that forgot it is found out', async () => {
+test('sends a late transaction to every node at once, and detects the one that dropped it', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
@@ -104,7 +104,7 @@ test('a late transaction goes to every node at once, and one that forgot it is f
   expect(unreliable(actor)).toMatchObject([{ fields: { nodeId: 'node-0' } }]);
 });
 
-test('a node that hangs does not keep a late transaction from the others, and costs its own time limit only', async () => {
+test('a hanging node delays a late transaction on no other node, and costs only its own time limit', async () => {
   const actor = await enter([first, second], { rpc_timeout: 2_000 });
   const { main } = await sign(actor, transfer(other));
   first.setFault(() => new Promise(() => {}));
@@ -113,7 +113,7 @@ test('a node that hangs does not keep a late transaction from the others, and co
   expect(await inPool()).toBe(1);
 });
 
-test('a late transaction that no node takes is refused in the words of all of them', async () => {
+test('refuses a late transaction that no node accepts, with the messages of all', async () => {
   first.setFault(misbehaving(wrongs.refuse('txpool is full')));
   second.setFault(misbehaving(wrongs.refuse('transaction underpriced')));
   const actor = await enter();
@@ -126,7 +126,7 @@ test('a late transaction that no node takes is refused in the words of all of th
   ]);
 });
 
-test('what a full pool leaves out of a batch goes to the next node, and goes in where it was when there is room', async () => {
+test('sends a transaction that a full pool refused to the next node, and to the first again when it has capacity', async () => {
   let room = 1;
   const full = wrongs.refuse('txpool is full').eth_sendRawTransaction;
   const fault = misbehaving({
@@ -150,7 +150,7 @@ test('what a full pool leaves out of a batch goes to the next node, and goes in 
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('a fee bump that took the place of its transaction is no forgetting', async () => {
+test('a fee bump that replaced its transaction does not count as a dropped one', async () => {
   const actor = await enter([first, second], { presigned_replacements: true });
   const { attempts } = await sign(actor, transfer(other));
   const [main, bump] = attempts;
@@ -165,7 +165,7 @@ test('a fee bump that took the place of its transaction is no forgetting', async
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('a node that was passed over is tried again after a while, twice as late each time, and named no more when it is well', async () => {
+test('tries a skipped node again at doubled intervals, and ends its warning once it works', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
   const swallowing = misbehaving(wrongs.swallow());
@@ -183,7 +183,7 @@ test('a node that was passed over is tried again after a while, twice as late ea
   expect(await submit()).toEqual([true, true]);
   expect(await submit()).toEqual([false, true]);
   minutes(2.5);
-  // Found out at once: what it takes on trial is looked for.
+  // Detected at once, because a node on trial must return what it accepts.
   expect(await submit()).toEqual([true, true]);
   minutes(2.5);
   expect(await submit()).toEqual([false, true]);
@@ -195,7 +195,7 @@ test('a node that was passed over is tried again after a while, twice as late ea
   expect(await inPool()).toBe(Number(nonce));
 });
 
-test('an outcome comes although the first of two nodes swallows everything', async () => {
+test('reports an outcome although the first of two nodes drops everything', async () => {
   first.setFault(misbehaving({ ...wrongs.swallow(), ...wrongs.hide() }));
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other));

@@ -24,7 +24,7 @@ import { type Msps, requireIdentity } from './msp/msp.ts';
 import { type CallPlan, planToJson } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
 
-/** The parts of a session that a check needs. */
+/** The parts of a session that `check` needs. */
 export interface CheckContext {
   msps: Msps;
   definitions: Definitions;
@@ -39,8 +39,9 @@ type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
 const phase = 'check';
 
 /**
- * Checks an operation and makes its plan. The ledger is asked only for what the caches do not know.
- * @throws AdapterError as `LedgerSession.check` says, and `certificate-invalid`. Pointers of meta are `/native/<field>`.
+ * Checks an operation and makes its plan. Queries the ledger only for what the caches do not hold.
+ * @throws AdapterError as documented at `LedgerSession.check`, and `certificate-invalid`. Pointers into meta are
+ * `/native/<field>`.
  */
 export async function checkOperation(
   { wallet, operation }: CheckRequest,
@@ -76,7 +77,7 @@ function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricPr
 async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
   const { address } = operation.contract;
   if (address === null) {
-    // Arguments are checked now; there is no plan, for without a target it could be executed elsewhere.
+    // Only validates the arguments. There is no plan, because without a target it could be executed elsewhere.
     readCall(operation, { channel: 'undeployed', chaincode: 'undeployed' }, context.metadata, phase);
     return { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
   }
@@ -97,17 +98,17 @@ async function checkTransfer(
   return checked(plan, operation, own ? [] : [recipient]);
 }
 
-/** The chaincode, and the organizations that are to endorse. */
+/** Requires the chaincode and the endorsing organizations to exist. */
 async function requireThere(
   { channel, chaincode }: CallPlan,
   operation: ResolvedOperation,
   { definitions, msps, now }: CheckContext,
 ): Promise<void> {
   if (isSystemChaincode(chaincode)) {
-    // Their answers would stand with the action, for whoever sees it.
+    // Answers of system chaincode would be stored with the action, visible to everybody who may read it.
     throw unsupported(
       phase,
-      `${chaincode} is a chaincode of the peers themselves, and takes no transactions: emulate the call.`,
+      `${chaincode} is a system chaincode, which does not accept transactions. Emulate the call instead.`,
     );
   }
   const { endorsingOrganizations = [] } = readNative(operation, phase);
@@ -129,7 +130,7 @@ function checked(plan: CallPlan, operation: ResolvedOperation, recipients: strin
   };
 }
 
-/** Where a call goes: the contract's address, with what meta says instead. */
+/** The target of a call: the contract's address, overridden by meta. */
 export function targetOf(operation: Call, address: string, where: Phase): ContractAddress {
   const { channel, chaincode, contract } = readNative(operation, where);
   const known = readContractAddress(address, where, '/contract_instance/resource');
@@ -139,7 +140,7 @@ export function targetOf(operation: Call, address: string, where: Phase): Contra
   return text === address ? known : readContractAddress(text, where, '/native');
 }
 
-/** A call as a plan. @throws AdapterError `invalid-argument`, `unknown-method`, `unsupported-operation` */
+/** Converts a call to a plan. @throws AdapterError `invalid-argument`, `unknown-method`, `unsupported-operation` */
 export function readCall(
   operation: Call,
   contract: ContractAddress,
@@ -147,10 +148,9 @@ export function readCall(
   where: Phase,
 ): CallPlan {
   const { method, value, data } = operation;
-  if (value > 0n)
-    throw unsupported(where, 'Fabric has no native currency, so that no value can be sent along.');
+  if (value > 0n) throw unsupported(where, 'Fabric has no native currency, so a call cannot send a value.');
   if (data !== undefined || method === undefined) {
-    throw unsupported(where, 'Fabric has no raw call data: name a method and its arguments.');
+    throw unsupported(where, 'Fabric has no raw call data. Name a method and its arguments.');
   }
   const native = readNative(operation, where);
   const text = operation.contract.interface;
@@ -158,7 +158,7 @@ export function readCall(
     step: 'call',
     channel: contract.channel,
     chaincode: contract.chaincode,
-    // A name with a contract of its own needs no other.
+    // A function name that includes a contract needs no other contract.
     contract: method.name.includes(':') ? undefined : contract.contract,
     method: method.name,
     args: [],
@@ -171,7 +171,7 @@ export function readCall(
   const selected = selectFunction(metadata, base.contract, method.name, where);
   return {
     ...base,
-    // Where the name says the contract, or the address does, it is told to the chaincode.
+    // The chaincode receives the contract name if the function name or the address contains one.
     contract: selected.contract ?? base.contract,
     method: selected.transaction.name,
     args: readArguments(selected.transaction, metadata.schemas, method.args, where),
@@ -180,7 +180,7 @@ export function readCall(
 
 const accountForms = { address: '<mspId>/<common name>', x509: 'an x509:: id' } as const;
 
-/** A transfer as a call of the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
+/** Converts a transfer to a call of the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
 export function readTransfer(
   operation: Transfer,
   wallet: WalletIdentity | undefined,
@@ -189,10 +189,10 @@ export function readTransfer(
 ): { plan: CallPlan; recipient: string } {
   if (transfer === undefined) {
     const detail =
-      'Fabric has no native currency, and the ledger names no token chaincode (transfer_contract).';
+      'Fabric has no native currency, and the ledger names no token chaincode. Set the ledger property transfer_contract.';
     throw unsupported(where, detail);
   }
-  if (operation.data !== undefined) throw unsupported(where, 'A token chaincode takes no raw data.');
+  if (operation.data !== undefined) throw unsupported(where, 'A token chaincode does not accept raw data.');
   const native = readNative(operation, where);
   const { channel, chaincode, contract } = readContractAddress(
     transfer.contract,
@@ -205,7 +205,7 @@ export function readTransfer(
   const form = transfer.recipient;
   const recipient = names.find((name) => name.startsWith('x509::') === (form === 'x509'));
   if (recipient === undefined) {
-    const detail = `must be ${accountForms[form]}: the token chaincode knows accounts by no other names (transfer_recipient of the ledger is ${form})`;
+    const detail = `must be ${accountForms[form]}, because the token chaincode only knows accounts by these names (ledger property transfer_recipient: ${form})`;
     throw adapterError('unsupported-operation', `The recipient ${detail}.`, {
       phase: where,
       issues: [{ pointer: '/recipient/resource', detail }],

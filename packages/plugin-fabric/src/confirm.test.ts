@@ -1,8 +1,8 @@
-import type { PendingTransaction } from '@ledger-ops/adapter';
+import type { ConfirmRequest, PendingTransaction } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
-import type { BlockStream, ValidatedTransaction } from './blocks/block-stream.ts';
-import type { Channels } from './blocks/channels.ts';
-import { createConfirmer } from './confirm.ts';
+import type { ValidatedTransaction } from './blocks/block-stream.ts';
+import type { Channels, FollowedChannel } from './blocks/channels.ts';
+import { Confirmer } from './confirm.ts';
 import type { Peer } from './gateway/peer.ts';
 import { grpcCode, PeerError } from './gateway/peer-error.ts';
 import type { Qscc } from './gateway/qscc.ts';
@@ -15,7 +15,7 @@ const genesis = `0x${'ab'.repeat(32)}`;
 const [valid, conflict] = [0, 11];
 const peer = peerOf('a', 'Org1MSP');
 
-/** A peer, as far as it has a name. */
+/** A peer that has only a name. */
 function peerOf(nodeId: string, mspId: string): Peer {
   const named: Pick<Peer, 'properties'> = {
     properties: { nodeId, mspId, role: 'gateway' } as Peer['properties'],
@@ -23,8 +23,8 @@ function peerOf(nodeId: string, mspId: string): Peer {
   return named as Peer;
 }
 
-/** A follower whose stream brings its next block as soon as somebody waits, be it for a microtask. */
-function followerOf(validated: readonly ValidatedTransaction[], first: number): BlockStream {
+/** A follower whose stream delivers its next block during any await of the caller. */
+function followerOf(validated: readonly ValidatedTransaction[], first: number): FollowedChannel {
   let next = first;
   return {
     channel,
@@ -50,15 +50,15 @@ function followerOf(validated: readonly ValidatedTransaction[], first: number): 
 }
 
 function confirmerOf(
-  blockStream: BlockStream,
+  blockStream: FollowedChannel,
   transactions: TransactionCache,
   more: {
     blockOf?: Qscc['blockOf'];
     now?: () => number;
     peers?: Peer[];
     onNews?: () => void;
-    /** Another channel that this session sent something to. */
-    other?: BlockStream;
+    /** Another channel to which this session sent something. */
+    other?: FollowedChannel;
   } = {},
 ) {
   const { other } = more;
@@ -70,8 +70,8 @@ function confirmerOf(
     get: named,
   };
   const qscc: Pick<Qscc, 'blockOf'> = { blockOf: more.blockOf ?? (async () => undefined) };
-  return createConfirmer({
-    // Members that confirming does not use are left out.
+  const confirmer = new Confirmer({
+    // Members that `confirm` does not use are omitted.
     channels: channels as Channels,
     qscc: qscc as Qscc,
     peers: { order: () => more.peers ?? [peer], failed: () => undefined },
@@ -93,9 +93,13 @@ function confirmerOf(
     host: { now: more.now ?? Date.now, log: () => undefined, signal: new AbortController().signal },
     used: new Set(other === undefined ? [] : [other.channel]),
   });
+  return {
+    confirm: (request: ConfirmRequest) => confirmer.confirm(request),
+    close: () => confirmer.close(),
+  };
 }
 
-test('a block that comes while others are judged is read by the next call', async () => {
+test('the next call reads a block that arrives while others are resolved', async () => {
   const [early, late] = ['e'.repeat(64), 'f'.repeat(64)];
   const blockStream = followerOf(
     [
@@ -124,7 +128,7 @@ const two = 'b'.repeat(64);
 const content = { txId: one, channel, chaincode: 'assets', result: new Uint8Array(), event: undefined };
 const invalid = 8;
 
-test('a transaction that a peer did not have yet is asked for again, since the stream may be past it', async () => {
+test('queries a transaction again that a peer did not have, because the stream may be past it', async () => {
   const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true });
   let now = 0;
@@ -148,7 +152,7 @@ test('a transaction that a peer did not have yet is asked for again, since the s
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 50 }]);
 });
 
-test('what was sent here, too, is asked for when its blocks are not kept any more', async () => {
+test('queries sent transactions when their blocks are no longer kept', async () => {
   const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true, first: true });
   const blockStream = { ...followerOf([], 30_000), next: 30_000, oldest: 28_000, since: () => undefined };
@@ -165,7 +169,7 @@ test('what was sent here, too, is asked for when its blocks are not kept any mor
 test.each([
   [invalid, valid],
   [valid, invalid],
-])("somebody's copy of an id decides nothing beside the transaction itself (%i, %i)", async (...codes) => {
+])("an envelope that copies a transaction's id does not change its outcome (%i, %i)", async (...codes) => {
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
   const know = () => {
     const transactions = createTransactionCache();
@@ -188,13 +192,13 @@ test.each([
 
 const another = peerOf('b', 'Org2MSP');
 
-/** A retry needs the plan, which stands with the transaction. */
+/** A retry needs the plan, which is stored with the transaction. */
 function knowCall(transactions: TransactionCache, txId: string): void {
   const plan = { v: 1, step: 'call', channel, chaincode: 'assets', method: 'Count', args: [] };
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
 }
 
-test('what a stream shows as a conflict goes on when another peer says so, with one query for its block', async () => {
+test('a conflict is proposed again once another peer agrees, with one query per block', async () => {
   const transactions = createTransactionCache();
   const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
   for (const txId of ids) knowCall(transactions, txId);
@@ -226,7 +230,7 @@ test('what a stream shows as a conflict goes on when another peer says so, with 
   close();
 });
 
-test('what another peer shows as valid neither goes on nor fails, however often it is shown', async () => {
+test('a transaction that another peer shows as valid neither continues nor fails', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const news = Promise.withResolvers<void>();
@@ -249,12 +253,12 @@ test('what another peer shows as valid neither goes on nor fails, however often 
   for (let n = 0; n < 3; n += 1) {
     const { outcomes, remarks } = await confirm({ cursor: null, pending });
     expect(outcomes).toEqual([]);
-    expect(remarks).toMatchObject([{ txId: one, detail: expect.stringContaining('contradict each other') }]);
+    expect(remarks).toMatchObject([{ txId: one, detail: expect.stringContaining('disagree') }]);
   }
   close();
 });
 
-test('blocks that no stream brings are asked for, the oldest first, eight at once', async () => {
+test('queries blocks that no stream delivers, oldest first, eight at a time', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, '0'));
   for (const txId of ids) knowCall(transactions, txId);
@@ -286,7 +290,7 @@ test.each([
   ['its channel is known', true],
   ['its channel is not known yet', false],
 ])(
-  "an envelope of somebody's that bears its id on another channel decides nothing: %s",
+  "an envelope with a transaction's id on another channel does not change its outcome: %s",
   async (_, isKnown) => {
     const transactions = createTransactionCache();
     if (isKnown) knowCall(transactions, one);
@@ -319,10 +323,10 @@ test.each([
 );
 
 test.each([
-  ['in the stream', [{ txId: one, block: 5, code: invalid, peer }]],
-  ['asked for', []],
+  ['from the stream', [{ txId: one, block: 5, code: invalid, peer }]],
+  ['queried', []],
 ])(
-  'what bears its id and cannot be read ends it as what the peers say it is, and nothing else: %s',
+  'an unreadable envelope gets the outcome that two peers agree on: its code is %s',
   async (_, validated) => {
     const transactions = createTransactionCache();
     transactions.know(one, { channel, content, seen: true });
@@ -346,12 +350,12 @@ test.each([
 );
 
 test.each([
-  ['in words of the peer', 'chaincode response 500, Failed to get block for txID x, error access denied'],
+  ['access denied', 'chaincode response 500, Failed to get block for txID x, error access denied'],
   [
-    'since all peers began with a snapshot',
+    'all peers started from a snapshot',
     'chaincode response 500, Failed to get block for txID x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
   ],
-])('a query that is not answered, %s, holds up no other transaction, and is told', async (_, words) => {
+])('a failed query delays no other transaction and is reported: %s', async (_, words) => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel, content, seen: true, first: false });
@@ -367,11 +371,11 @@ test.each([
   pending.delete(one);
   const { outcomes, remarks } = await confirm({ cursor: first.cursor, pending });
   expect(outcomes).toEqual([]);
-  const detail = expect.stringContaining(`Channel ${channel} cannot be asked`);
+  const detail = expect.stringContaining(`Channel ${channel} cannot be queried`);
   expect(remarks).toEqual([{ txId: two, detail }]);
 });
 
-test("a channel that cannot be read is told of its own transactions, and others' go on", async () => {
+test('an unreadable channel affects its own transactions only', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel: 'theirs', content, seen: true, first: true });
@@ -386,7 +390,7 @@ test("a channel that cannot be read is told of its own transactions, and others'
   expect(remarks).toEqual([{ txId: two, detail: expect.stringContaining('Channel theirs cannot be read') }]);
 });
 
-test('what a stream has not brought for a minute is asked for', async () => {
+test('queries transactions that the stream has not delivered within a minute', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   let now = 0;
@@ -408,7 +412,7 @@ test('what a stream has not brought for a minute is asked for', async () => {
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
 });
 
-test('peers that do not answer are asked no more than a few questions by each call, whatever waits', async () => {
+test('unresponsive peers get only a few queries per call, whatever is pending', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
   let asked = 0;
@@ -425,7 +429,7 @@ test('peers that do not answer are asked no more than a few questions by each ca
   expect(asked).toBe(8);
 });
 
-test('a cursor beyond the end of the channel, as a peer made it up, keeps no blocks from being read', async () => {
+test('a cursor beyond the end of the channel, invented by a peer, does not stop reading blocks', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);

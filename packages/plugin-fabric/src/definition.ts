@@ -3,7 +3,7 @@ import { describeInterface, parseMetadata } from './chaincode/interface.ts';
 import { fabricDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Hyperledger Fabric 2.5, with the times that its sessions keep. */
+/** The adapter for Hyperledger Fabric 2.5, with given session timings. */
 export function createFabricAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'hyperledger-fabric',
@@ -20,10 +20,10 @@ export function createFabricAdapter(timing: Timing): AdapterDefinition {
       contractEvents: true,
     },
     readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
-    // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.
+    // gRPC and Fabric's messages are large, so they are loaded only for Fabric ledgers.
     open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
   });
 }
 
-/** The adapter for Hyperledger Fabric 2.5. See the README for the properties that a ledger may have. */
+/** The adapter for Hyperledger Fabric 2.5. The README lists the ledger properties. */
 export const fabricAdapter: AdapterDefinition = createFabricAdapter(defaultTiming);

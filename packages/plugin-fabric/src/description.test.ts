@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fabricDescription } from './description.ts';
 import { readProperties } from './properties.ts';
 
-test('a host can read what it is to know of Fabric', () => {
+test('the description of Fabric is valid for hosts', () => {
   expect(readDescription('fabric', 'hyperledger-fabric', fabricDescription)).toEqual(fabricDescription);
 });
 
@@ -19,7 +19,7 @@ test.each([
   { ca_attributes: ['level', 'h', 'hf', 'hfx.level', 'x.hf.'] },
   { transfer_contract: 'mychannel/token/erc20' },
   { channel: 'a'.repeat(256) },
-])('%j is taken', (properties) => {
+])('accepts %j', (properties) => {
   expect(ofLedger(properties)).toEqual([]);
 });
 
@@ -37,24 +37,24 @@ test.each([
   ['retry_conflicts', 11, ''],
   ['endorse_timeout', 99, ''],
   ['transfer_contract', 'token', ''],
-])('%s = %j is refused by its pointer', (name, value, at) => {
+])('rejects %s = %j at its pointer', (name, value, at) => {
   expect(ofLedger({ [name]: value })).toMatchObject([{ pointer: `/${name}${at}` }]);
 });
 
-test('a key and its certificate go together', () => {
+test('requires a key and its certificate together', () => {
   const { read } = readSchema(fabricDescription.walletParameters);
   expect(read({ certificate: 'PEM' }).issues).toMatchObject([{ pointer: '/privateKey' }]);
   expect(read({ enrollmentSecret: 'secret' }).issues).toMatchObject([{ pointer: '/enrollmentId' }]);
 });
 
-test('the secret of an enrolment is described as one, and read as before', () => {
+test('the enrollment secret is described as a secret', () => {
   const { read, withoutSecrets } = readSchema(fabricDescription.walletParameters);
   const given = { enrollmentId: 'ada', enrollmentSecret: 'secret' };
   expect(read(given)).toMatchObject({ value: given, issues: [] });
   expect(withoutSecrets(given)).toEqual({ enrollmentId: 'ada' });
 });
 
-/** Whether a session refuses this property; others that it needs are missing. */
+/** Whether a session refuses this property; other required ones are missing. */
 function isRefused(name: string, value: number): boolean {
   try {
     readProperties({
@@ -74,7 +74,7 @@ test.each([
   ['max_peer_calls', 1, 1_000_000],
   ['retry_conflicts', 0, 10],
   ['submit_timeout', 100, 600_000],
-])('%s has the same bounds in the description as where it is used', (name, least, most) => {
+])('%s has the same bounds in the description and when a session opens', (name, least, most) => {
   for (const value of [least - 1, least, most, most + 1]) {
     const isBad = value < least || value > most;
     expect([value, ofLedger({ [name]: value }).length > 0, isRefused(name, value)]).toEqual([
@@ -85,6 +85,6 @@ test.each([
   }
 });
 
-test('rpc_timeout, which is the host’s, may be all that hosts take', () => {
+test('rpc_timeout, which belongs to the host, accepts the host’s whole range', () => {
   expect([isRefused('rpc_timeout', 100), isRefused('rpc_timeout', 600_000)]).toEqual([false, false]);
 });

@@ -8,7 +8,7 @@ const line: JsonSchema = {
   pattern: '^\\P{Cc}+$',
   'x-detail': 'must have 1 to 2048 characters without control characters',
 };
-/** Names of channels, members, functions. RE2's \s is that of ASCII. */
+/** Names of channels, members, functions. RE2's \s matches ASCII only. */
 const name: JsonSchema = {
   type: 'string',
   pattern: '^[^\\p{Cc}\\p{Z}\ufeff/]{1,256}$',
@@ -21,20 +21,24 @@ function whole(minimum: number, maximum: number, description: string): JsonSchem
   return { type: 'integer', minimum, maximum, description };
 }
 
+function timeout(maximum: number, description: string): JsonSchema {
+  return { ...whole(100, maximum, description), 'x-unit': { name: 'seconds', decimals: 3 } };
+}
+
 function parameter(maxLength: number, description: string): JsonSchema {
   return {
     type: 'string',
     minLength: 1,
     maxLength,
     pattern: '^\\P{Cc}+$',
-    'x-detail': 'must be text that is not empty and has no control characters',
+    'x-detail': 'must be non-empty text without control characters',
     description,
   };
 }
 
 const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
 
-/** The description of Fabric. The bounds of properties are those of `properties.ts`. */
+/** The description of Fabric. Property bounds are those of `properties.ts`. */
 export const fabricDescription: TechnologyDescription = {
   title: 'Hyperledger Fabric',
   content: fabricGloContent,
@@ -44,17 +48,17 @@ export const fabricDescription: TechnologyDescription = {
       transfer_contract: {
         type: 'string',
         pattern: `^${part}/${part}(/${part})?$`,
-        description: 'The token contract by which transfers are made.',
+        description: 'The token contract for transfers.',
         'x-detail': 'must be channel/chaincode or channel/chaincode/contract',
       },
       transfer_method: { ...name, description: 'Its method.' },
       transfer_recipient: {
         enum: ['address', 'x509'],
-        description: 'How it names accounts.',
+        description: 'How the token contract names accounts.',
         'x-detail': 'must be address or x509',
       },
-      channel: { ...name, description: 'Where no locator names one.', examples: ['mychannel'] },
-      msp_id: { ...name, description: 'The own organization.', examples: ['Org1MSP'] },
+      channel: { ...name, description: 'Used if no locator names one.', examples: ['mychannel'] },
+      msp_id: { ...name, description: "The organization of the ledger's wallets.", examples: ['Org1MSP'] },
       ca_url: {
         type: 'string',
         maxLength: 2_048,
@@ -62,12 +66,16 @@ export const fabricDescription: TechnologyDescription = {
           '^(?:https://[^\\p{Cc}\\p{Z}/?#@\\\\]+|http://(?:localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1\\])(?::[0-9]{1,5})?)(?:[/?#][^\\p{Cc}\\p{Z}]*)?$',
         'x-address': true,
         description:
-          'The CA of the own organization. Without https on this machine only: passwords are sent to it.',
-        'x-detail': 'must be an https URL without credentials: passwords are sent to it',
+          'The CA of the organization. Passwords are sent to it, so http is only allowed on this machine.',
+        'x-detail': 'must be an https URL without credentials, because passwords are sent to it',
       },
       ca_name: { ...name, 'x-address': true },
       ca_tls_certificate: { ...pem, 'x-address': true },
-      ca_registrar_id: { ...name, 'x-address': true, description: 'Who registers identities at the CA.' },
+      ca_registrar_id: {
+        ...name,
+        'x-address': true,
+        description: 'Identity that registers other identities at the CA.',
+      },
       ca_registrar_secret: { ...line, writeOnly: true },
       ca_attributes: {
         type: 'array',
@@ -76,37 +84,37 @@ export const fabricDescription: TechnologyDescription = {
           type: 'string',
           minLength: 1,
           maxLength: 2_048,
-          // Without look-around: what does not begin with "hf.".
+          // Written without look-ahead: anything that does not start with "hf.".
           pattern: '^(?:[^\\p{Cc}h]\\P{Cc}*|h(?:[^\\p{Cc}f]\\P{Cc}*)?|hf(?:[^\\p{Cc}.]\\P{Cc}*)?)$',
-          'x-detail': "must be one line that does not begin with hf., the CA's own",
+          'x-detail': 'must be one line that does not start with hf., which is reserved for the CA',
         },
-        description: 'Names of attributes that whoever makes a wallet may choose for it.',
+        description: 'Names of the attributes that a user may choose when creating a wallet.',
       },
       ca_affiliations: { ...names, description: 'Affiliations, likewise.' },
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
-        description: 'Roots of the peers, where a node has none.',
+        description: 'Root certificates of the peers, for nodes without their own.',
       },
       tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
       tls_client_key: { ...pem, writeOnly: true },
-      observer_certificate: { ...pem, 'x-address': true, description: 'The identity that reads blocks.' },
+      observer_certificate: { ...pem, 'x-address': true, description: 'The identity for reading blocks.' },
       observer_private_key: { ...pem, writeOnly: true },
-      retry_conflicts: whole(0, 10, 'New proposals after a read conflict, at most.'),
-      endorse_timeout: whole(100, 600_000, 'Milliseconds.'),
-      submit_timeout: whole(100, 600_000, 'Milliseconds.'),
-      commit_timeout: whole(100, 3_600_000, 'Milliseconds.'),
-      max_peer_calls: whole(1, 1_000_000, 'Calls to peers under way at once.'),
+      retry_conflicts: whole(0, 10, 'Maximum number of new proposals after a read conflict.'),
+      endorse_timeout: timeout(600_000, 'Maximum time for endorsement. Stored in milliseconds.'),
+      submit_timeout: timeout(600_000, 'Maximum time for submission to the orderer. Stored in milliseconds.'),
+      commit_timeout: timeout(3_600_000, 'Maximum time until the commit. Stored in milliseconds.'),
+      max_peer_calls: whole(1, 1_000_000, 'Maximum number of concurrent calls to peers.'),
     },
     additionalProperties: false,
   },
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or a text' },
+      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or text' },
       role: {
         enum: ['gateway', 'peer', 'orderer', 'ca'],
-        description: '`gateway` (default) takes calls; on a `peer` chaincode is installed and nothing else.',
+        description: 'A `gateway` (default) receives calls; a `peer` is only used to install chaincode.',
         'x-detail': 'must be gateway, peer, orderer or ca',
       },
       msp_id: { ...line, description: 'Its organization.' },
@@ -124,16 +132,22 @@ export const fabricDescription: TechnologyDescription = {
       certificate: {
         type: 'string',
         maxLength: 65_536,
-        description: 'An identity that exists, in PEM, with its privateKey.',
+        description: 'An existing identity: a certificate in PEM, together with its privateKey.',
       },
       enrollmentId: parameter(
         256,
-        'The identity at the CA. Absent: the id of the wallet, where the ledger has a registrar.',
+        'The identity at the CA. Absent: the id of the wallet, if the ledger has a registrar.',
       ),
-      enrollmentSecret: { ...parameter(256, 'Of an identity that is registered.'), writeOnly: true },
-      mspId: parameter(256, 'The organization, where it is not the own one.'),
-      affiliation: parameter(256, 'Among the ca_affiliations of the ledger.'),
-      attributes: parameter(4_096, 'A JSON object of texts; names among the ca_attributes of the ledger.'),
+      enrollmentSecret: {
+        ...parameter(256, 'Secret of an identity that is already registered.'),
+        writeOnly: true,
+      },
+      mspId: parameter(256, "The organization, if it is not the ledger's own."),
+      affiliation: parameter(256, 'One of the ca_affiliations of the ledger.'),
+      attributes: parameter(
+        4_096,
+        'A JSON object with text values; its names must be among the ca_attributes of the ledger.',
+      ),
     },
     dependentRequired: {
       privateKey: ['certificate'],
@@ -158,7 +172,7 @@ export const fabricDescription: TechnologyDescription = {
       type: 'string',
       format: 'base64',
       minLength: 4,
-      description: 'A chaincode package, .tar.gz in base64.',
+      description: 'A chaincode package: .tar.gz in base64.',
     },
     package: true,
   },

@@ -31,7 +31,7 @@ import type { CallPlan } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
 import { newProposal, plainBytes, signingRequest } from './proposal.ts';
 
-/** The parts of a session that an emulation needs. */
+/** The parts of a session that `emulate` needs. */
 export interface EmulateContext {
   peers: Peers;
   queries: Queries;
@@ -44,22 +44,22 @@ export interface EmulateContext {
   now(): number;
 }
 
-/** Between the rounds of a signed emulation. */
+/** State between the rounds of a signed emulation. */
 interface EmulationState {
   step: 'emulation';
   channel: string;
   chaincode: string;
   bytes: Uint8Array;
   address: string;
-  /** JSON of the result's schema, where the interface tells one. */
+  /** JSON of the result's schema, if the interface declares one. */
   returns: Schema | null;
 }
 
 const phase = 'emulate';
 
 /**
- * Lets the chaincode run on one peer under the ledger's query identity: nothing is written. Who asked stands in `identity`.
- * @throws AdapterError `reverted` and as `check`; PeerError
+ * Runs the chaincode on one peer as the ledger's query identity, without writing. `identity` is the caller.
+ * @throws AdapterError `reverted` and those of `check`; PeerError
  */
 export async function emulateOperation(request: EmulateRequest, context: EmulateContext): Promise<Emulated> {
   const { operation } = request;
@@ -71,7 +71,7 @@ export async function emulateOperation(request: EmulateRequest, context: Emulate
   return emulated(bytes, returns, context.queryIdentity.address);
 }
 
-/** First round of the same, asked by the wallet. */
+/** First round of an emulation signed by the wallet. */
 export async function emulateAs(
   request: EmulateRequest & { wallet: WalletIdentity },
   context: EmulateContext,
@@ -99,10 +99,14 @@ export async function advanceEmulation(
   context: EmulateContext,
 ): Promise<Round<Emulated>> {
   if (!isEmulationState(state) || signature === undefined || more.length > 0) {
-    throw adapterError('invalid-argument', 'The state is no emulation, or not one signature came with it.', {
-      phase,
-      issues: [{ pointer: '/state', detail: 'is no state of an emulation with one signature' }],
-    });
+    throw adapterError(
+      'invalid-argument',
+      'The state does not belong to an emulation, or does not come with exactly one signature.',
+      {
+        phase,
+        issues: [{ pointer: '/state', detail: 'is not the state of an emulation with one signature' }],
+      },
+    );
   }
   const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
   const { peers, semaphore, properties } = context;
@@ -142,8 +146,8 @@ function isEmulationState(state: unknown): state is EmulationState {
 }
 
 /**
- * The query, and the type of its answer where the interface tells it.
- * @throws AdapterError `system-contract` where that is not allowed
+ * The query, and the result type if the interface declares it.
+ * @throws AdapterError `system-contract` if that is not allowed
  */
 function readQuestion(
   { wallet, operation, systemContracts }: EmulateRequest,
@@ -151,7 +155,7 @@ function readQuestion(
 ): { query: Query; returns: Schema | null } {
   const plan = readPlan(operation, wallet, metadata, properties);
   if (systemContracts !== true && isSystemChaincode(plan.chaincode)) {
-    const detail = `${plan.chaincode} is a chaincode of the peers themselves, which tells everything that is on its channels.`;
+    const detail = `${plan.chaincode} is a system chaincode, which can read everything on its channels.`;
     throw adapterError('system-contract', detail, { phase });
   }
   const secret = readTransient(readNative(operation, phase).transient);
@@ -178,7 +182,7 @@ function readPlan(
     case 'contract_call': {
       const { address } = operation.contract;
       if (address === null) {
-        const detail = 'The contract is not deployed yet: there is nothing to emulate.';
+        const detail = 'The contract is not deployed yet, so it cannot be emulated.';
         throw adapterError('unknown-contract', detail, { phase });
       }
       return readCall(operation, targetOf(operation, address, phase), metadata, phase);
@@ -186,11 +190,7 @@ function readPlan(
     case 'transfer':
       return readTransfer(operation, wallet, properties, phase).plan;
     case 'contract_deploy':
-      throw adapterError(
-        'unsupported-operation',
-        'A deployment on Fabric cannot be played without doing it.',
-        { phase },
-      );
+      throw adapterError('unsupported-operation', 'A deployment on Fabric cannot be emulated.', { phase });
   }
 }
 
@@ -207,7 +207,7 @@ function emulated(bytes: Uint8Array, returns: Schema | null | undefined, identit
   return { result: decode(bytes, returns ?? undefined), figures: { identity } };
 }
 
-/** Text, unless the interface says that it is JSON of another type. */
+/** Text, unless the interface declares JSON of another type. */
 function decode(bytes: Uint8Array, returns: Schema | undefined): Json {
   const text = textOf(bytes);
   if (text === undefined || returns === undefined || returns.type === 'string') return bytesToJson(bytes);
@@ -217,7 +217,7 @@ function decode(bytes: Uint8Array, returns: Schema | undefined): Json {
   } catch (error) {
     if (error instanceof JsonError || error instanceof SyntaxError) return text;
     throw new AdapterError(
-      { code: 'adapter-fault', phase, detail: 'The result could not be read.' },
+      { code: 'adapter-fault', phase, detail: 'The result cannot be read.' },
       { cause: error },
     );
   }

@@ -4,7 +4,7 @@ import { createEstimator } from './estimate.ts';
 import { planToJson } from './plan.ts';
 import { defaultTiming } from './timing.ts';
 
-/** An estimator where the gateway's peer has so many blocks of each channel. */
+/** An estimator whose gateway peer has this many blocks of each channel. */
 function stage(heights: Record<string, number>) {
   const followed: Pick<BlockStream, 'channel' | 'next'>[] = [];
   const clock = { now: 0 };
@@ -24,20 +24,20 @@ const request = (channel: string, minHeight: number) => ({
   plan: planToJson({ step: 'call', channel, chaincode: 'assets', method: 'read', args: [] }),
 });
 
-test('what depends on a block waits until the peer that would endorse it has the block, whatever the stream has', async () => {
+test('an operation that depends on a block waits until its endorsing peer has the block', async () => {
   const { estimate, heights, followed } = stage({ deals: 7 });
   followed.push({ channel: 'deals', next: 9 });
   expect(await estimate([request('deals', 8)])).toMatchObject([
     {
       status: 'wait',
-      problem: { code: 'unavailable', detail: 'Block 8 is not there yet: deals has 7 blocks.' },
+      problem: { code: 'unavailable', detail: 'Block 8 does not exist yet: deals has 7 blocks.' },
     },
   ]);
   heights.deals = 9;
   expect(await estimate([request('deals', 8)])).toMatchObject([{ status: 'ready' }]);
 });
 
-test('a block of another channel holds nothing up', async () => {
+test('an estimate does not wait for a block of another channel', async () => {
   const { estimate, followed, clock } = stage({ deals: 3, audits: 600 });
   const waiting = [request('deals', 500)];
   followed.push({ channel: 'audits', next: 500 });
@@ -45,7 +45,7 @@ test('a block of another channel holds nothing up', async () => {
   followed.splice(0, 1, { channel: 'audits', next: 501 });
   expect(await estimate(waiting)).toMatchObject([{ status: 'ready' }]);
 
-  // After a restart nobody follows the other channel.
+  // After a restart, the other channel is not followed.
   followed.splice(0);
   expect(await estimate(waiting)).toMatchObject([{ status: 'wait' }]);
   clock.now += 59_999;

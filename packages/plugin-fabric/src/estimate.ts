@@ -7,7 +7,7 @@ import type { Qscc } from './gateway/qscc.ts';
 import { planFromJson } from './plan.ts';
 import type { Timing } from './timing.ts';
 
-/** The parts of a session that an estimate needs. */
+/** The parts of a session that `estimate` needs. */
 export interface EstimateContext {
   qscc: Pick<Qscc, 'height'>;
   channels: { followed(): readonly Pick<BlockStream, 'channel' | 'next'>[] };
@@ -20,22 +20,22 @@ export type Estimator = (requests: readonly EstimateRequest[]) => Promise<Estima
 const phase = 'estimate';
 
 /**
- * There is nothing to estimate on Fabric: operations are ready once they are checked. A host that asks all the same
- * learns whether the blocks are there that it names, on the peer that would endorse: another one, which told of them,
- * may be further. The chaincode is not asked: it may answer another identity than the wallet's differently, and its
- * endorsement, before anything is sent, says the same for certain.
+ * Fabric needs no estimate: operations are ready once they are checked. If the host calls it nevertheless, it checks
+ * whether the endorsing peer already has the named blocks, because the peer that reported them may be ahead. The
+ * chaincode is not called, because it may answer another identity differently. The wallet's own endorsement, before
+ * anything is sent, is the reliable answer.
  */
 export function createEstimator({ qscc, channels, timing, now }: EstimateContext): Estimator {
-  /** Since when a channel's block is missing. */
+  /** Time since which a channel's block has been missing. */
   const missing = new QuickLRU<string, number>({ maxSize: 10_000 });
 
-  /** Null when it is there; else how many blocks there are. */
+  /** Null if the block exists; otherwise the channel's number of blocks. */
   async function lacking(channel: string, block: number): Promise<number | null> {
     const height = await qscc.height(channel);
     return height > block || isOfAnother(channel, block) ? null : height;
   }
 
-  /** Heights do not say of which channel they are. A peer that has not got a block for so long is not just late with it. */
+  /** Heights do not identify the channel. A peer that lacks a block for this long is not merely behind. */
   function isOfAnother(channel: string, block: number): boolean {
     if (channels.followed().some((one) => one.channel !== channel && one.next > block)) return true;
     const key = `${channel} ${block}`;
@@ -49,7 +49,7 @@ export function createEstimator({ qscc, channels, timing, now }: EstimateContext
     try {
       const height = minHeight > 0 ? await lacking(channel, minHeight) : null;
       if (height !== null) {
-        const detail = `Block ${minHeight} is not there yet: ${channel} has ${height} blocks.`;
+        const detail = `Block ${minHeight} does not exist yet: ${channel} has ${height} blocks.`;
         return { status: 'wait', problem: { code: 'unavailable', phase, detail } };
       }
       return { status: 'ready', plan: json, cost: 0n };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { common } from '@hyperledger/fabric-protos';
 import {
   type ContractEvent,
@@ -6,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '@ledger-ops/adapter';
+import { JsonError, parseAnswer, slices } from '@ledger-ops/glo-core';
 import QuickLRU from 'quick-lru';
 import { blockName } from './blocks/cursor.ts';
 import { isValid } from './blocks/validation-code.ts';
@@ -18,25 +20,30 @@ import {
 } from './gateway/transaction-content.ts';
 import { readContractAddress } from './identity/address.ts';
 
-/** Reads events of chaincode, for one session. */
+/** Reads chaincode events for one session. */
 export interface EventReader {
   /** @throws PeerError */
   read(request: ContractEventsRequest): Promise<ContractEvents>;
 }
 
-/** A block's events, of all chaincodes. */
+/** The events of a block, of all chaincodes. */
 interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousHash'> {
   events: (TransactionContent & { event: NonNullable<TransactionContent['event']> })[];
 }
 
-/** Blocks that are read for one page. */
+/**
+ * Characters above which a payload is parsed in a separate turn, and maximum nesting of a payload returned as JSON.
+ */
+const longPayload = 16_384;
+const deepestPayload = 32;
+/** Maximum blocks that are read for one page. */
 const blocksInPage = 20;
-/** Blocks whose events are remembered: several contracts stand in one. */
+/** Maximum blocks whose events are cached: several contracts may share one. */
 const remembered = 100;
 
 /**
- * Blocks are asked for by their numbers: the stream of a gateway's events does not tell how far it has come where nothing
- * happens. Each block names the one before by its hash, so that a channel that was made anew is seen.
+ * Reads blocks by number, because a gateway's event stream does not report its position while nothing happens. Each
+ * block contains the hash of the previous one, which reveals a channel that was created again.
  */
 export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'blockAt'> }): EventReader {
   const known = new QuickLRU<string, Promise<BlockEvents>>({ maxSize: remembered });
@@ -45,9 +52,9 @@ export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'block
     const key = blockName(channel, number);
     const before = known.get(key);
     if (before !== undefined) return before;
-    const reading = qscc.blockAt(channel, number).then(({ transactions, ...block }) => ({
+    const reading = qscc.blockAt(channel, number).then(async ({ transactions, ...block }) => ({
       ...block,
-      events: transactions.flatMap((one) => eventOf(one) ?? []),
+      events: await slices.run(eventsIn(transactions)),
     }));
     known.set(key, reading);
     reading.catch(() => known.delete(key));
@@ -79,7 +86,7 @@ export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'block
         for (const [index, content] of own.entries()) {
           if (height === after.height && index < (after.index ?? 0)) continue;
           if (events.length === limit) return { events, after: { height, hash, index }, newest, more: true };
-          events.push(describe(content, channel, height));
+          events.push(await describe(content, channel, height));
         }
         expected = hash;
         reached = { height, hash };
@@ -89,7 +96,17 @@ export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'block
   };
 }
 
-/** Undefined where the transaction is invalid, is none of chaincode, or told nothing. */
+function* eventsIn(transactions: readonly TransactionInBlock[]): Generator<undefined, BlockEvents['events']> {
+  const events: BlockEvents['events'] = [];
+  for (const one of transactions) {
+    const event = eventOf(one);
+    if (event !== undefined) events.push(event);
+    yield;
+  }
+  return events;
+}
+
+/** Undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
 function eventOf({ code, envelope }: TransactionInBlock): BlockEvents['events'][number] | undefined {
   if (!isValid(code)) return undefined;
   try {
@@ -100,13 +117,13 @@ function eventOf({ code, envelope }: TransactionInBlock): BlockEvents['events'][
   }
 }
 
-/** A transaction tells one event at most. */
-function describe(
+/** A transaction has at most one event. */
+async function describe(
   { txId, event: { name, payload } }: BlockEvents['events'][number],
   channel: string,
   height: number,
-): ContractEvent {
-  const args = argsOf(payload);
+): Promise<ContractEvent> {
+  const args = await argsOf(payload);
   return {
     ...{ id: `${blockName(channel, height)}/${txId}`, height, blockHash: blockName(channel, height), txId },
     ...(name === '' ? {} : { name }),
@@ -115,14 +132,23 @@ function describe(
   };
 }
 
-/** The payload: an object of JSON as it is, all else that is text as `payload`. */
-function argsOf(payload: Uint8Array): JsonObject | undefined {
+/** Whether a value is nested deeper than this. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}
+
+/** The payload: a JSON object unchanged, any other text as `payload`. */
+async function argsOf(payload: Uint8Array): Promise<JsonObject | undefined> {
   const text = textOf(payload);
   if (text === undefined) return undefined;
   try {
-    const json: unknown = JSON.parse(text);
-    return isJsonObject(json) ? json : { payload: text };
-  } catch {
-    return { payload: text };
+    // A long payload is parsed in a separate turn, so that several of them do not block the event loop.
+    if (text.length > longPayload) await nextTurn();
+    const json = await parseAnswer(text, { pause: () => nextTurn() });
+    return isJsonObject(json) && !isDeeper(json, deepestPayload) ? json : { payload: text };
+  } catch (error) {
+    if (error instanceof JsonError) return { payload: text };
+    throw error;
   }
 }

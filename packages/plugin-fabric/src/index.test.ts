@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as surface from './index.ts';
 
-test('the public surface is the definition, by name and as the default that a loader looks for', () => {
+test('the package exports the definition by name and as the default export', () => {
   expect(surface.default).toBe(surface.fabricAdapter);
   expect(surface.fabricAdapter.capabilities).toEqual({
     operations: ['transfer', 'contract_call', 'contract_deploy'],
@@ -18,7 +18,7 @@ test('the public surface is the definition, by name and as the default that a lo
   });
 });
 
-test('importing the definition, and reading an interface, loads neither gRPC nor messages of Fabric', () => {
+test('importing the definition and reading an interface loads neither gRPC nor Fabric messages', () => {
   const index = new URL('./index.ts', import.meta.url).href;
   const program = `
     import { registerHooks } from 'node:module';

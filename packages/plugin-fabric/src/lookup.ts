@@ -3,14 +3,15 @@ import type { Json, JsonObject, LookupResult } from '@ledger-ops/adapter';
 import type { Channels } from './blocks/channels.ts';
 import { blockName } from './blocks/cursor.ts';
 import { deciding, isValid, validationCodeName } from './blocks/validation-code.ts';
+import { demandFewFields, fewFields, payloadShape } from './gateway/message-fields.ts';
 import { bytesToJson } from './gateway/payload.ts';
 import type { Qscc } from './gateway/qscc.ts';
-import { detailsOf, endorsersOf, readContent } from './gateway/transaction-content.ts';
+import { bounded, detailsOf, endorsersOf, readContent } from './gateway/transaction-content.ts';
 import { invalidated } from './outcomes/outcome.ts';
 import type { TransactionCache } from './outcomes/transaction-cache.ts';
 import type { FabricProperties } from './properties.ts';
 
-/** The parts of a session that a look-up needs. */
+/** The parts of a session that `lookup` needs. */
 export interface LookupContext {
   qscc: Pick<Qscc, 'blockOf'>;
   channels: Pick<Channels, 'followed'>;
@@ -20,7 +21,7 @@ export interface LookupContext {
 }
 
 /**
- * A transaction by its id, in the channels that this ledger's operations use; null where it is in none of them.
+ * Looks up a transaction by its id in the channels of this ledger's operations; null if none contains it.
  * @throws PeerError
  */
 export async function lookUp(
@@ -52,7 +53,7 @@ export async function lookUp(
   return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
 }
 
-/** A block holds what its members sent; what of it is no transaction of chaincode is left out. */
+/** Blocks contain what channel members sent; anything but chaincode transactions is ignored. */
 function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): JsonObject {
   try {
     const content = readContent(payload);
@@ -69,7 +70,7 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
     return {
       chaincode: content.chaincode,
       function: bytesToJson(name ?? new Uint8Array()),
-      args: args.map(bytesToJson),
+      args: boundedArgs(args),
       endorsers: endorsersOf(envelope),
       ...detailsOf(content),
     };
@@ -78,9 +79,22 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
   }
 }
 
-/** The transaction as it stands on the ledger, with the names of Fabric's messages; bytes as {@link bytesToJson} gives them. */
+/** Bytes of a call's arguments and of a certificate in a receipt. */
+const [longestArgs, longestCertificate] = [2 ** 21, 2 ** 16];
+
+function boundedArgs(args: readonly Uint8Array[]): Json[] {
+  let rest = longestArgs;
+  return args.map((bytes) => {
+    const read = bounded(bytes, rest);
+    rest -= Math.min(rest, bytes.length);
+    return read;
+  });
+}
+
+/** The transaction on the ledger, with the names of Fabric's messages; bytes in the form of {@link bytesToJson}. */
 function receiptOf(envelope: Uint8Array, channel: string, block: number, code: number): Json {
   const payload = common.Envelope.deserializeBinary(envelope).getPayload_asU8();
+  demandFewFields(payload, payloadShape, fewFields);
   const read = common.Payload.deserializeBinary(payload);
   const header = read.getHeader();
   const signer = common.SignatureHeader.deserializeBinary(
@@ -95,7 +109,10 @@ function receiptOf(envelope: Uint8Array, channel: string, block: number, code: n
     block,
     validationCode: validationCodeName(code),
     timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? null,
-    creator: { mspId: creator.getMspid(), certificate: Buffer.from(creator.getIdBytes_asU8()).toString() },
+    creator: {
+      mspId: creator.getMspid(),
+      certificate: Buffer.from(creator.getIdBytes_asU8().subarray(0, longestCertificate)).toString(),
+    },
   };
   if (channelHeader.getType() !== common.HeaderType.ENDORSER_TRANSACTION) return receipt;
   return { ...receipt, ...callOf(payload, read.getData_asU8(), envelope) };

@@ -10,13 +10,13 @@ export interface CallPlan {
   method: string;
   args: string[];
   endorsingOrganizations?: string[] | undefined;
-  /** There are transient data, in the sealed part. */
+  /** Whether the sealed part contains transient data. */
   transient?: boolean | undefined;
-  /** Proposals that were taken into a block as a conflict before this one. */
+  /** Number of earlier proposals that were committed as a conflict. */
   conflicts?: number | undefined;
 }
 
-/** One step of a deployment. Steps follow each other: install, approve, commit. */
+/** One step of a deployment. The steps are install, approve, commit. */
 export interface DeployPlan {
   step: 'install' | 'approve' | 'commit';
   channel: string;
@@ -24,13 +24,13 @@ export interface DeployPlan {
   version: string;
   label: string;
   packageId: string;
-  /** Text of an endorsement policy; absent = the channel's default. */
+  /** Text of an endorsement policy; undefined for the channel's default. */
   policy?: string | undefined;
   /** Base64; for installing only. */
   package?: string | undefined;
   /** Sequence of the definition; known from the approval on. */
   sequence?: number | undefined;
-  /** The definition is committed already: the approval is all that there is to do. */
+  /** Whether the definition is committed already, so that only the approval is left. */
   committed?: boolean | undefined;
   conflicts?: number | undefined;
 }
@@ -66,21 +66,21 @@ const deploy = z.object({
 });
 const schema = z.discriminatedUnion('step', [call, deploy]);
 
-/** The plan as the host keeps it; members without a value are left out. */
+/** The plan as the host stores it; members without a value are omitted. */
 export function planToJson(plan: Plan): JsonObject {
   const json: JsonObject = { v: 1 };
   for (const [name, value] of Object.entries(plan)) if (value !== undefined) json[name] = value;
   return json;
 }
 
-/** @throws AdapterError `invalid-argument` when it is no plan of this adapter */
+/** @throws AdapterError `invalid-argument` if this is not a plan of this adapter */
 export function planFromJson(json: JsonObject, phase: Phase): Plan {
   const parsed = schema.safeParse(json);
   if (parsed.success) {
     const { v: _, ...plan } = parsed.data;
     return plan;
   }
-  throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+  throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
     phase,
     issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
   });

@@ -27,6 +27,7 @@ import { classify, inPhase, isDisagreement, problemOf } from './gateway/errors.t
 import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway/gateway-client.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Peers } from './gateway/peers.ts';
+import { readable } from './gateway/query.ts';
 import type { Semaphore } from './gateway/semaphore.ts';
 import { isSmall, readContent } from './gateway/transaction-content.ts';
 import { toDer } from './identity/ecdsa.ts';
@@ -38,11 +39,11 @@ import type { FabricProperties } from './properties.ts';
 import { askSignature, newProposal, plainBytes, readSigningState, type SigningState } from './proposal.ts';
 import type { Timing } from './timing.ts';
 
-/** The parts of a session that preparing needs. */
+/** The parts of a session that `prepare` needs. */
 export interface PrepareContext {
   peers: Peers;
   semaphore: Semaphore;
-  /** For endorsements of one chaincode, within what `semaphore` lets through. */
+  /** Limits of endorsements per chaincode, within those of `semaphore`. */
   endorsementLimits: EndorsementLimits;
   msps: Msps;
   definitions: Definitions;
@@ -50,7 +51,7 @@ export interface PrepareContext {
   properties: FabricProperties;
   timing: Pick<Timing, 'endorsement'>;
   now(): number;
-  /** The session's end. */
+  /** Aborted when the session closes. */
   signal: AbortSignal;
 }
 
@@ -91,8 +92,8 @@ async function proposeCall(
 }
 
 /**
- * The next transaction of a deployment. Where the definition stands already, the organization may still have to say by
- * which package it runs; approved as it is, there is nothing left to do (an approval without changes would be invalid).
+ * The next transaction of a deployment. If the definition is committed, the organization may still have to approve its
+ * package. If that is approved too, nothing is left to do; an approval without changes would be invalid.
  */
 async function proposeDeployment(
   plan: DeployPlan,
@@ -117,21 +118,21 @@ async function proposeDeployment(
   return round.done ? round : { ...round, state: { ...readSigningState(round.state), query: true } };
 }
 
-/** Approves, unless the organization did so already. Asked as the wallet: it takes an admin. */
+/** Approves, unless the organization has done so. Queried as the wallet, because it requires an admin. */
 async function afterQuery(
   { plan: json, identity }: ProposalState,
   proposal: SignedProposal,
   context: PrepareContext,
 ): Promise<Signing> {
   const plan = planFromJson(json, phase);
-  if (plan.step === 'call') throw new TypeError('A call asks nothing before.');
+  if (plan.step === 'call') throw new TypeError('A call has no earlier step.');
   const { peers, semaphore, properties } = context;
   let approved: string | undefined;
   try {
     const answer = await semaphore.run(() =>
       peers.onPeer((peer) => evaluate(peer, proposal, properties.rpcTimeout), identity.mspId),
     );
-    approved = approvedPackage(answer);
+    approved = readable(answer, approvedPackage);
   } catch (error) {
     // "could not fetch approved chaincode definition": there is none.
     if (!(error instanceof PeerError) || classify(error).chaincode === undefined) throw error;
@@ -181,7 +182,7 @@ async function propose(
   channel: string,
   { peers }: PrepareContext,
 ): Promise<Signing> {
-  // An approval is its organization's own matter: the others have nothing to endorse.
+  // Only the organization itself endorses its approval.
   const own = plan.step === 'approve' ? { endorsingOrganizations: [identity.mspId] } : {};
   const { bytes, message } = await newProposal(peers, identity, {
     channel,
@@ -193,16 +194,16 @@ async function propose(
   return askSignature(message, { step: 'proposal', channel, bytes, plan: planToJson(plan), identity });
 }
 
-/** The next round: a signed proposal is endorsed, a signed transaction is put together. @throws AdapterError */
+/** The next round: endorses a signed proposal, or assembles a signed transaction. @throws AdapterError */
 export async function advanceAttempt(
   { state, signatures }: Advance,
   context: PrepareContext,
 ): Promise<Signing> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
-    throw adapterError('invalid-argument', `One signature is expected, not ${signatures.length}.`, {
+    throw adapterError('invalid-argument', `One signature is required, not ${signatures.length}.`, {
       phase,
-      issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
+      issues: [{ pointer: '/signatures', detail: 'must contain one signature' }],
     });
   }
   const der = toDer(signature, phase);
@@ -244,8 +245,8 @@ async function advanceProposal(
 }
 
 /**
- * The same proposal may be endorsed any number of times: nothing of it is on the ledger before it is ordered.
- * @param isLasting whether a disagreement stays, so that asking again in a moment is of no use
+ * The same proposal may be endorsed any number of times: nothing is on the ledger before it is ordered.
+ * @param isLasting whether a disagreement is permanent, so that retrying is useless
  */
 async function endorseOn(
   proposal: SignedProposal,
@@ -265,7 +266,7 @@ async function endorseOn(
   return limit.run(() => semaphore.run(ask));
 }
 
-/** A commit that organizations have still to approve: they take more than a moment. */
+/** Whether a commit still lacks approvals, which take more than a moment. */
 async function isUnapproved(json: JsonObject, { definitions }: PrepareContext): Promise<boolean> {
   const plan = planFromJson(json, phase);
   if (plan.step === 'call') return false;
@@ -291,16 +292,16 @@ async function callRefused(
   return unreached ?? new AdapterError(problemOf(refusal, phase, txId), { cause: refusal });
 }
 
-/** The approved definition can never be committed: the sequence is used up. */
+/** The approved definition can never be committed, because the sequence is used. */
 function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
-  const detail = `Another definition was committed as ${sequence} of ${name} on ${channel} while this one waited for its approvals. Deploy it again, to have it approved as the next one.`;
+  const detail = `Another definition of ${name} on ${channel} was committed with sequence ${sequence} while this one was waiting for approvals. Deploy it again to use the next sequence.`;
   return adapterError('refused', detail, {
     phase,
     data: { failure: 'sequence-taken', sequence: sequence ?? null },
   });
 }
 
-/** The next step of a deployment after a refused one, where there is any. @throws AdapterError */
+/** The next deployment step after a refused one, if there is one. @throws AdapterError */
 async function afterRefusal(
   failure: PeerError,
   { plan: json, identity }: ProposalState,
@@ -308,12 +309,12 @@ async function afterRefusal(
   context: PrepareContext,
 ): Promise<Signing> {
   const plan = planFromJson(json, phase);
-  if (plan.step === 'call') throw new TypeError('A call has no other step.');
+  if (plan.step === 'call') throw new TypeError('A call has no further step.');
   if (plan.step === 'approve' && isApprovedAlready(failure)) {
     return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
   }
   if (plan.step === 'commit' && !['unavailable', 'not-opened'].includes(classify(failure).kind)) {
-    // Two organizations that propose the commit at once: one of them comes too late for what both want.
+    // Two organizations proposed the same commit: the later one finds it done.
     const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);
     if (standing.committed) return nothingLeft({ ...plan, ...standing }, txId);
     throw await commitRefused(failure, plan, txId, context.definitions);

@@ -16,7 +16,7 @@ const ledger = (properties: JsonObject, nodes: LedgerNode[] = []) => ({
 });
 const read = (properties: JsonObject) => readProperties(ledger({ ...least, ...properties }));
 
-test('what is not said has its default', () => {
+test('absent properties have their defaults', () => {
   expect(read({})).toMatchObject({
     channel: 'c',
     ca: undefined,
@@ -38,6 +38,11 @@ test.each([
   ['/properties/tls_client_key', { tls_client_certificate: pem }],
   ['/properties/tls_client_key', { tls_client_certificate: pem, tls_client_key: other.privateKey }],
   ['/properties/tls_client_key', { tls_client_certificate: pem, tls_client_key: broken }],
+  [
+    '/properties/tls_client_key',
+    { tls_client_certificate: pem, tls_client_key: privateKey.toString().padEnd(22_000) },
+  ],
+  ['/properties/tls_ca_certificate', { tls_ca_certificate: pem.repeat(33) }],
   ['/properties/tls_client_certificate', { tls_client_certificate: broken, tls_client_key: privateKey }],
   ['/properties/tls_ca_certificate', { tls_ca_certificate: broken }],
   ['/properties/ca_tls_certificate', { ca_tls_certificate: broken }],
@@ -51,7 +56,7 @@ test.each([
   ['/properties/transfer_recipient', { transfer_recipient: 'name' }],
   ['/properties/retry_conflicts', { retry_conflicts: 11 }],
   ['/properties/endorse_timeout', { endorse_timeout: 1 }],
-])('%s is refused for what it holds', (pointer, properties) => {
+])('rejects an invalid value of %s', (pointer, properties) => {
   expect(() => read(properties)).toThrowError(
     expect.objectContaining({
       problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
@@ -65,18 +70,18 @@ test.each([
   'http://127.1.2.3:7054',
   'http://[::1]:7054',
   'http://localhost:7054',
-])('%s is where a CA may be', (url) => {
+])('accepts the CA address %s', (url) => {
   expect(read({ ca_url: url }).ca?.url.href).toBe(`${url}/`);
 });
 
-test('a refusal names what is missing and quotes no value', () => {
+test('an error names missing properties and quotes no value', () => {
   expect(() => readProperties(ledger({ observer_private_key: 'secret text' }))).toThrowError(
     expect.objectContaining({ message: expect.not.stringContaining('secret text') }),
   );
   expect(() => readProperties(ledger({}))).toThrowError(/channel is required; msp_id is required/);
 });
 
-test('nodes are peers, with what the ledger says where they say nothing', () => {
+test('nodes are peers, with the ledger’s settings as defaults', () => {
   const nodes = [
     { nodeId: 'a', uri: 'grpcs://peer0.example:443' },
     {
@@ -111,7 +116,7 @@ test.each([
   ['tls_ca_certificate', { tls_ca_certificate: broken }],
   ['tls_client_key', { tls_client_certificate: pem, tls_client_key: other.privateKey }],
   ['tls_client_key', { tls_client_certificate: pem }],
-])('%s of a node is refused for what it holds', (name, properties) => {
+])('rejects an invalid value of the node property %s', (name, properties) => {
   const nodes = [{ nodeId: 'a', uri: 'grpcs://peer:7051', properties }];
   expect(() => readPeers(ledger({}, nodes), read({}))).toThrowError(
     expect.objectContaining({
@@ -128,13 +133,13 @@ test.each([
   'grpcs://user:secret@peer:7051',
   'grpcs://peer:7051/path',
   'peer:7051',
-])('the address %s is refused, and not quoted', (uri) => {
+])('rejects the address %s without quoting it', (uri) => {
   expect(() => readPeers(ledger({}, [{ nodeId: 'a', uri }]), read({}))).toThrowError(
     expect.objectContaining({ message: expect.not.stringContaining('secret') }),
   );
 });
 
-test('peers without TLS are taken on this machine only, unless the ledger says otherwise', () => {
+test('accepts peers without TLS only on this machine, unless the ledger allows otherwise', () => {
   const at = (uri: string, properties = {}) =>
     readPeers(ledger({}, [{ nodeId: 'a', uri }]), read(properties)).map(({ secure }) => secure);
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]']) {
@@ -164,10 +169,10 @@ test('peers without TLS are taken on this machine only, unless the ledger says o
   expect(at('grpcs://peer.example:7051')).toEqual([true]);
 });
 
-test('a CA without TLS is taken on this machine only, whatever the ledger says of its peers', () => {
+test('accepts a CA without TLS only on this machine, whatever the ledger allows for peers', () => {
   for (const ca_url of ['http://ca.example', 'http://10.0.0.1:7054', 'http://127.0.0.1.example']) {
     expect(() => read({ ca_url, allow_unencrypted: true }), ca_url).toThrowError(
-      /ca_url must begin with https/,
+      /ca_url must start with https/,
     );
   }
 });

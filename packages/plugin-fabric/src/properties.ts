@@ -1,24 +1,24 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
-import { isLoopback } from '@ledger-ops/outbound';
+import { isLoopback } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import { isChannelName } from './identity/address.ts';
 import { arePair, certificates, clientTls, noPair, pem } from './identity/pem.ts';
 
-/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+/** The ledger properties that this adapter uses. The host handles the others. */
 export interface FabricProperties {
-  /** `channel`: where no locator names one. */
+  /** `channel`: default channel of operations. */
   channel: string;
-  /** `msp_id`: the own organization, of the observer and of wallets that are enrolled here. */
+  /** `msp_id`: the organization of the observer and of wallets that are enrolled here. */
   mspId: string;
   observer: { certificate: string; privateKey: string };
   tls: {
-    /** PEM; absent = the system's roots. A node may have its own. */
+    /** PEM; undefined for the system's roots. A node may have its own. */
     rootCertificate: string | undefined;
     client: { certificate: string; privateKey: string } | undefined;
   };
   ca: CaProperties | undefined;
   transfer: { contract: string; method: string; recipient: 'address' | 'x509' } | undefined;
-  /** `retry_conflicts`: new proposals after a read conflict, at most. */
+  /** `retry_conflicts`: maximum new proposals after a read conflict. */
   retryConflicts: number;
   /** Milliseconds; see the README. */
   endorseTimeout: number;
@@ -27,23 +27,23 @@ export interface FabricProperties {
   rpcTimeout: number;
   /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
   allowUnencrypted: boolean;
-  /** Calls to peers under way at once. */
+  /** Maximum concurrent calls to peers. */
   maxPeerCalls: number;
 }
 
-/** How the CA of the own organization is reached. */
+/** How to reach the CA of the ledger's organization. */
 export interface CaProperties {
   url: URL;
   name: string | undefined;
   rootCertificate: string | undefined;
   registrar: { id: string; secret: string } | undefined;
-  /** Names of attributes that whoever makes a wallet may choose for it, where the registrar registers it. */
+  /** Attribute names that the creator of a wallet may choose when the registrar registers it. */
   attributes: readonly string[];
-  /** Affiliations, likewise. */
+  /** Affiliations that the creator of a wallet may choose. */
   affiliations: readonly string[];
 }
 
-const line = z.string({ error: 'must be a text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
+const line = z.string({ error: 'must be text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
 const digits = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], {
   error: 'must be a whole number',
 });
@@ -53,24 +53,27 @@ function whole(minimum: number, maximum: number) {
   return digits.refine((value) => Number.isInteger(value) && value >= minimum && value <= maximum, { error });
 }
 
-/** Passwords are sent there, in the clear but for TLS; where TLS ends on this machine it may be left out. */
+/** Passwords are sent there, so TLS is required except on this machine. */
 const caUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true })
-  .refine((text) => isWithoutCredentials(new URL(text)), 'must not hold a user or password')
-  .refine((text) => isSafe(new URL(text)), 'must begin with https: passwords are sent to it');
+  .refine((text) => isWithoutCredentials(new URL(text)), 'must not contain a user or password')
+  .refine((text) => isSafe(new URL(text)), 'must start with https, because passwords are sent to it');
 
 const isWithoutCredentials = ({ username, password }: URL) => username === '' && password === '';
 const isSafe = ({ protocol, hostname }: URL) => protocol === 'https:' || isLoopback(hostname);
 
 function listOf(name: z.ZodType<string>) {
-  return z.array(name, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts').nullish();
+  return z
+    .array(name, { error: 'must be an array of texts' })
+    .max(64, 'must have at most 64 texts')
+    .nullish();
 }
 
 const milliseconds = whole(100, 600_000).nullish();
 
 const schema = z
   .object({
-    channel: line.refine(isChannelName, { error: 'is no name of a channel' }),
+    channel: line.refine(isChannelName, { error: 'is not a valid channel name' }),
     msp_id: line,
     observer_certificate: pem,
     observer_private_key: pem,
@@ -82,7 +85,7 @@ const schema = z
     ca_registrar_id: line.nullish(),
     ca_registrar_secret: line.nullish(),
     ca_attributes: listOf(
-      line.refine((name) => !name.startsWith('hf.'), "must not begin with hf., the CA's own"),
+      line.refine((name) => !name.startsWith('hf.'), 'must not start with hf., which is reserved for the CA'),
     ),
     ca_affiliations: listOf(line),
     transfer_contract: line.nullish(),
@@ -99,7 +102,7 @@ const schema = z
   .refine(arePair, noPair)
   .refine(({ ca_registrar_id, ca_registrar_secret }) => !ca_registrar_id === !ca_registrar_secret, {
     path: ['ca_registrar_secret'],
-    error: 'and ca_registrar_id go together',
+    error: 'and ca_registrar_id must be set together',
   });
 
 const required = new Set<PropertyKey | undefined>([
@@ -109,7 +112,7 @@ const required = new Set<PropertyKey | undefined>([
   'observer_private_key',
 ]);
 
-/** @throws AdapterError `invalid-argument` naming each wrong property; values are not quoted, secrets are among them. */
+/** @throws AdapterError `invalid-argument` naming each invalid property; never quotes values, which include secrets */
 export function readProperties({ ledgerId, properties }: LedgerConfig): FabricProperties {
   const parsed = schema.safeParse(properties);
   if (!parsed.success) {

@@ -7,16 +7,16 @@ import type { Peers } from './gateway/peers.ts';
 import { proposalOptions, type Query } from './gateway/query.ts';
 import type { MemberIdentity } from './msp/msp.ts';
 
-/** Between rounds: a proposal that waits for its signature, or a transaction that does. */
+/** State between rounds: a proposal or a transaction that waits for its signature. */
 export type SigningState =
   | {
       step: 'proposal';
       channel: string;
-      /** `gateway.ProposedTransaction`; transient data are in there. */
+      /** `gateway.ProposedTransaction`; contains transient data. */
       bytes: Uint8Array;
       plan: JsonObject;
       identity: MemberIdentity;
-      /** Nothing is to be endorsed yet: the answer decides what is. */
+      /** Whether this is a query whose answer decides the next proposal; it is not endorsed. */
       query?: boolean | undefined;
     }
   | {
@@ -47,13 +47,13 @@ const schema = z.discriminatedUnion('step', [
 export function readSigningState(state: unknown): SigningState {
   const parsed = schema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'The state is not one that this adapter gave.', {
+  throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
     phase: 'prepare',
     issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
   });
 }
 
-/** A proposal of a wallet: its id, its bytes, and of these the message that is to be signed. @throws PeerError where no node may be reached at all */
+/** A wallet's proposal: its id, its bytes, and the message to sign. @throws PeerError if no node may be reached */
 export async function newProposal(
   peers: Peers,
   member: MemberIdentity,
@@ -69,7 +69,7 @@ export async function newProposal(
   return {
     txId: proposal.getTransactionId(),
     bytes: proposal.getBytes(),
-    // Of this identity the digest is the message itself: see `Peer.gateway`.
+    // For this identity the digest is the message itself: see `Peer.gateway`.
     message: plainBytes(proposal.getDigest()),
   };
 }
@@ -78,12 +78,12 @@ function gatewayIdentity({ mspId, certificate }: MemberIdentity): Identity {
   return { mspId, credentials: Buffer.from(certificate) };
 }
 
-/** A round that asks for one signature, over the SHA-256 of a message. */
+/** A round that requests one signature, over the SHA-256 of a message. */
 export function askSignature<Result>(message: Uint8Array, state: SigningState): Round<Result> {
   return { done: false, requests: [signingRequest(message)], state };
 }
 
-/** With the message, which the host signs natively. */
+/** Contains the message, which the host signs natively. */
 export function signingRequest(message: Uint8Array): SigningRequest {
   return { curve: 'p256', digest: sha256(message), message };
 }
@@ -92,7 +92,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   return plainBytes(createHash('sha256').update(message).digest());
 }
 
-/** No Buffer: what crosses to the host is cloned, and would come out as another class. */
+/** Not a Buffer: values passed to the host are cloned and would change their class. */
 export function plainBytes(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length).slice();
 }

@@ -3,12 +3,12 @@ import { createChannels } from './blocks/channels.ts';
 import { genesisOfAll } from './blocks/genesis.ts';
 import { createHeads } from './blocks/heads.ts';
 import { createCaClient } from './ca/ca-client.ts';
-import { createEnrollment } from './ca/enrollment.ts';
+import { Enrollment } from './ca/enrollment.ts';
 import { createDefinitions } from './chaincode/definitions.ts';
 import { describeContract } from './chaincode/describe-contract.ts';
 import { createMetadataCache } from './chaincode/interface.ts';
 import { checkOperation } from './check.ts';
-import { createConfirmer } from './confirm.ts';
+import { Confirmer } from './confirm.ts';
 import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
 import { createEstimator } from './estimate.ts';
 import { createEventReader } from './events.ts';
@@ -31,8 +31,8 @@ import { defaultTiming, type Timing } from './timing.ts';
 import { advanceWallet, createWallet, renewWallet } from './wallet.ts';
 
 /**
- * Opens a session on a Fabric ledger; nothing is asked of it yet.
- * @throws AdapterError `invalid-argument` for a wrong property or node
+ * Opens a session on a Fabric ledger, without querying it.
+ * @throws AdapterError `invalid-argument` for an invalid property or node
  */
 export async function openSession(
   ledger: LedgerConfig,
@@ -60,17 +60,17 @@ export async function openSession(
   });
   const ca = properties.ca;
   const caClient =
-    ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout, host.requested);
+    ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout, host);
   const enrollment =
     ca === undefined || caClient === undefined
       ? undefined
-      : createEnrollment(caClient, ca, timing.registrarRenewal);
+      : new Enrollment(caClient, ca, timing.registrarRenewal);
   const context = {
     ...{ peers, semaphore, queries, qscc, msps, definitions, metadata, transactions, channels },
     ...{ queryIdentity, properties, timing, host, used, now, enrollment, expect, endorsementLimits },
     ...{ onNews: () => heads.announce(), signal: host.signal },
   };
-  const confirmer = createConfirmer(context);
+  const confirmer = new Confirmer(context);
   const estimate = createEstimator(context);
   const events = createEventReader(context);
 
@@ -82,7 +82,7 @@ export async function openSession(
     signal: host.signal,
   });
 
-  /** Something is sent to a channel: its blocks are followed. Whether they were before. */
+  /** Follows a channel's blocks, because a transaction is sent to it. Returns whether it was followed before. */
   function expect(channel: string): boolean {
     const blockStream = channels.get(channel);
     if (blockStream !== undefined) return true;
@@ -95,7 +95,7 @@ export async function openSession(
       const found = everyNode
         ? await genesisOfAll(properties.channel, peers, qscc)
         : { genesis: await channels.genesis(properties.channel) };
-      // A chain id has no dots; channels have no underscores.
+      // Chain ids have no dots, and channel names no underscores.
       return { id: `fabric:${properties.channel.replaceAll('.', '_')}`, ...found };
     },
     createWallet: (request) => createWallet(request, context),

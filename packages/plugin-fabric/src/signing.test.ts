@@ -12,7 +12,7 @@ import { decodeSigned, encodeSigned } from './outcomes/signed-bytes.ts';
 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
-/** r and s of a DER signature, as OpenSSL reads it: node verifies nothing else. */
+/** r and s of a DER signature, parsed like OpenSSL does. */
 function scalars(der: Uint8Array): bigint[] {
   const [, , , length = 0] = der;
   const number = (from: number, size: number) =>
@@ -20,7 +20,7 @@ function scalars(der: Uint8Array): bigint[] {
   return [number(4, length), number(6 + length, der[5 + length] ?? 0)];
 }
 
-test("the host's signatures verify as Fabric has them, and are of low s", () => {
+test("the host's signatures verify in Fabric's form with low s", () => {
   const signer = createTestSigner('p256');
   const key = publicKeyOf(signer.publicKey);
   fc.assert(
@@ -33,7 +33,7 @@ test("the host's signatures verify as Fabric has them, and are of low s", () => 
   );
 });
 
-test('own signatures verify, and are of low s', () => {
+test('own signatures verify, with low s', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sign = ownSigner(privateKey);
   for (let n = 0; n < 64; n += 1) {
@@ -44,7 +44,7 @@ test('own signatures verify, and are of low s', () => {
   }
 });
 
-test('a certificate request bears name, key and signature', async () => {
+test('a certificate request contains name, key and signature', async () => {
   const signer = createTestSigner('p256');
   const request = certificationRequest('alice, of "Org1" — ä', signer.publicKey);
   const signature = toDer(signer.sign({ curve: 'p256', digest: digestOfRequest(request) }), 'wallet');
@@ -53,7 +53,7 @@ test('a certificate request bears name, key and signature', async () => {
   expect(read.subjectName.getField('CN')).toEqual(['alice, of "Org1" — ä']);
 });
 
-test('a point and the key of a certificate are the same', async () => {
+test('a point and the certificate’s key are the same', async () => {
   const { certificate } = await issueIdentity(await createRoot({ commonName: 'ca' }), { commonName: 'a' });
   const read = new X509Certificate(certificate);
   const point = pointOf(read) ?? new Uint8Array();
@@ -61,7 +61,7 @@ test('a point and the key of a certificate are the same', async () => {
   expect(publicKeyOf(point).equals(read.publicKey)).toBe(true);
 });
 
-test('signed bytes read as they were written, and as the message that the library of the gateway reads', () => {
+test('signed bytes can be read again, also by the gateway library', () => {
   const txId = 'ab'.repeat(32);
   const envelope = Buffer.from('0a0101120102', 'hex');
   const transaction = encodeSigned({ kind: 'transaction', txId, envelope, plan: { step: 'call', n: 1 } });
@@ -78,6 +78,6 @@ test('signed bytes read as they were written, and as the message that the librar
   expect(decodeSigned(encodeSigned({ kind: 'nothing', txId, plan: {} }))?.kind).toBe('nothing');
 });
 
-test('bytes that are none never are', () => {
+test('rejects bytes that are not signed transactions', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => decodeSigned(bytes) === undefined));
 });

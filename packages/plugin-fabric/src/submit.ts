@@ -13,7 +13,7 @@ import type { CachedTransaction, TransactionCache } from './outcomes/transaction
 import type { FabricProperties } from './properties.ts';
 import type { Timing } from './timing.ts';
 
-/** The parts of a session that a submission needs. */
+/** The parts of a session that `submit` needs. */
 export interface SubmitContext {
   peers: Peers;
   semaphore: Semaphore;
@@ -22,7 +22,7 @@ export interface SubmitContext {
   properties: FabricProperties;
   timing: Timing;
   now(): number;
-  /** A transaction of this channel is waited for from now on. Whether its blocks are followed already. */
+  /** Expects a transaction of this channel from now on. Returns whether its blocks were followed already. */
   expect(channel: string): boolean;
 }
 
@@ -50,7 +50,7 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
   if (known.sentAt !== undefined && context.now() - known.sentAt < context.timing.submit.sendAgain)
     return { txId, status: 'known' };
   const followed = context.expect(known.channel);
-  // No block before this moment can hold it, and none from now on is missed.
+  // No earlier block can contain it, and no later block is missed.
   if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
   return context.semaphore.run(() => send(signed, known, context));
 }
@@ -65,7 +65,7 @@ function learn(signed: SignedBytes, { transactions }: SubmitContext): CachedTran
   }
   const payload = common.Envelope.deserializeBinary(signed.envelope).getPayload_asU8();
   const content = readContent(payload);
-  if (content.txId !== txId) throw new TypeError('The id is of another transaction.');
+  if (content.txId !== txId) throw new TypeError('The id belongs to a different transaction.');
   return transactions.know(txId, {
     channel: content.channel,
     seen: true,
@@ -94,7 +94,7 @@ async function send(
   } catch (failure) {
     if (!(failure instanceof PeerError)) throw failure;
     const problem = problemOf(failure, phase, txId);
-    // Asked again later, the orderers may well take it.
+    // The orderers may accept it later.
     if (!isRefusal(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
     const sure = await provesNeverOrdered({ txId, channel, sentAt: begin, failure }, context);
     return refuse(txId, problem, sure);
@@ -113,8 +113,8 @@ function refuse(txId: string, problem: AdapterProblem, sure: boolean): Submitted
 }
 
 /**
- * Installs on every peer of the organization. It is no transaction: the peers' answers decide, and being there already
- * is as good. What one peer refused stays on the others, where it does no harm.
+ * Installs on every peer of the organization. It is not a transaction: the peers' answers decide, and "already
+ * installed" is a success. An installation that one peer refused stays on the others, where it is harmless.
  */
 async function install(
   { txId, signedProposal, plan }: Extract<SignedBytes, { kind: 'installation' }>,
@@ -136,7 +136,7 @@ async function install(
     }),
   );
   if (own.length === 0) {
-    const detail = `The ledger has no node of ${properties.mspId} (property msp_id): nothing can be installed.`;
+    const detail = `The ledger has no node of ${properties.mspId} (property msp_id), so nothing can be installed. Add one.`;
     return refuse(txId, { code: 'refused', phase, detail, txId }, true);
   }
   const failed = failures.filter((failure) => failure !== undefined);
@@ -151,7 +151,7 @@ async function install(
     : refuse(txId, problem, true);
 }
 
-/** A failure that may be gone the next time. */
+/** Whether a failure may pass. */
 function isPassing(failure: PeerError): boolean {
   return ['unavailable', 'timeout', 'not-opened', 'busy'].includes(classify(failure).kind);
 }
@@ -160,7 +160,7 @@ function notOurs(txId: string): AdapterProblem {
   return {
     code: 'refused',
     phase,
-    detail: 'The bytes are no transaction of this adapter, or of another id.',
+    detail: 'The bytes are not a transaction of this adapter, or belong to a different id.',
     txId,
   };
 }

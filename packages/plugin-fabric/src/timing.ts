@@ -1,79 +1,87 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long a session waits and how often it asks, in milliseconds. What a ledger's properties say is not in here. */
+/** Times and intervals of a session, in milliseconds, except those set by ledger properties. */
 export interface Timing {
   peers: {
-    /** For which a peer that failed is asked after all others. */
+    /** How long a failed peer is used after all others. */
     backoff: Backoff;
-    /** For which any connection is waited for when no peer has one. */
+    /** How long to wait for any connection when no peer has one. */
     connect: number;
-    /** Between two tries of gRPC to connect. */
+    /** Delay between gRPC's connection attempts. */
     reconnect: Backoff;
-    /** For which a peer that was dialled may say nothing before it is dialled anew. */
+    /** How long a peer may be silent during the handshake before it is dialed again. */
     handshake: number;
-    /** Between two keep-alive pings, and until one without an answer ends the connection. */
+    /** Interval of keep-alive pings, and how long an unanswered ping keeps the connection open. */
     keepAlive: { interval: number; timeout: number };
   };
   endorsement: {
-    /** Before endorsers that disagreed are asked again, once for each: the late one may have the last block by then. */
+    /**
+     * Delays before endorsers that disagreed are queried again, one per retry: the late one may have the last block by
+     * then.
+     */
     disagreement: readonly number[];
-    /** After which a call holds up no others: it is slow by itself. */
+    /**
+     * Duration after which a running endorsement no longer counts toward the concurrency limit, so that slow chaincode
+     * does not delay other calls.
+     */
     slow: number;
-    /** After which it is measured anew how many the peers work on at once. */
+    /** Duration after which the peers' concurrency is measured again. */
     measuredFor: number;
   };
-  /** After which a proposal is made anew because of a read conflict: at least, and up to how much chance adds. */
+  /** Delay before a new proposal after a read conflict: minimum, and range of the random addition. */
   conflict: { least: number; random: Backoff };
   submit: {
-    /** After which bytes that an orderer took are sent again: it may have lost them. */
+    /** Delay before resending bytes that an orderer accepted, because it may have lost them. */
     sendAgain: number;
-    /** Until all peers have installed a package, which they unpack, and some build. */
+    /** How long all peers may take to install a package, which they unpack and some build. */
     install: number;
   };
-  /** For which nothing but refusals must come before they can prove that a transaction is never ordered. */
+  /** How long only refusals must have arrived before they can prove that a transaction is never ordered. */
   neverOrdered: {
-    /** Where they follow from the bytes and the channel's configuration; `commit_timeout` where that is longer. */
+    /** If they follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
     byConfiguration: number;
     otherwise: number;
   };
   blocks: {
-    /** Before a stream that ended is opened again. */
+    /** Delay before an ended stream is opened again. */
     backoff: Backoff;
-    /** Between two looks whether a stream is stalled, at most. */
+    /** Maximum interval between checks for a stalled stream. */
     stallCheck: number;
-    /** After which a ledger whose blocks could not be followed is tried again. */
+    /** Delay before following a ledger's blocks is tried again. */
     follow: number;
   };
   backfill: {
-    /** After which a transaction that a peer did not know is asked for again: the peer may have been behind the stream. */
+    /**
+     * Delay before a transaction that a peer did not know is queried again: the peer may have been behind the stream.
+     */
     again: number;
-    /** The same where no peer answered at all. */
+    /** The same if no peer answered at all. */
     unanswered: number;
-    /** For which a stream that ran before a transaction was sent is trusted to bring it. */
+    /** How long a stream that ran before a transaction was sent is trusted to deliver it. */
     trustStream: number;
   };
   outcomes: {
-    /** Before a second peer that does not know a transaction is asked again; doubled up to `commit_timeout`. */
+    /** Delay before a second peer that does not know a transaction is queried again; doubled up to `commit_timeout`. */
     agreement: number;
-    /** For which a conflict waits for the host to show the bytes again, which it does every few seconds. */
+    /** How long a conflict waits for the host to pass the bytes again, which it does every few seconds. */
     bytes: number;
   };
-  /** For which a block that is not there may just be late, when an estimate names it. */
+  /** How long a missing block may merely be late, when an estimate names it. */
   lateBlock: number;
-  /** After which a channel's configuration is read anew, beside what is under way. */
+  /** Age after which a channel configuration is read again in the background. */
   configuration: number;
-  /** A registrar's certificate that ends within this time is replaced. */
+  /** A registrar's certificate that expires within this time is replaced. */
   registrarRenewal: number;
 }
 
-/** The times of a session that is given none. */
+/** The default times of a session. */
 export const defaultTiming: Timing = {
   peers: {
     backoff: { first: 500, longest: 15_000 },
     connect: 2_000,
     reconnect: { first: 200, longest: 2_000 },
     handshake: 60_000,
-    // Peers end connections that ping more often than once a minute (core.yaml, peer.keepalive.minInterval).
+    // Peers close connections that ping more often than once a minute (core.yaml, peer.keepalive.minInterval).
     keepAlive: { interval: 120_000, timeout: 20_000 },
   },
   endorsement: { disagreement: [100, 300, 900], slow: 500, measuredFor: 30_000 },

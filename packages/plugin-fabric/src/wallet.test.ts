@@ -1,18 +1,18 @@
 import type { JsonObject, Round, WalletIdentity } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
 import { certificateOf, pointIn } from '../test/certificate-of.ts';
-import type { Enrollment, NewIdentity } from './ca/enrollment.ts';
+import type { NewIdentity } from './ca/enrollment.ts';
 import type { Msps } from './msp/msp.ts';
 import { readProperties } from './properties.ts';
 import { advanceWallet, createWallet, renewWallet, type WalletContext } from './wallet.ts';
 
-/** With a CA that answers everything with one certificate, and has a registrar. */
+/** With a registrar, and a CA that answers everything with one certificate. */
 function contextOf(
   certificate: string,
   more: JsonObject = {},
   registered: NewIdentity[] = [],
 ): WalletContext {
-  const enrollment: Enrollment = {
+  const enrollment: WalletContext['enrollment'] = {
     enroll: async () => certificate,
     registerAndEnroll: async (identity) => {
       registered.push(identity);
@@ -41,11 +41,11 @@ function contextOf(
 }
 
 async function sign(round: Round<WalletIdentity>, context: WalletContext): Promise<Round<WalletIdentity>> {
-  if (round.done) throw new Error('A signature was to be asked for.');
+  if (round.done) throw new Error('The round requests no signature.');
   return advanceWallet({ state: round.state, signatures: [new Uint8Array(64).fill(1)] }, context);
 }
 
-test('only a certificate of the key and the name that were asked for makes a wallet', async () => {
+test('only a certificate of the requested key and name makes a wallet', async () => {
   const own = await certificateOf('ann');
   const request = {
     walletId: 'w',
@@ -78,7 +78,7 @@ test('only a certificate of the same key and name renews a wallet', async () => 
   await expect(renew(await certificateOf('ann'))).rejects.toMatchObject({ code: 'certificate-invalid' });
 });
 
-test('attributes and affiliations are those that the ledger leaves to whoever makes wallets', async () => {
+test('wallet creators choose only attributes and affiliations that the ledger allows', async () => {
   const own = await certificateOf('ann');
   const make = async (parameters: Record<string, string>, properties: JsonObject = {}) => {
     const registered: NewIdentity[] = [];
@@ -119,7 +119,7 @@ test('attributes and affiliations are those that the ledger leaves to whoever ma
   );
 });
 
-test("nobody is registered by the registrar's own name: wrong secrets would lock it at the CA", async () => {
+test("registers nobody under the registrar's name, because wrong secrets would lock it at the CA", async () => {
   const own = await certificateOf('registrar');
   const request = { walletId: 'registrar', publicKey: pointIn(own), parameters: {} };
   for (const parameters of [{}, { enrollmentId: 'registrar' }, { enrollmentId: 'Registrar ' }])
@@ -128,14 +128,14 @@ test("nobody is registered by the registrar's own name: wrong secrets would lock
     });
 });
 
-test('what does not go with a certificate is refused by its name: other keys, and being enrolled', async () => {
+test('names the parameters that contradict an imported certificate', async () => {
   const [certificate, other] = [await certificateOf('ann'), await certificateOf('ann')];
   const make = (parameters: Record<string, string>) =>
     createWallet({ walletId: 'ann', publicKey: pointIn(certificate), parameters }, contextOf(certificate));
   expect(await make({ certificate, mspId: 'Org1MSP' })).toMatchObject({ done: true });
   const refused: [Record<string, string>, string[], string][] = [
-    [{ enrollmentId: 'ann' }, ['enrollmentId'], 'exclude each other'],
-    [{ affiliation: 'org1', attributes: '{}' }, ['affiliation', 'attributes'], 'exclude each other'],
+    [{ enrollmentId: 'ann' }, ['enrollmentId'], 'cannot be combined'],
+    [{ affiliation: 'org1', attributes: '{}' }, ['affiliation', 'attributes'], 'cannot be combined'],
     [{ certificate: other }, ['privateKey'], 'is not the key of the certificate'],
     [{ certificate: 's3cret' }, ['certificate'], 'must be an X.509 certificate of a P-256 key, in PEM'],
   ];

@@ -19,16 +19,16 @@ import { type Msps, requireIdentity } from './msp/msp.ts';
 import type { FabricProperties } from './properties.ts';
 import { sha256 } from './proposal.ts';
 
-/** The parts of a session that making a wallet needs. */
+/** The parts of a session that creating a wallet needs. */
 export interface WalletContext {
   msps: Msps;
-  /** Absent where the ledger has no CA. */
-  enrollment: Enrollment | undefined;
+  /** Undefined if the ledger has no CA. */
+  enrollment: Pick<Enrollment, keyof Enrollment> | undefined;
   properties: FabricProperties;
   now(): number;
 }
 
-/** A wallet in the making, between rounds. */
+/** State between the rounds of creating a wallet. */
 type WalletState =
   | { step: 'enrol'; request: Uint8Array; id: string; secret: string }
   /** To be registered first, by the ledger's registrar. */
@@ -68,13 +68,13 @@ const parameterNames = [
   'affiliation',
 ];
 const notOfP256 = 'must be an X.509 certificate of a P-256 key, in PEM';
-/** Part of a certificate's life after which it is renewed. */
+/** Part of a certificate's validity after which it is renewed. */
 const renewAfter = 2 / 3;
 
 /**
- * A wallet is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`, `enrollmentSecret`), or
- * registered there first (`enrollmentId` alone, or the wallet's id; `attributes` as a JSON object of texts,
- * `affiliation`, both as far as the ledger's properties allow).
+ * Creates a wallet, which is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`,
+ * `enrollmentSecret`), or registered there first (`enrollmentId` only, or the wallet's id; `attributes` as a JSON
+ * object of texts and `affiliation`, both as far as the ledger's properties allow).
  * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
  */
 export async function createWallet(
@@ -98,33 +98,37 @@ export async function createWallet(
     throw invalid(
       phase,
       '/parameters/mspId',
-      `must be ${context.properties.mspId}: the CA is of that organization`,
+      `must be ${context.properties.mspId}, the organization of the CA`,
     );
   }
   return enrolRound(enrollmentId, parameters, point, context);
 }
 
-/** A certificate stands for an identity that was enrolled before. */
+/** A certificate already belongs to an enrolled identity. */
 function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
   const issues = Object.keys(parameters)
     .filter((name) => name !== 'certificate' && name !== 'mspId')
     .map((name) => ({
       pointer: `/parameters/${name}`,
-      detail: 'and certificate exclude each other: nobody is enrolled again',
+      detail: 'and certificate cannot be combined, because a certificate is already enrolled',
     }));
   if (issues.length === 0) return;
   const detail = issues.map((issue) => `${issue.pointer} ${issue.detail}`).join('; ');
   throw adapterError('invalid-argument', `${detail}.`, { phase, issues });
 }
 
-/** A wallet without a name of its own is called by its id, where the ledger has a registrar. */
+/** A wallet without a given name is named after its id, if the ledger has a registrar. */
 function nameFor(
   walletId: string,
   { enrollmentSecret }: Readonly<Record<string, string>>,
   { properties }: WalletContext,
 ): string {
   if (properties.ca?.registrar !== undefined && enrollmentSecret === undefined) return walletId;
-  throw invalid(phase, '/parameters/enrollmentId', 'is required, or a certificate with its privateKey');
+  throw invalid(
+    phase,
+    '/parameters/enrollmentId',
+    'is required, unless a certificate and its privateKey are given',
+  );
 }
 
 function enrolRound(
@@ -138,21 +142,26 @@ function enrolRound(
     throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
   }
   const { ca } = context.properties;
-  // Its secret would be a wrong one: ten of them lock it (fabric-ca: cfg.identities.passwordattempts).
+  // Its secret would be wrong, and ten wrong ones lock the identity (fabric-ca: cfg.identities.passwordattempts).
   if (ca?.registrar !== undefined && id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
-    throw invalid(phase, '/parameters/enrollmentId', "must not be that of the ledger's registrar");
+    throw invalid(phase, '/parameters/enrollmentId', "must not be the id of the ledger's registrar");
   }
   const request = certificationRequest(id, point);
   let state: WalletState;
   if (enrollmentSecret !== undefined) {
     for (const [name, value] of Object.entries({ attributes, affiliation })) {
-      const detail = 'is for identities that are registered here: leave it out, or the enrollmentSecret';
+      const detail =
+        'is only for identities that are registered here; leave it out, or leave out the enrollmentSecret';
       if (value !== undefined) throw invalid(phase, `/parameters/${name}`, detail);
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
   } else {
     if (ca?.registrar === undefined) {
-      throw invalid(phase, '/parameters/enrollmentSecret', 'is required: the ledger has no registrar');
+      throw invalid(
+        phase,
+        '/parameters/enrollmentSecret',
+        'is required, because the ledger has no registrar',
+      );
     }
     const chosen = {
       attributes: readAttributes(attributes, ca),
@@ -170,10 +179,11 @@ export async function advanceWallet(
 ): Promise<Round<WalletIdentity>> {
   const parsed = stateSchema.safeParse(state);
   if (!parsed.success || signature === undefined || more.length > 0) {
-    const detail = 'The state is of no wallet in the making, or not one signature came with it.';
+    const detail =
+      'The state does not belong to the creation of a wallet, or does not come with exactly one signature.';
     throw adapterError('invalid-argument', detail, {
       phase,
-      issues: [{ pointer: '/state', detail: 'is no state of a wallet with one signature' }],
+      issues: [{ pointer: '/state', detail: 'is not the state of a wallet with one signature' }],
     });
   }
   const der = toDer(signature, phase);
@@ -210,7 +220,7 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   requireEnrolment(context);
   const { certificate, mspId } = requireIdentity(wallet, phase);
   if (mspId !== context.properties.mspId) {
-    const detail = `The certificate is of ${mspId}, the ledger's CA of ${context.properties.mspId}.`;
+    const detail = `The certificate is of ${mspId}, but the ledger's CA is of ${context.properties.mspId}.`;
     throw adapterError('certificate-invalid', detail, { phase });
   }
   const request = requestOf(certificate);
@@ -218,16 +228,16 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   return ask(digestOfRequest(request), state);
 }
 
-/** The request that a certificate of its key and name answers. */
+/** The request for a certificate of the same key and name. */
 function requestOf(certificate: string): Uint8Array {
   const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
   return certificationRequest(x509IdsOf(certificate).commonName, point);
 }
 
-/** With another key the wallet could sign nothing; by another name it would be somebody else's address. */
+/** With another key the wallet could not sign; with another name its address would be somebody else's. */
 function requireAsked(certificate: string, request: Uint8Array): void {
   if (Buffer.compare(requestOf(certificate), request) === 0) return;
-  const detail = 'The CA answered with a certificate of another key or name than it was asked for.';
+  const detail = 'The CA returned a certificate with a different key or name than requested.';
   throw adapterError('certificate-invalid', detail, { phase });
 }
 
@@ -265,18 +275,18 @@ function identityOf(certificate: string, mspId: string, enrolled: boolean): Wall
     address: addressOf(mspId, commonName),
     aliases: ids,
     material,
-    // An imported one is its owner's to renew.
+    // An imported certificate is renewed by its owner.
     ...(enrolled ? { renewAt: Math.round(from + (to - from) * renewAfter) } : {}),
   };
 }
 
 function requirePoint(publicKey: Uint8Array): Uint8Array {
   try {
-    if (publicKey.length !== 33) throw new TypeError('A compressed point has 33 bytes.');
+    if (publicKey.length !== 33) throw new TypeError('A compressed point must have 33 bytes.');
     publicKeyOf(publicKey);
     return publicKey;
   } catch {
-    throw invalid(phase, '/publicKey', 'must be a compressed point of P-256');
+    throw invalid(phase, '/publicKey', 'must be a compressed P-256 point');
   }
 }
 
@@ -289,11 +299,15 @@ function newIdentity({
   return { id, publicKey, attributes, affiliation };
 }
 
-function requireEnrolment({ enrollment }: WalletContext): Enrollment {
+function requireEnrolment({ enrollment }: WalletContext): Pick<Enrollment, keyof Enrollment> {
   if (enrollment !== undefined) return enrollment;
-  throw adapterError('unsupported-operation', 'The ledger names no CA (ca_url): import a certificate.', {
-    phase,
-  });
+  throw adapterError(
+    'unsupported-operation',
+    'The ledger has no CA (property ca_url). Import a certificate instead.',
+    {
+      phase,
+    },
+  );
 }
 
 function ask(digest: Uint8Array, state: WalletState): Round<WalletIdentity> {

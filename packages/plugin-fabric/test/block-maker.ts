@@ -3,9 +3,9 @@ import type { TestNetwork } from './network.ts';
 import { userOf } from './profile.ts';
 import { type Actor, enter, freshKey, roleCall, settle, sign } from './stage.ts';
 
-/** Makes the development network's blocks: nothing else does, for as long as it holds them. */
+/** Makes the development network's blocks: no others are made while it is active. */
 export interface BlockMaker {
-  /** Each block holds what waits, and a write of somebody else's, since there are no empty ones. */
+  /** Each block contains the waiting transactions and an unrelated write, because there are no empty blocks. */
   mine(blocks: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -43,7 +43,7 @@ const alone = skipped(
 );
 
 describe('a call', () => {
-  test('is endorsed, ordered and committed, and what it wrote can be read', async () => {
+  test('a call is endorsed, ordered and committed, and its writes can be read', async () => {
     const [key, value] = [freshKey(), 'a value of its own'];
     const { txId, bytes } = await sign(actor, roleCall(profile, 'write', { key, value }));
     expect(await actor.session.submit([{ txId, bytes, first: true }])).toEqual([
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(JSON.stringify(read.result)).toContain(value);
   });
 
-  test('is the same transaction however often its bytes are sent', async () => {
+  test('sending the bytes of a call repeatedly executes one transaction', async () => {
     const { txId, bytes } = await sign(actor, roleCall(profile, 'write', { key: freshKey() }));
     await actor.session.submit([{ txId, bytes, first: true }]);
     await settle(actor.session, [txId]);
@@ -72,14 +72,14 @@ describe('a call', () => {
   });
 
   test.skipIf(lacks('fail'))(
-    'that the chaincode refuses keeps its message and what each endorser said',
+    'a call that the chaincode rejects keeps its message and the message of each endorser',
     async () => {
       const operation = roleCall(profile, 'fail', { key: 'refused-key', value: 'refused-key' });
       expect(await problemOf(sign(actor, operation))).toMatchObject({
         code: 'reverted',
         phase: 'prepare',
         txId: expect.stringMatching(/^[0-9a-f]{64}$/),
-        detail: expect.stringMatching(/^The chaincode refused: ./),
+        detail: expect.stringMatching(/^The chaincode rejected the call: ./),
         data: {
           failure: 'chaincode',
           chaincodeStatus: expect.any(Number),
@@ -99,14 +99,17 @@ describe('a call', () => {
     },
   );
 
-  test.skipIf(lacks('mismatch') || alone)('whose result differs between peers is not endorsed', async () => {
-    expect(await problemOf(sign(actor, roleCall(profile, 'mismatch', { key: freshKey() })))).toMatchObject({
-      code: 'endorsement-failed',
-      data: { failure: 'mismatch' },
-    });
-  });
+  test.skipIf(lacks('mismatch') || alone)(
+    'a call whose result differs between peers is not endorsed',
+    async () => {
+      expect(await problemOf(sign(actor, roleCall(profile, 'mismatch', { key: freshKey() })))).toMatchObject({
+        code: 'endorsement-failed',
+        data: { failure: 'mismatch' },
+      });
+    },
+  );
 
-  test('of a chaincode of the peers is refused', async () => {
+  test('rejects a call of a system chaincode', async () => {
     for (const chaincode of ['qscc', 'cscc', 'lscc', '_lifecycle']) {
       const contract = { address: `${profile.channel}/${chaincode}` };
       const operation = callOf(profile, { name: 'GetChainInfo', args: [profile.channel] }, { contract });
@@ -115,7 +118,7 @@ describe('a call', () => {
     }
   });
 
-  test('of a function that is not there is refused by the chaincode, or before by the interface', async () => {
+  test('the chaincode or its interface rejects a call of an unknown function', async () => {
     const operation = callOf(profile, { name: 'NoSuchFunction', args: [] });
     expect(await problemOf(sign(actor, operation))).toMatchObject({
       code: 'unknown-method',
@@ -127,31 +130,34 @@ describe('a call', () => {
     expect(await problemOf(sign(actor, known))).toMatchObject({ code: 'unknown-method', phase: 'check' });
   });
 
-  test.skipIf(alone)('that too few endorsed is invalid in its block, with who endorsed it', async () => {
-    const call = roleCall(profile, 'write', { key: freshKey() });
-    const outcome = await execute(actor, {
-      ...call,
-      native: fabricWith({ endorsing_organizations: [mspId] }),
-    });
-    expect(outcome).toMatchObject({
-      status: 'failed',
-      problem: {
-        code: 'invalidated',
-        phase: 'confirm',
-        data: {
-          validationCode: 'ENDORSEMENT_POLICY_FAILURE',
-          channel: profile.channel,
-          endorsers: [mspId],
+  test.skipIf(alone)(
+    'a call with too few endorsements is invalid in its block, and names its endorsers',
+    async () => {
+      const call = roleCall(profile, 'write', { key: freshKey() });
+      const outcome = await execute(actor, {
+        ...call,
+        native: fabricWith({ endorsing_organizations: [mspId] }),
+      });
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        problem: {
+          code: 'invalidated',
+          phase: 'confirm',
+          data: {
+            validationCode: 'ENDORSEMENT_POLICY_FAILURE',
+            channel: profile.channel,
+            endorsers: [mspId],
+          },
         },
-      },
-    });
-    expect(await actor.session.lookup(outcome.txId)).toMatchObject({
-      status: 'FAILED',
-      problem: { code: 'invalidated' },
-    });
-  });
+      });
+      expect(await actor.session.lookup(outcome.txId)).toMatchObject({
+        status: 'FAILED',
+        problem: { code: 'invalidated' },
+      });
+    },
+  );
 
-  test('endorsed by an organization that is no member is refused before it is signed, with the members', async () => {
+  test('rejects endorsement by an organization that is not a member before signing, naming the members', async () => {
     const call = roleCall(profile, 'write', { key: freshKey() });
     const operation = {
       ...call,
@@ -177,7 +183,7 @@ describe('a call', () => {
 describe('a conflict', () => {
   const reason = lacks('conflict');
 
-  test.skipIf(reason)('fails all but one where the ledger has no retries', async () => {
+  test.skipIf(reason)('a conflict fails all but one transaction on a ledger without retries', async () => {
     const key = freshKey();
     const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
     const signed = [];
@@ -196,54 +202,60 @@ describe('a conflict', () => {
     }
   });
 
-  test.skipIf(reason)('is proposed anew, with a delay, as often as the ledger says', async () => {
-    const retrying = await enter(profile, { properties: { retry_conflicts: 2 } });
-    const key = freshKey();
-    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
-    const rounds = async (count: number, conflicts: number) => {
-      const { plan } = await retrying.session.check({ wallet: retrying.wallet, operation: call });
-      const signed = [];
-      for (let n = 0; n < count; n += 1) {
-        signed.push(await signPlan(retrying, conflicts === 0 ? plan : { ...plan, conflicts }));
-      }
-      await retrying.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
-      const { outcomes } = await settle(
-        retrying.session,
+  test.skipIf(reason)(
+    'a conflict is proposed again after a delay, as often as the ledger allows',
+    async () => {
+      const retrying = await enter(profile, { properties: { retry_conflicts: 2 } });
+      const key = freshKey();
+      const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+      const rounds = async (count: number, conflicts: number) => {
+        const { plan } = await retrying.session.check({ wallet: retrying.wallet, operation: call });
+        const signed = [];
+        for (let n = 0; n < count; n += 1) {
+          signed.push(await signPlan(retrying, conflicts === 0 ? plan : { ...plan, conflicts }));
+        }
+        await retrying.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
+        const { outcomes } = await settle(
+          retrying.session,
+          signed.map(({ txId }) => txId),
+        );
+        return { signed, outcomes: [...outcomes.values()] };
+      };
+      const first = await rounds(2, 0);
+      expect(first.signed.every(({ mayContinue }) => mayContinue === true)).toBe(true);
+      const again = first.outcomes.find((outcome) => outcome.status === 'continue');
+      expect(again).toMatchObject({ plan: { step: 'call', conflicts: 1 }, delay: expect.any(Number) });
+      const last = await rounds(2, 2);
+      expect(last.signed.every(({ mayContinue }) => mayContinue === undefined)).toBe(true);
+      expect(last.outcomes.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
+      await retrying.session.close();
+    },
+  );
+
+  test.skipIf(reason)(
+    'a conflict continues in a session that did not sign, once it has the bytes',
+    async () => {
+      const properties = { retry_conflicts: 1 };
+      const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];
+      const key = freshKey();
+      const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+      const signed = [await sign(first, call), await sign(first, call)];
+      await first.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
+      await settle(
+        first.session,
         signed.map(({ txId }) => txId),
       );
-      return { signed, outcomes: [...outcomes.values()] };
-    };
-    const first = await rounds(2, 0);
-    expect(first.signed.every(({ mayContinue }) => mayContinue === true)).toBe(true);
-    const again = first.outcomes.find((outcome) => outcome.status === 'continue');
-    expect(again).toMatchObject({ plan: { step: 'call', conflicts: 1 }, delay: expect.any(Number) });
-    const last = await rounds(2, 2);
-    expect(last.signed.every(({ mayContinue }) => mayContinue === undefined)).toBe(true);
-    expect(last.outcomes.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
-    await retrying.session.close();
-  });
-
-  test.skipIf(reason)('goes on in a session that did not sign, once it has seen the bytes', async () => {
-    const properties = { retry_conflicts: 1 };
-    const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];
-    const key = freshKey();
-    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
-    const signed = [await sign(first, call), await sign(first, call)];
-    await first.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
-    await settle(
-      first.session,
-      signed.map(({ txId }) => txId),
-    );
-    await first.session.close();
-    const pending = new Map(signed.map(({ txId }) => [txId, { address: first.wallet.address }]));
-    const early = await second.session.confirm({ cursor: null, pending });
-    expect(early.outcomes.map(({ status }) => status)).toEqual(['succeeded']);
-    await second.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
-    const left = signed.map(({ txId }) => txId).filter((txId) => txId !== early.outcomes[0]?.txId);
-    const { outcomes } = await settle(second.session, left, { from: early.cursor });
-    expect([...outcomes.values()]).toMatchObject([{ status: 'continue', plan: { conflicts: 1 } }]);
-    await second.session.close();
-  });
+      await first.session.close();
+      const pending = new Map(signed.map(({ txId }) => [txId, { address: first.wallet.address }]));
+      const early = await second.session.confirm({ cursor: null, pending });
+      expect(early.outcomes.map(({ status }) => status)).toEqual(['succeeded']);
+      await second.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
+      const left = signed.map(({ txId }) => txId).filter((txId) => txId !== early.outcomes[0]?.txId);
+      const { outcomes } = await settle(second.session, left, { from: early.cursor });
+      expect([...outcomes.values()]).toMatchObject([{ status: 'continue', plan: { conflicts: 1 } }]);
+      await second.session.close();
+    },
+  );
 });
 
 describe('transient data', () => {
@@ -251,7 +263,7 @@ describe('transient data', () => {
   const native = fabricWith({ transient: { appraisal: data } });
 
   test.skipIf(lacks('transient'))(
-    'reach the chaincode, and stand neither in the plan nor in the bytes',
+    'transient data reaches the chaincode but is neither in the plan nor in the signed bytes',
     async () => {
       const key = freshKey();
       const operation = roleCall(profile, 'transient', { key }, { native });
@@ -267,7 +279,7 @@ describe('transient data', () => {
     },
   );
 
-  test('over the limit are refused before anything is signed', async () => {
+  test('rejects transient data over the limit before signing', async () => {
     const large = Buffer.alloc(3 * 2 ** 20).toString('base64');
     const operation = roleCall(
       profile,
@@ -284,7 +296,7 @@ describe('transient data', () => {
     });
   });
 
-  test('that were lost cannot be signed for', async () => {
+  test('preparing a call fails if its transient data has been lost', async () => {
     const operation = roleCall(profile, 'write', { key: freshKey() }, { native });
     const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
     const [answer] = await actor.session.prepare([{ actionId: 'lost', wallet: actor.wallet, plan }]);
@@ -296,7 +308,7 @@ describe('transient data', () => {
 });
 
 describe('an emulation', () => {
-  test('runs as the observer, and says so; or as the wallet, signed by it', async () => {
+  test('an emulation runs as the observer, or as the wallet with its signature, and names the identity', async () => {
     const key = freshKey();
     await execute(actor, roleCall(profile, 'write', { key, value: 'seen' }));
     const operation = roleCall(profile, 'read', { key });
@@ -318,7 +330,7 @@ describe('an emulation', () => {
     });
   });
 
-  test('of a chaincode of the peers, however it is named, needs to be allowed', async () => {
+  test('emulating a system chaincode, however named, requires permission', async () => {
     const call = { name: 'GetChainInfo', args: [profile.channel] };
     const named = (chaincode: string) =>
       callOf(profile, call, { contract: { address: `${profile.channel}/${chaincode}` } });
@@ -337,7 +349,7 @@ describe('an emulation', () => {
     expect(told.result).toBeDefined();
   });
 
-  test('of a write leaves nothing behind', async () => {
+  test('emulating a write changes nothing', async () => {
     const key = freshKey();
     await actor.session.emulate({ operation: roleCall(profile, 'write', { key, value: 'backfill' }) });
     const read = await actor.session.emulate({ operation: roleCall(profile, 'read', { key }) }).catch(String);
@@ -345,8 +357,8 @@ describe('an emulation', () => {
   });
 });
 
-describe('a look-up', () => {
-  test('gives what stands on the ledger', async () => {
+describe('a lookup', () => {
+  test('a lookup returns what the ledger contains', async () => {
     const key = freshKey();
     const outcome = await execute(actor, roleCall(profile, 'write', { key, value: 'looked up' }));
     const found = await actor.session.lookup(outcome.txId.toUpperCase());
@@ -367,7 +379,7 @@ describe('a look-up', () => {
 
 describe('metadata', () => {
   test.skipIf(lacks('metadata'))(
-    'are read from the chaincode and hold arguments against their types',
+    'reads metadata from the chaincode and validates arguments against their types',
     async () => {
       const text = (await actor.session.describeContract?.(address)) ?? '';
       expect(text).toContain('"contracts"');
@@ -386,7 +398,7 @@ describe('metadata', () => {
     },
   );
 
-  test('of a chaincode that is not there are refused', async () => {
+  test('rejects metadata of a missing chaincode', async () => {
     expect(
       await problemOf(actor.session.describeContract?.(`${profile.channel}/nothere`) ?? Promise.resolve()),
     ).toMatchObject({ code: 'unknown-contract' });

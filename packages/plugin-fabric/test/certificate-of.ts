@@ -5,7 +5,7 @@ import { pointOf, readCertificate } from '../src/identity/certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A certificate of a key of its own, and the key. */
+/** A new key and a certificate for it. */
 export async function memberOf(name: string): Promise<{ certificate: string; privateKey: string }> {
   const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(

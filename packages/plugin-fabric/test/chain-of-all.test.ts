@@ -4,33 +4,36 @@ import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';
 import { openSession, problemOf, until } from './stage.ts';
 
-const reason = isDevnet ? undefined : 'peers of a network of a profile are not stopped';
+const reason = isDevnet ? undefined : 'tests do not stop peers of an external network';
 
-describe.skipIf(skipped(reason, 'chain of all gateways'))('the chain by the word of every gateway', () => {
-  let network: TestNetwork;
-  let devnet: FabricNetwork;
+describe.skipIf(skipped(reason, 'chain of all gateways'))(
+  'the chain identity according to all gateways',
+  () => {
+    let network: TestNetwork;
+    let devnet: FabricNetwork;
 
-  beforeAll(async () => {
-    network = await openNetwork();
-    if (network.devnet === undefined) throw new TypeError('There is no development network.');
-    devnet = network.devnet;
-  });
-  afterAll(() => network?.close());
-
-  test('is sure while all of them are up, and names the one that is not', async () => {
-    const { session } = await openSession(ledgerOf(network.profile));
-    const known = await session.chain();
-    expect(await session.chain({ everyNode: true })).toEqual(known);
-    const [first] = devnet.organizations;
-    await first?.stop();
-    const { mspId } = organizationAt(network.profile, 0);
-    expect(await session.chain({ everyNode: true })).toEqual({
-      ...known,
-      unsure: expect.stringContaining(`Node ${mspId}-0`),
+    beforeAll(async () => {
+      network = await openNetwork();
+      if (network.devnet === undefined) throw new TypeError('There is no development network.');
+      devnet = network.devnet;
     });
-    await first?.start();
-    await until(async () => (await session.chain({ everyNode: true })).unsure === undefined);
-    await session.close();
-    expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({ code: 'unavailable' });
-  });
-});
+    afterAll(() => network?.close());
+
+    test('the chain identity is certain while all peers are up, and otherwise names the peer that is down', async () => {
+      const { session } = await openSession(ledgerOf(network.profile));
+      const known = await session.chain();
+      expect(await session.chain({ everyNode: true })).toEqual(known);
+      const [first] = devnet.organizations;
+      await first?.stop();
+      const { mspId } = organizationAt(network.profile, 0);
+      expect(await session.chain({ everyNode: true })).toEqual({
+        ...known,
+        unsure: expect.stringContaining(`Node ${mspId}-0`),
+      });
+      await first?.start();
+      await until(async () => (await session.chain({ everyNode: true })).unsure === undefined);
+      await session.close();
+      expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({ code: 'unavailable' });
+    });
+  },
+);

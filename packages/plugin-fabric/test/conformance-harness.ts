@@ -17,13 +17,13 @@ import {
 
 const prepared = new WeakMap<TestNetwork, Promise<Prepared>>();
 
-/** A harness on a network; what its profile lacks, the kit skips with the reason. */
+/** A harness on a network; the kit skips what its profile lacks, with the reason. */
 export async function openHarness(network: TestNetwork): Promise<ConformanceHarness> {
   const { profile, devnet } = network;
   const once = prepared.get(network) ?? prepareNetwork(network);
   prepared.set(network, once);
   const { member, failing, deployment, view, token } = await once;
-  // A token's balances are read and written: of two transfers in a block one is proposed anew.
+  // A token's balances are read and written, so one of two transfers in a block is proposed again.
   const properties = {
     commit_timeout: devnet === undefined ? 2_000 : 500,
     ...(token === undefined ? {} : { transfer_contract: token.address, retry_conflicts: 5 }),
@@ -80,47 +80,47 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
         text: 'hidden words',
       },
       ...(fail === undefined ? {} : { refusedCall: callOf(profile, fail, { contract }) }),
-      // One organization's endorsement is too little.
+      // One organization's endorsement does not suffice.
       ...(!failing
         ? {}
         : { failing: { ...write, native: fabricWith({ endorsing_organizations: [mspId] }) } }),
       invalid: [
         {
-          why: 'an address that is none',
+          why: 'an invalid address',
           operation: { ...write, contract: { address: 'chaincode-alone' } },
           code: 'invalid-argument',
           pointer: '/contract_instance/resource',
         },
         {
-          why: 'transient data that is no base64',
+          why: 'transient data that is not base64',
           operation: { ...write, native: fabricWith({ transient: { secret: 'no base64!' } }) },
           code: 'invalid-argument',
           pointer: '/native/transient/secret',
         },
         {
-          why: 'a chaincode that is not there',
+          why: 'a chaincode that does not exist',
           operation: { ...write, contract: { address: `${profile.channel}/nothere` } },
           code: 'unknown-contract',
         },
         {
-          why: 'a channel that is not there',
+          why: 'a channel that does not exist',
           operation: { ...write, contract: { address: `nothere/${profile.chaincode}` } },
           code: 'unknown-contract',
         },
         token === undefined
           ? {
-              why: 'a transfer where no token chaincode is named',
+              why: 'a transfer without a token chaincode',
               operation: transfer,
               code: 'unsupported-operation',
             }
           : {
-              why: 'a recipient that is no account',
+              why: 'a recipient that is not an account',
               operation: { ...transfer, recipient: 'somebody' },
               code: 'invalid-argument',
               pointer: '/recipient/resource',
             },
         {
-          why: 'an endorsing organization that is no member',
+          why: 'an endorsing organization that is not a member',
           operation: { ...write, native: fabricWith({ endorsing_organizations: ['NobodyMSP'] }) },
           code: 'invalid-argument',
           pointer: '/native/endorsing_organizations/0',
@@ -146,7 +146,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
             async rejectForCertain() {
               devnet.faults.ordererRefuses = true;
             },
-            /** Somebody pays the wallet, whose balance is then another than the one that was endorsed. */
+            /** Pays the wallet from another account, so that its balance differs from the endorsed one. */
             async invalidate() {
               const somebody = await enter(profile, { properties, member: userOf(profile, 0, 1) });
               const { address } = await importWallet(somebody.session, member);

@@ -6,19 +6,19 @@ import { skipped, type TestNetwork } from './network.ts';
 import { type Member, memberOf, organizationAt, userOf } from './profile.ts';
 import { callOf, enter, execute, fabric, freshKey, needsOthers, problemOf, roleCall } from './stage.ts';
 
-/** Samples of the network, for all harnesses on it. */
+/** Samples of the network, for all its harnesses. */
 export interface Prepared {
-  /** The actor: an administrator, where the profile has one, since others deploy nothing. */
+  /** The actor: an administrator if the profile has one, because others cannot deploy. */
   member: Member;
-  /** One organization's endorsement is too little for the chaincode. */
+  /** Whether one organization's endorsement does not suffice for the chaincode. */
   failing: boolean;
   deployment: (ResolvedOperation & { type: 'contract_deploy' }) | undefined;
   view: NonNullable<SampleOperations['view']>;
-  /** A token chaincode in which the member and somebody else have plenty: its address, and theirs. */
+  /** A token chaincode in which the member and another user have funds: its address, and theirs. */
   token: { address: string; holder: string; somebody: string } | undefined;
 }
 
-/** Brings onto the network what samples need. What it cannot have is said, once. */
+/** Creates on the network what samples need. Prints once what it lacks. */
 export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   const { profile } = network;
   const { admin } = organizationAt(profile);
@@ -32,7 +32,7 @@ export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   };
 }
 
-/** A deployment that the other organizations have approved, so that the first one's goes to its end. */
+/** A deployment that the other organizations have approved, so that the first one's can complete. */
 async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['deployment']> {
   const { organizations, chaincodeService } = profile;
   const reason = organizations.some(({ admin }) => admin === undefined)
@@ -60,8 +60,8 @@ async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['de
   return operation;
 }
 
-/** A function that reads, and what a plain client of the gateway is answered by it. */
-export async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepared['view']> {
+/** A reading function, and the result that a plain gateway client gets from it. */
+async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepared['view']> {
   const key = freshKey();
   const actor = await enter(profile, { member });
   await execute(actor, roleCall(profile, 'write', { key, value: 'seen' }));
@@ -71,8 +71,8 @@ export async function viewOf({ profile }: TestNetwork, member: Member): Promise<
   return { operation, result: await evaluateDirectly(profile, name, args) };
 }
 
-/** Brings a token chaincode onto the network, of which the member has a million, and another user of it a thousand. */
-export async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<Prepared['token']> {
+/** Deploys a token chaincode in which the member has a million, and another user a thousand. */
+async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<Prepared['token']> {
   if (
     skipped(devnet === undefined ? 'a profile names no token chaincode' : undefined, "the sample 'transfer'")
   )

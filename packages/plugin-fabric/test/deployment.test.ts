@@ -55,14 +55,14 @@ async function following(actor: Actor, plan: JsonObject): Promise<JsonObject> {
   return outcome.plan;
 }
 
-/** Installs and approves; the plan of the commit. */
+/** Installs and approves; returns the plan of the commit. */
 async function approved(actor: Actor, operation: ResolvedOperation): Promise<JsonObject> {
   const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
   return following(actor, await following(actor, plan));
 }
 
 describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
-  test('is installed, approved and committed, organization by organization, and then called', async () => {
+  test('installs, approves and commits a chaincode organization by organization, and then calls it', async () => {
     const name = `trial${freshKey().slice(1, 9)}`;
     const policy = `AND(${organizations.map(({ mspId }) => `'${mspId}.member'`).join(', ')})`;
     const { operation, packageId, listen } = await deploymentOf(name, '1.0', policy);
@@ -91,7 +91,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       receipt: { function: 'CommitChaincodeDefinition' },
     });
 
-    // A definition that is committed already is said to be; an upgrade is not taken for it.
+    // A committed definition is reported; an upgrade is not mistaken for it.
     expect(await execute(first, operation)).toMatchObject({
       status: 'succeeded',
       contractAddress: `${channel}/${name}`,
@@ -102,7 +102,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       code: 'approvals-missing',
       data: { organizations: others, packageId: upgrade.packageId, sequence: 2 },
     });
-    // Approved already, unchanged: it goes straight on to the commit.
+    // Approved already and unchanged: continues with the commit.
     expect(await problemOf(execute(first, upgrade.operation))).toMatchObject({ code: 'approvals-missing' });
 
     const service = await startChaincode({
@@ -130,7 +130,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     await second.session.close();
   }, 300_000);
 
-  test('by somebody who is no administrator is rejected by the peers, for certain', async () => {
+  test('peers reject a deployment by somebody who is not an administrator', async () => {
     const { operation } = await deploymentOf(`trial${freshKey().slice(1, 9)}`);
     const user = await enter(profile, { member: userOf(profile) });
     const { txId, bytes } = await sign(user, operation);
@@ -140,7 +140,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     await user.session.close();
   });
 
-  test('is refused when it is checked, where it cannot be', async () => {
+  test('rejects an impossible deployment when it is checked', async () => {
     const admin = await enterAdmin(0);
     const { operation } = await deploymentOf('trial');
     const source = (code: string) => ({ ...operation, source: { interface: '', code } });
@@ -165,8 +165,8 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
   });
 });
 
-test.skipIf(skipped(reason, 'deployments at once'))(
-  'a commit that waits fails when another definition is committed under its sequence',
+test.skipIf(skipped(reason, 'concurrent deployments'))(
+  'a waiting commit fails when another definition is committed with its sequence',
   async () => {
     const name = `taken${freshKey().slice(1, 9)}`;
     const { operation } = await deploymentOf(name);
@@ -179,17 +179,17 @@ test.skipIf(skipped(reason, 'deployments at once'))(
     expect((await finish(second, await signPlan(second, taking))).status).toBe('succeeded');
     expect(await problemOf(signPlan(first, commit))).toMatchObject({
       code: 'refused',
-      detail: expect.stringMatching(/^Another definition was committed as 1 of /),
+      detail: expect.stringMatching(/^Another definition of \S+ on \S+ was committed with sequence 1 /),
     });
     await first.session.close();
     await second.session.close();
   },
 );
 
-const unbroken = isDevnet ? undefined : 'the peers of a profile are not held back by tests';
+const unbroken = isDevnet ? undefined : 'tests do not delay peers of an external network';
 
 test.skipIf(skipped(unbroken, 'late peers'))(
-  'a peer that is behind with an approval, or with the definition, holds up what needs it, and fails nothing',
+  'a peer that lacks an approval or the definition delays the commit or the call, but fails neither',
   async () => {
     const name = `late${freshKey().slice(1, 9)}`;
     const [own, late] = [0, 1].map((organization) => organizationAt(profile, organization).mspId);
@@ -200,7 +200,7 @@ test.skipIf(skipped(unbroken, 'late peers'))(
     const commit = await approved(first, operation);
     expect(await approved(second, operation)).toEqual(commit);
 
-    // The second organization's approval is in the last block, which its own peer does not have.
+    // The second organization's approval is in the last block, which its own peer lacks.
     faults?.lag(late ?? '', 100);
     expect(await problemOf(signPlan(first, commit))).toMatchObject({
       code: 'approvals-missing',
@@ -216,11 +216,11 @@ test.skipIf(skipped(unbroken, 'late peers'))(
       contract: sampleChaincodes.assetTransfer,
     });
     try {
-      // Now the definition is.
+      // Now the definition is committed.
       const contract = { address: `${channel}/${name}` };
       const put = callOf(profile, { name: 'Trials:Put', args: [freshKey(), 'deployed'] }, { contract });
       if (faults !== undefined) {
-        // The peer that is asked first does not have it, and the session has not heard of it.
+        // The peer that is queried first lacks the definition, and the session has not cached it.
         faults.lag(own ?? '', 100);
         const fresh = await enterAdmin(0);
         const checked = await fresh.session.check({ wallet: fresh.wallet, operation: put });

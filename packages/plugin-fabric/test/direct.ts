@@ -5,7 +5,7 @@ import { connect, signers } from '@hyperledger/fabric-gateway';
 import type { FabricProfile } from '@ledger-ops/devnet-fabric';
 import { organizationAt } from './profile.ts';
 
-/** The answer of a profile's chaincode to a plain client of the gateway, as text. */
+/** The result that a plain gateway client gets from a profile's chaincode, as text. */
 export async function evaluateDirectly(
   profile: FabricProfile,
   name: string,

@@ -19,9 +19,9 @@ import {
   until,
 } from './stage.ts';
 
-const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+const reason = isDevnet ? undefined : 'tests do not disturb an external network';
 
-/** Calls at a time of a peer's gateway. */
+/** Concurrent calls of a peer's gateway. */
 const concurrency = 16;
 
 describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {
@@ -41,10 +41,10 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
 
   const write = () => roleCall(network.profile, 'write', { key: freshKey() });
   const count = (key: string) => roleCall(network.profile, 'conflict', { key });
-  /** A session whose watchdog is quick. */
+  /** A session with a short stall timeout. */
   const enterWatchful = () => enter(network.profile, { properties: { commit_timeout: 500 } });
 
-  test('a stream that was cut goes on where it was, without a gap', async () => {
+  test('a cut stream continues without a gap', async () => {
     const actor = await enterWatchful();
     const first = await sign(actor, write());
     await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -61,7 +61,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('while no blocks come, the ledger says so, and its cursor stays', async () => {
+  test('reports a ledger without new blocks, and keeps its cursor', async () => {
     const actor = await enterWatchful();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsRefused = true;
@@ -79,7 +79,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a stream that fell silent is noticed, and read from elsewhere', async () => {
+  test('detects a silent stream and reads from another peer', async () => {
     const actor = await enterWatchful();
     await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
@@ -96,19 +96,22 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a duplicate of a transaction in a later block decides nothing', async () => {
+  test('a duplicate of a transaction in a later block does not change its outcome', async () => {
     const actor = await enterWatchful();
-    await actor.session.confirm({ cursor: null, pending: new Map() });
+    const before = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.repeatTransactions = true;
     const signed = await sign(actor, write());
     await actor.session.submit([{ ...signed, first: true }]);
     const { outcomes, cursor } = await settle(actor.session, [signed.txId]);
     expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    // The block of the transaction, and that of the duplicate.
+    const blocks = 2;
     await until(
       async () =>
-        (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height > (cursor?.height ?? 0),
+        (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height >=
+        before.cursor.height + blocks,
     );
-    // Still pending at the host, after the duplicate: it has the first verdict again, or none.
+    // For a host that still has it as pending, the duplicate must not replace the first result.
     const late = await openSession(ledgerOf(network.profile));
     const again = await settle(late.session, [signed.txId]);
     expect(again.outcomes.get(signed.txId)?.status).toBe('succeeded');
@@ -116,7 +119,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('an orderer that is not available refuses nothing for good', async () => {
+  test('accepts a transaction again after an orderer was unavailable', async () => {
     const actor = await enterWatchful();
     const signed = await sign(actor, write());
     devnet.faults.ordererUnavailable = true;
@@ -132,18 +135,18 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a submission whose answer was lost is found where it was committed', async () => {
+  test('finds a submission whose answer was lost in its block', async () => {
     const actor = await enter(network.profile, { properties: { submit_timeout: 300 } });
     const signed = await sign(actor, write());
     let taken = false;
     devnet.faults.delays = {
-      // Asked for once the orderer has it.
+      // The peer reads this delay after it has passed the transaction to the orderer.
       get submit() {
         taken = true;
         return 60_000;
       },
     };
-    // The time may be up before the peer has read it: it is sent again then, as the host does.
+    // If the deadline passes before the peer has read it, it is sent again, as a host does.
     for (let first = true; !taken; first = false) {
       const [answer] = await actor.session.submit([{ ...signed, first }]);
       expect(answer).toMatchObject({ status: 'unavailable', problem: { code: 'timeout' } });
@@ -153,7 +156,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a peer that dies between endorsement and submission is replaced by another', async () => {
+  test('another peer replaces one that dies between endorsement and submission', async () => {
     const actor = await enterWatchful();
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
@@ -166,7 +169,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a peer that dies between submission and commit takes no outcome along', async () => {
+  test('a peer that dies between submission and commit loses no outcome', async () => {
     const actor = await enterWatchful();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
@@ -178,7 +181,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a peer that is behind with a block does not fail what the others endorse', async () => {
+  test('a peer that is one block behind does not fail calls that the other peers endorse', async () => {
     const actor = await enter(network.profile);
     const late = organizationAt(network.profile, 1).mspId;
     const key = freshKey();
@@ -201,20 +204,20 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('an endorsement that is too late can be tried again', async () => {
+  test('a late endorsement can be tried again', async () => {
     const hasty = await enter(network.profile, { properties: { endorse_timeout: 300 } });
     const actor = await enter(network.profile);
     const { plan } = await hasty.session.check({ wallet: hasty.wallet, operation: write() });
     devnet.faults.delays = { endorse: 60_000 };
     expect(await problemOf(signPlan(hasty, plan))).toMatchObject({ code: 'timeout', phase: 'prepare' });
     devnet.faults.clear();
-    // With the time that it needs.
+    // With enough time.
     expect((await finish(actor, await signPlan(actor, plan))).status).toBe('succeeded');
     await hasty.session.close();
     await actor.session.close();
   });
 
-  test('a peer that is lacking for the endorsement can be started: until then it can be tried again', async () => {
+  test('an endorsement can be retried while a required peer is down', async () => {
     const actor = await enterWatchful();
     const [own, other] = network.profile.organizations.map(({ mspId }) => mspId);
     const named = { native: fabricWith({ endorsing_organizations: [own ?? '', other ?? ''] }) };
@@ -235,12 +238,12 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
       ...{ code: 'unavailable', phase: 'emulate', data: { failure: 'endorsers-unavailable' } },
     });
-    // The peer that does not answer may have what the other one does not know.
+    // The peer that does not answer may have what the other lacks.
     const nowhere = { ...operation, contract: { address: `${network.profile.channel}/nothere` } };
     expect(await problemOf(actor.session.emulate({ operation: nowhere }))).toMatchObject({
       code: 'unavailable',
     });
-    // Everything that a check needs was read before: with nobody there it still tells members from strangers.
+    // A check needs only cached data, so it still knows the channel's members while no peer is up.
     await devnet.organizations[0]?.stop();
     for (const [known] of cases) await actor.session.check({ wallet: actor.wallet, operation: known });
     const native = fabricWith({ endorsing_organizations: ['NobodyMSP'] });
@@ -254,13 +257,13 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('more calls at once than a peer takes wait for each other here', async () => {
+  test('calls above a peer’s limit wait in the adapter', async () => {
     const enough = await enter(network.profile, { properties: { max_peer_calls: concurrency / 2 } });
     const signed = await Promise.all(Array.from({ length: 3 * concurrency }, () => sign(enough, write())));
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);
     await enough.session.close();
     const tooMany = await enter(network.profile, { properties: { max_peer_calls: 10 * concurrency } });
-    // Endorsements keep a pace of their own; dry runs do not.
+    // Endorsements are limited adaptively; dry runs are not.
     const operation = callOf(network.profile, { name: 'Trials:Wait', args: ['300'] });
     const refusals = async () => {
       const attempts = Array.from({ length: 3 * concurrency }, () =>
@@ -268,14 +271,14 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
       );
       return (await Promise.all(attempts)).filter((one) => 'code' in one);
     };
-    // A slow machine may not have enough of them under way at once.
+    // A slow machine may not have enough concurrent calls.
     let refused = await refusals();
     while (refused.length === 0) refused = await refusals();
     expect(refused[0]).toMatchObject({ code: 'unavailable', data: { failure: 'busy' } });
     await tooMany.session.close();
   }, 300_000);
 
-  test('each block is a head, without asking', async () => {
+  test('announces each block as a head without a query', async () => {
     const actor = await enterWatchful();
     const heads: number[] = [];
     const stop = actor.session.onHead(({ height }) => heads.push(height));

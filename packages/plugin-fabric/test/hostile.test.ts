@@ -16,10 +16,10 @@ import {
   until,
 } from './stage.ts';
 
-const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+const reason = isDevnet ? undefined : 'tests do not disturb an external network';
 
-describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow everything'))(
-  'what breaks',
+describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
+  'broken chaincode and silent peers',
   () => {
     let network: TestNetwork;
     let actor: Actor;
@@ -40,7 +40,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
     ] as const;
 
     test.each(broken)(
-      "a chaincode that %s in the call has broken, in the peer's words",
+      "reports a chaincode that %s during the call as crashed, with the peer's message",
       async (_, name, words) => {
         const { mspId } = organizationAt(network.profile);
         const operation = callOf(network.profile, { name: `Trials:${name}`, args: [] });
@@ -68,7 +68,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
       300_000,
     );
 
-    test('a peer that swallows everything costs a call its deadline, and the next goes to another peer', async () => {
+    test('a peer that answers nothing costs a call its deadline, and the next call uses another peer', async () => {
       const { profile } = network;
       const [peer] = organizationAt(profile).peers;
       const hole = await openBlackHole(peer?.endpoint ?? '');
@@ -78,7 +78,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
       if (first === undefined) throw new RangeError('The ledger has no nodes.');
       const nodes = [{ ...first, uri: `grpcs://${hole.endpoint}` }, ...others];
       const member = userOf(profile);
-      // It stands still, so that a peer that failed rests as long as it is to.
+      // The clock stands still, so that a failed peer stays at the end of the order.
       let clock = Date.now();
       const lost = await openSession({ ...ledger, nodes }, { now: () => clock });
       const { signer } = member;
@@ -87,13 +87,13 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
         ['prepare', () => sign(caught, write())],
         ['emulate', () => lost.session.emulate({ operation: roleCall(profile, 'read', { key: 'k' }) })],
       ] as const;
-      // Everything that is read once has been read, by way of the first peer.
+      // Fills the caches through the first peer.
       for (const [, call] of calls) await call();
       hole.swallow();
       for (const [phase, call] of calls) {
         expect(await problemOf(call())).toMatchObject({ code: 'timeout', phase });
         await call();
-        // A peer that failed is the first again when it has rested.
+        // A failed peer is first again after its pause.
         clock += 15_000;
       }
       await lost.session.close();

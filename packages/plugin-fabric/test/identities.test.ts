@@ -7,7 +7,7 @@ import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/confo
 import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CaClient, createCaClient } from '../src/ca/ca-client.ts';
-import { createEnrollment } from '../src/ca/enrollment.ts';
+import { Enrollment } from '../src/ca/enrollment.ts';
 import { readProperties } from '../src/properties.ts';
 import { defaultTiming } from '../src/timing.ts';
 import { advanceWallet, createWallet } from '../src/wallet.ts';
@@ -30,7 +30,7 @@ const { profile } = network;
 const { mspId } = organizationAt(profile);
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
 let opened: TestSession;
-/** Its ledger leaves an attribute to whoever makes wallets. */
+/** Its ledger lets wallet creators choose an attribute. */
 let allowing: TestSession;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function memberOfPair({ certificate, privateKey }: { certificate: string; privat
 }
 
 describe('an imported wallet', () => {
-  test('has the address of its certificate, and the names that chaincode gives it', async () => {
+  test('an imported wallet has its certificate’s address, and the names that chaincode uses', async () => {
     const wallet = await importWallet(opened.session, userOf(profile));
     expect(wallet.address).toMatch(new RegExp(`^${mspId}/.`));
     expect(wallet.aliases).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('an imported wallet', () => {
     expect(wallet.renewAt).toBeUndefined();
   });
 
-  test("is refused with a key that is not its certificate's", async () => {
+  test('rejects an imported wallet with a key that does not match its certificate', async () => {
     const other = { certificate: userOf(profile).certificate, signer: createTestSigner('p256') };
     expect(await problemOf(importWallet(opened.session, other))).toMatchObject({
       code: 'invalid-argument',
@@ -69,7 +69,7 @@ describe('an imported wallet', () => {
     });
   });
 
-  test('is refused with another MSP than its own, and with one that is no member', async () => {
+  test('rejects an imported wallet with another MSP than its own, or one that is not a member', async () => {
     const member = userOf(profile);
     for (const other of [profile.organizations[1]?.mspId ?? 'AnotherMSP', 'NobodyMSP']) {
       expect(await problemOf(importWallet(opened.session, member, other))).toMatchObject({
@@ -78,23 +78,23 @@ describe('an imported wallet', () => {
     }
   });
 
-  test('is refused with a certificate of a foreign root that bears the same names', async () => {
+  test('rejects an imported wallet with a foreign root’s certificate of the same names', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const foreign = memberOfPair(await issueIdentity(root, { commonName: 'mallory' }));
     expect(await problemOf(importWallet(opened.session, foreign))).toMatchObject({
       code: 'certificate-invalid',
-      detail: expect.stringContaining(`not issued below a root of ${mspId}`),
+      detail: expect.stringContaining(`not issued by a root of ${mspId}`),
     });
   });
 
-  test('is not signed for once its certificate has ended', async () => {
+  test('does not sign for an imported wallet once its certificate has expired', async () => {
     const actor = await enter(profile);
     const later = await openSession(ledgerOf(profile), { now: () => Date.now() + 40 * 365 * 24 * 3_600_000 });
     const operation = roleCall(profile, 'write', { key: freshKey() });
     expect(await problemOf(sign({ ...actor, session: later.session }, operation))).toMatchObject({
       code: 'certificate-invalid',
       phase: 'check',
-      detail: expect.stringContaining('It ended on'),
+      detail: expect.stringContaining('It expired on'),
     });
     await later.session.close();
     await actor.session.close();
@@ -103,53 +103,50 @@ describe('an imported wallet', () => {
   const root = network.devnet?.organizations[0];
   const noRoot = skipped(
     root === undefined ? "a profile has no CA's key" : undefined,
-    'certificates that end',
+    'expired certificates',
   );
 
-  test.skipIf(noRoot)(
-    'is refused when its certificate has ended, and may not be used from then on',
-    async () => {
-      const { rootCertificate: certificate = '', rootPrivateKey: privateKey = '' } = root ?? {};
-      const issue = async (notAfter: Date) =>
-        memberOfPair(
-          await issueIdentity(
-            { certificate, privateKey },
-            {
-              ...{ commonName: 'brief', organization: mspId },
-              notBefore: new X509Certificate(certificate).validFromDate,
-              notAfter,
-            },
-          ),
-        );
-      const ended = { code: 'certificate-invalid', detail: expect.stringContaining('It ended on') };
-      expect(
-        await problemOf(importWallet(opened.session, await issue(new Date(Date.now() - 1_000)))),
-      ).toMatchObject({
-        ...ended,
-        phase: 'wallet',
-      });
-      const hour = 3_600_000;
-      let ahead = 0;
-      const actor = await enter(profile, {
-        member: await issue(new Date(Date.now() + hour)),
-        now: () => Date.now() + ahead,
-      });
-      const operation = roleCall(profile, 'write', { key: freshKey() });
-      const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
-      await signPlan(actor, plan);
-      ahead = hour + 1_000;
-      for (const [phase, call] of [
-        ['check', actor.session.check({ wallet: actor.wallet, operation })],
-        ['prepare', signPlan(actor, plan)],
-        ['emulate', actor.session.emulateAs?.({ wallet: actor.wallet, operation }) ?? Promise.resolve()],
-      ] as const) {
-        expect(await problemOf(call)).toMatchObject({ ...ended, phase });
-      }
-      await actor.session.close();
-    },
-  );
+  test.skipIf(noRoot)('rejects and disables an imported wallet with an expired certificate', async () => {
+    const { rootCertificate: certificate = '', rootPrivateKey: privateKey = '' } = root ?? {};
+    const issue = async (notAfter: Date) =>
+      memberOfPair(
+        await issueIdentity(
+          { certificate, privateKey },
+          {
+            ...{ commonName: 'brief', organization: mspId },
+            notBefore: new X509Certificate(certificate).validFromDate,
+            notAfter,
+          },
+        ),
+      );
+    const ended = { code: 'certificate-invalid', detail: expect.stringContaining('It expired on') };
+    expect(
+      await problemOf(importWallet(opened.session, await issue(new Date(Date.now() - 1_000)))),
+    ).toMatchObject({
+      ...ended,
+      phase: 'wallet',
+    });
+    const hour = 3_600_000;
+    let ahead = 0;
+    const actor = await enter(profile, {
+      member: await issue(new Date(Date.now() + hour)),
+      now: () => Date.now() + ahead,
+    });
+    const operation = roleCall(profile, 'write', { key: freshKey() });
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    await signPlan(actor, plan);
+    ahead = hour + 1_000;
+    for (const [phase, call] of [
+      ['check', actor.session.check({ wallet: actor.wallet, operation })],
+      ['prepare', signPlan(actor, plan)],
+      ['emulate', actor.session.emulateAs?.({ wallet: actor.wallet, operation }) ?? Promise.resolve()],
+    ] as const) {
+      expect(await problemOf(call)).toMatchObject({ ...ended, phase });
+    }
+    await actor.session.close();
+  });
 
-  test('of the observer needs the key of its certificate', async () => {
+  test('the observer’s wallet requires its certificate’s key', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const ledger = ledgerOf(profile, { properties: { observer_private_key: root.privateKey } });
     expect(await problemOf(openSession(ledger))).toMatchObject({
@@ -180,11 +177,11 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       return { wallet: round.result, signer };
     };
 
-    /** An enrolment that ends before the CA is asked for the certificate, or before its answer is there. */
+    /** An enrollment that is interrupted before the CA gets the request, or before its answer arrives. */
     const breakOff = async (enrollmentId: string, signer: TestSigner, answered: boolean) => {
       const properties = readProperties(ledgerOf(profile));
       if (properties.ca === undefined) throw new TypeError('The profile has no CA.');
-      const client = createCaClient(properties.ca, undefined, properties.rpcTimeout);
+      const client = createCaClient(properties.ca, undefined, properties.rpcTimeout, { now: Date.now });
       const ended = () => adapterError('unavailable', 'The process ended.', { phase: 'wallet' });
       const broken: CaClient = {
         close: () => client.close(),
@@ -197,7 +194,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
           return answer;
         },
       };
-      const enrollment = createEnrollment(broken, properties.ca, defaultTiming.registrarRenewal);
+      const enrollment = new Enrollment(broken, properties.ca, defaultTiming.registrarRenewal);
       const msps = { requireValid: async () => undefined, requireMembers: async () => undefined };
       const context = { msps, enrollment, properties, now: Date.now };
       const request = { walletId: 'w', publicKey: signer.publicKey, parameters: { enrollmentId } };
@@ -209,7 +206,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await client.close();
     };
 
-    test('is registered by its name alone, and can sign at once', async () => {
+    test('a wallet is registered by name only and can sign at once', async () => {
       const enrollmentId = freshKey();
       const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
@@ -222,12 +219,12 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       expect(txId).toMatch(/^[0-9a-f]{64}$/);
     });
 
-    test('is called by the wallet where it has no name', async () => {
+    test('a wallet without a name is named after its id', async () => {
       const { wallet } = await enrol({});
       expect(wallet.address).toMatch(new RegExp(`^${mspId}/k[0-9a-f]{32}$`));
     });
 
-    test('is not registered twice, and its secret is used once', async () => {
+    test('does not register a wallet twice, and uses its secret once', async () => {
       const enrollmentId = freshKey();
       await enrol({ enrollmentId });
       expect(await problemOf(enrol({ enrollmentId }))).toMatchObject({
@@ -241,12 +238,12 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
     });
 
     test.each([
-      ['before it was certified', false],
-      ['when it was certified, and its answer was lost', true],
-    ])('that was broken off %s goes on with the same request', async (_, answered) => {
+      ['before the CA certified it', false],
+      ['after the CA certified it, with a lost answer', true],
+    ])('an enrollment that was interrupted %s continues with the same request', async (_, answered) => {
       const [enrollmentId, signer] = [freshKey(), createTestSigner('p256')];
       await breakOff(enrollmentId, signer, answered);
-      // Nobody else gets it: neither with another key, nor as somebody else at the CA.
+      // The certificate is given neither to another key nor to another identity of the CA.
       for (const [other, parameters] of [
         [createTestSigner('p256'), {}],
         [signer, { attributes: '{"level":"3"}' }],
@@ -262,7 +259,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       expect((await sign(actor, roleCall(profile, 'write', { key: freshKey() }))).txId).toHaveLength(64);
     });
 
-    test('has attributes of those that the ledger leaves to callers, and no affiliation of its choice', async () => {
+    test('a wallet gets only attributes that the ledger allows, and no affiliation of its choice', async () => {
       const { wallet } = await enrol({ attributes: '{"level":"3"}' }, createTestSigner('p256'), allowing);
       const { raw } = new X509Certificate(String(wallet.material?.certificate));
       expect(raw.includes('"level":"3"')).toBe(true);
@@ -281,7 +278,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       });
     });
 
-    test('is enrolled by name and secret', async () => {
+    test('a wallet is enrolled by name and secret', async () => {
       const { enrollmentId = '', enrollmentSecret = '' } = ca?.registrar ?? {};
       const properties = { ca_registrar_id: null, ca_registrar_secret: null };
       const other = await openSession(ledgerOf(profile, { properties }));
@@ -290,7 +287,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await other.session.close();
     });
 
-    test("is not enrolled as the ledger's registrar: wrong secrets would lock it", async () => {
+    test("does not enroll a wallet as the ledger's registrar, because wrong secrets would lock it", async () => {
       const { enrollmentId = '' } = ca?.registrar ?? {};
       for (const parameters of [{ enrollmentId }, { enrollmentId, enrollmentSecret: 'wrong' }]) {
         expect(await problemOf(enrol(parameters))).toMatchObject({
@@ -300,7 +297,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       }
     });
 
-    test('is renewed under the same address and key, and signs with the new certificate', async () => {
+    test('renews a wallet under the same address and key, and signs with the new certificate', async () => {
       const { wallet, signer } = await enrol({ enrollmentId: freshKey() });
       let round = await opened.session.renewWallet?.(wallet);
       let rounds = 0;
@@ -317,7 +314,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await sign(actor, roleCall(profile, 'write', { key: freshKey() }));
     });
 
-    test('is refused with parameters that do not go together', async () => {
+    test('rejects a wallet with contradicting parameters', async () => {
       for (const [parameters, pointer] of [
         [{ enrollmentId: 'a/b' }, '/parameters/enrollmentId'],
         [{ enrollmentId: 'a', mspId: 'AnotherMSP' }, '/parameters/mspId'],

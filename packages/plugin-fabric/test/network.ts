@@ -1,26 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   type FabricNetwork,
   type FabricNetworkOptions,
   type FabricProfile,
+  readProfile,
   sampleChaincodes,
   startFabricNetwork,
 } from '@ledger-ops/devnet-fabric';
 
-/** A network to test against: the one that `FABRIC_PROFILE` names, else a development network of this test's own. */
+/** A network to test against: the one that `FABRIC_PROFILE` names, otherwise a development network of this test. */
 export interface TestNetwork {
   profile: FabricProfile;
-  /** Only of the development network: what can be broken, and what a peer of it is. */
+  /** Only for a development network: faults to inject, and its peers. */
   devnet?: FabricNetwork;
   close(): Promise<void>;
 }
 
-/** Path of a profile of a network that runs already. */
+/** Path of the profile of a running network. */
 const profileFile = process.env.FABRIC_PROFILE;
 
-/** @param options of the development network, which is quick to cut blocks; a network of a profile is as it is */
+/** @param options of the development network, which cuts blocks quickly; a profile's network is used unchanged */
 export async function openNetwork(options: FabricNetworkOptions = {}): Promise<TestNetwork> {
   if (profileFile !== undefined && profileFile !== '') {
     return { profile: readProfile(profileFile), close: async () => undefined };
@@ -45,18 +46,10 @@ export async function openNetwork(options: FabricNetworkOptions = {}): Promise<T
   }
 }
 
-/** Paths are as seen from where the tests were started, those inside from the profile's folder. */
-function readProfile(file: string): FabricProfile {
-  const path = resolve(process.env.INIT_CWD ?? '.', file);
-  return JSON.parse(readFileSync(path, 'utf8'), (name, value: unknown) =>
-    name.endsWith('File') && typeof value === 'string' ? resolve(dirname(path), value) : value,
-  );
-}
-
-/** Whether tests can have a development network of their own. */
+/** Whether tests can have their own development network. */
 export const isDevnet = profileFile === undefined || profileFile === '';
 
-/** Prints why tests are left out, so that no suite is silently empty. Gives whether they are. */
+/** Prints why tests are skipped, so that no suite is silently empty. Returns whether they are. */
 export function skipped(reason: string | undefined, what: string): boolean {
   if (reason === undefined) return false;
   console.log(`skipped: ${what}: ${reason}`);

@@ -14,7 +14,7 @@ const nothingOpen: OutboundPolicy = { open: [] };
 const loopback: OutboundPolicy = { open: ['127.0.0.0/8', '::1'] };
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The ledger with one peer, whose certificate is held against the host of its address. */
+/** The ledger with one peer, whose certificate is validated against the host of its address. */
 function ledgerWithPeerAt(host: string): LedgerConfig {
   const ledger = ledgerOf(profile);
   const [node] = ledger.nodes;
@@ -40,11 +40,11 @@ async function enrol(host: string, outbound: OutboundPolicy): Promise<WalletIden
   }
 }
 
-const isLocal = peers.every(({ endpoint }) => /^(127\.|localhost:)/.test(endpoint));
-describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 'what may be reached'))(
+const isLocal = peers.every(({ endpoint }) => /^(127\.0\.0\.1|localhost):/.test(endpoint));
+describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 'outbound policy'))(
   'a ledger whose outbound policy leaves loopback closed',
   () => {
-    test.each(hosts)('reaches no peer at %s', async (host) => {
+    test.each(hosts)('does not connect to a peer at %s, which the policy blocks', async (host) => {
       const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: nothingOpen });
       expect(await problemOf(session.chain())).toMatchObject({
         code: 'not-opened',
@@ -53,19 +53,22 @@ describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 
       await session.close();
     });
 
-    const noCa = skipped(ca === undefined ? 'the profile has no CA' : undefined, 'a CA that may be reached');
-    test.skipIf(noCa).each(hosts)('reaches no CA at %s', async (host) => {
+    const noCa = skipped(
+      ca === undefined ? 'the profile has no CA' : undefined,
+      'outbound policy for the CA',
+    );
+    test.skipIf(noCa).each(hosts)('does not connect to a CA at %s, which the policy blocks', async (host) => {
       expect(await problemOf(enrol(host, nothingOpen))).toMatchObject({
         code: 'not-opened',
         detail: expect.stringContaining('The CA cannot be used: '),
       });
     });
 
-    test.skipIf(noCa)('reaches a CA by its name once loopback is open', async () => {
+    test.skipIf(noCa)('connects to a CA by name once loopback is allowed', async () => {
       expect((await enrol('localhost', loopback)).address).toMatch(/^\S+\/k[0-9a-f]{32}$/);
     });
 
-    test('connects to the address that was checked, and holds the certificate against the name', async () => {
+    test('connects to the checked address, and validates the certificate’s name', async () => {
       const open = async (host: string) => {
         const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: loopback });
         const chain = session.chain();

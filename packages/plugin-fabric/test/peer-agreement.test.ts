@@ -5,11 +5,11 @@ import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { organizationAt } from './profile.ts';
 import { type Actor, callOf, enter, freshKey, settle, sign, signPlan, until } from './stage.ts';
 
-const reason = isDevnet ? undefined : 'peers of a network of a profile do not lie';
+const reason = isDevnet ? undefined : 'tests do not falsify answers of an external network';
 const policyFailure = 10;
 const readConflict = 11;
 
-describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', () => {
+describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer reports as invalid', () => {
   let network: TestNetwork;
   let devnet: FabricNetwork;
 
@@ -45,7 +45,7 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
     devnet.faults.lies = { mspId: organizationAt(network.profile).mspId, code };
   };
 
-  /** Goes on as a host does, as often as it is told to, until the action ends or peers contradict each other on it. */
+  /** Continues like a host, the given number of times, until the action ends or peers contradict each other. */
   async function drive(actor: Actor, key: string): Promise<{ txId: string; end?: Outcome; remark?: string }> {
     const checked = await actor.session.check({ wallet: actor.wallet, operation: count(key) });
     let { plan } = checked;
@@ -59,7 +59,7 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
         const { outcomes, remarks = [] } = await actor.session.confirm({ cursor: null, pending });
         end = outcomes.find((one) => one.txId === txId);
         remark = remarks.find((one) => one.txId === txId)?.detail;
-        return end !== undefined || /contradict/.test(remark ?? '');
+        return end !== undefined || /peers disagree/.test(remark ?? '');
       });
       if (end?.status !== 'continue')
         return {
@@ -72,28 +72,31 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
   }
 
   test.each([
-    ['a conflict, which is proposed anew', readConflict, 'MVCC_READ_CONFLICT'],
+    ['a conflict, which is proposed again', readConflict, 'MVCC_READ_CONFLICT'],
     ['a failure', policyFailure, 'ENDORSEMENT_POLICY_FAILURE'],
-  ])('is believed when another one says so: a valid transaction shown as %s', async (_, code, name) => {
-    const actor = await enterPatient();
-    await actor.session.confirm({ cursor: null, pending: new Map() });
-    const key = freshKey();
-    lie(code);
-    const { txId, end, remark } = await drive(actor, key);
-    expect(await counted(actor, key)).toBe('1');
-    expect(end).toBeUndefined();
-    expect(remark).toMatch(new RegExp(`${name}.*Org2MSP.*VALID`));
-    const told = actor.log.filter(({ event }) => event === 'fabric.peers.contradict');
-    expect(told).toMatchObject([{ level: 'error', fields: { txId, nodes: 'Org1MSP-0, Org2MSP-0' } }]);
-    // Asked again, the liar says what all say.
-    devnet.faults.clear();
-    const { outcomes } = await settle(actor.session, [txId]);
-    expect(outcomes.get(txId)?.status).toBe('succeeded');
-    expect(await counted(actor, key)).toBe('1');
-    await actor.session.close();
-  });
+  ])(
+    'a valid transaction that one peer reports as %s stays pending until the peers agree',
+    async (_, code, name) => {
+      const actor = await enterPatient();
+      await actor.session.confirm({ cursor: null, pending: new Map() });
+      const key = freshKey();
+      lie(code);
+      const { txId, end, remark } = await drive(actor, key);
+      expect(await counted(actor, key)).toBe('1');
+      expect(end).toBeUndefined();
+      expect(remark).toMatch(new RegExp(`${name}.*Org2MSP.*VALID`));
+      const told = actor.log.filter(({ event }) => event === 'fabric.peers.contradict');
+      expect(told).toMatchObject([{ level: 'error', fields: { txId, nodes: 'Org1MSP-0, Org2MSP-0' } }]);
+      // Queried again, the lying peer agrees with the others.
+      devnet.faults.clear();
+      const { outcomes } = await settle(actor.session, [txId]);
+      expect(outcomes.get(txId)?.status).toBe('succeeded');
+      expect(await counted(actor, key)).toBe('1');
+      await actor.session.close();
+    },
+  );
 
-  test('waits for another organization whose peer does not answer, and says so', async () => {
+  test('waits for a peer of another organization that does not answer, and reports this', async () => {
     const actor = await enterPatient({ retry_conflicts: 0 });
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const key = freshKey();
@@ -118,17 +121,17 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
     await actor.session.close();
   });
 
-  test('when all streams are open and silent, what is pending ends when the patience is over once', async () => {
+  test('pending transactions get their outcomes after one wait while all streams are silent', async () => {
     const patience = 1_000;
     let clock = Date.now();
     const actor = await enterPatient({ commit_timeout: patience }, () => clock);
     let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
-    /** Of transactions that are waited for while the clock goes on by the patience, and then stands. */
+    /** Outcomes of pending transactions while the clock advances by the wait once, and then stands still. */
     const endsOf = async (keys: string[]) => {
       const signed = await Promise.all(keys.map((key) => sign(actor, count(key))));
       await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
-      // They stand in blocks, of which nobody is told.
+      // They are in blocks that no stream delivers.
       await until(async () => {
         const counts = await Promise.all(keys.map((key) => counted(actor, key)));
         return counts.every((value) => value === '1');
@@ -143,7 +146,7 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
     };
     expect(await endsOf([freshKey(), freshKey()])).toEqual(['succeeded', 'succeeded']);
     expect(actor.log.filter(({ event }) => event === 'fabric.stream.silent')).toHaveLength(1);
-    // The stream is still silent: what is sent from now on is found as well.
+    // The stream is still silent: later transactions are found as well.
     expect(await endsOf([freshKey()])).toEqual(['succeeded']);
     await actor.session.close();
   });

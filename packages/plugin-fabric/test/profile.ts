@@ -10,7 +10,7 @@ import type {
   ProfileRole,
 } from '@ledger-ops/devnet-fabric';
 
-/** A member of the network, with the key that a host would keep for it. */
+/** A member of the network, with the key that a host would store for it. */
 export interface Member {
   certificate: string;
   signer: TestSigner;
@@ -18,7 +18,7 @@ export interface Member {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** An organization of a profile, by its place. */
+/** An organization of a profile, by index. */
 export function organizationAt({ organizations }: FabricProfile, index = 0): ProfileOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`The profile has no organization ${index}.`);
@@ -30,14 +30,14 @@ export function memberOf({ certFile, keyFile }: ProfileIdentity): Member {
   return { certificate: read(certFile), signer: createTestSigner('p256', Buffer.from(d, 'base64url')) };
 }
 
-/** A user of an organization; of several the last one is its observer. */
+/** A user of an organization; the last one of several is its observer. */
 export function userOf(profile: FabricProfile, organization = 0, index = 0): Member {
   const user = organizationAt(profile, organization).users[index];
   if (user === undefined) throw new RangeError(`Organization ${organization} has no user ${index}.`);
   return memberOf(user);
 }
 
-/** A ledger record of a profile, seen from one organization. */
+/** A ledger record of a profile, from one organization's view. */
 export function ledgerOf(
   profile: FabricProfile,
   { properties = {}, organization = 0 }: { properties?: JsonObject; organization?: number } = {},
@@ -85,7 +85,7 @@ function nodesOf({ mspId, peers }: ProfileOrganization): LedgerNode[] {
   }));
 }
 
-/** A function of the profile's chaincode with its arguments; undefined where the profile has none of this role. */
+/** A function of the profile's chaincode with its arguments; undefined if the profile has none of this role. */
 export function functionOf(
   { functions }: FabricProfile,
   role: ProfileRole,

@@ -10,7 +10,7 @@ import { ledgerOf, userOf } from './profile.ts';
 import { type Actor, freshKey, importWallet, openSession, roleCall, settle, sign } from './stage.ts';
 
 const commitTimeout = 10_000;
-/** Milliseconds by which the session's clock is ahead. */
+/** Milliseconds that the session's clock is ahead. */
 let ahead = 0;
 let network: TestNetwork;
 let actor: Actor;
@@ -33,7 +33,7 @@ async function enterAhead(): Promise<Actor> {
 
 const write = () => sign(actor, roleCall(network.profile, 'write', { key: freshKey() }));
 
-/** As a host sends that does not know whether it did so before. */
+/** Sends like a host that does not know whether it did so before. */
 async function sendAgain(
   { txId, bytes }: SignedTransaction,
   { session } = actor,
@@ -42,11 +42,11 @@ async function sendAgain(
   return answer;
 }
 
-/** A transaction whose signature is of something else: no orderer's writers' policy lets it pass. */
+/** A transaction with a signature of other bytes, which no orderer's writers policy accepts. */
 async function forged(): Promise<SignedTransaction> {
   const signed = await write();
   const decoded = decodeSigned(signed.bytes);
-  if (decoded?.kind !== 'transaction') throw new TypeError('It is no transaction.');
+  if (decoded?.kind !== 'transaction') throw new TypeError('The bytes are not a transaction.');
   const digest = Uint8Array.from(createHash('sha256').update('something else').digest());
   const envelope = common.Envelope.deserializeBinary(decoded.envelope);
   envelope.setSignature(toDer(actor.signer.sign({ curve: 'p256', digest }), 'prepare'));
@@ -58,7 +58,7 @@ const forbidden = {
   detail: expect.stringMatching(/status=FORBIDDEN, info=.*permission denied/),
 };
 
-test('what an orderer forbids is rejected when it is known that no other took it, the first send too', async () => {
+test('rejects a transaction that an orderer forbids once no other orderer can have accepted it', async () => {
   const transaction = await forged();
   const { txId, bytes } = transaction;
   const [answer] = await actor.session.submit([{ txId, bytes, first: true }]);
@@ -67,7 +67,7 @@ test('what an orderer forbids is rejected when it is known that no other took it
   expect(await sendAgain(transaction)).toMatchObject({ status: 'rejected', problem: forbidden });
 });
 
-test('what an orderer goes on forbidding is rejected when it is known to be on no ledger', async () => {
+test('rejects a transaction that an orderer keeps forbidding once it is known to be on no ledger', async () => {
   const transaction = await forged();
   expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });
   ahead += commitTimeout;
@@ -79,16 +79,16 @@ function faults(): Faults {
   return network.devnet.faults;
 }
 
-const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+const reason = isDevnet ? undefined : 'tests do not disturb an external network';
 
 describe.skipIf(skipped(reason, 'refusals of valid transactions'))(
-  'an orderer that refuses what it would take',
+  'an orderer that refuses valid transactions',
   () => {
-    test('does not make what is in a block a rejected transaction', async () => {
+    test('does not reject a transaction that is in a block', async () => {
       const transaction = await write();
       expect(await sendAgain(transaction)).toMatchObject({ status: 'accepted' });
       await settle(actor.session, [transaction.txId]);
-      // Another session has not heard that it was taken.
+      // Another session does not know that it was accepted.
       const other = await enterAhead();
       faults().ordererRefuses = true;
       expect(await sendAgain(transaction, other)).toMatchObject({ status: 'refused', problem: forbidden });
@@ -98,7 +98,7 @@ describe.skipIf(skipped(reason, 'refusals of valid transactions'))(
       await other.session.close();
     });
 
-    test('and takes it later has refused nothing for good', async () => {
+    test('a transaction that an orderer refused can be accepted later', async () => {
       const transaction = await write();
       faults().ordererRefuses = true;
       expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });

@@ -19,7 +19,7 @@ import { testAdapter } from './test-adapter.ts';
 
 export const fabric: NativeContent = { technology: 'hyperledger-fabric', content: {} };
 
-/** Meta with content. */
+/** Native meta with this content. */
 export function fabricWith(content: JsonObject): NativeContent {
   return { technology: 'hyperledger-fabric', content };
 }
@@ -37,7 +37,7 @@ export interface TestSession {
   end: AbortController;
 }
 
-/** A session with a wallet in it. */
+/** A session with a wallet. */
 export interface Actor extends TestSession {
   wallet: WalletIdentity;
   signer: TestSigner;
@@ -79,7 +79,7 @@ export async function enter(
     properties?: JsonObject;
     organization?: number;
     member?: Member;
-    /** Of the host; absent = the time of day. */
+    /** The host's clock; undefined: the time of day. */
     now?: () => number;
   } = {},
 ): Promise<Actor> {
@@ -99,7 +99,7 @@ export function callOf(
   return { type: 'contract_call', contract: { address }, method, value: 0n, native: fabric, ...more };
 }
 
-/** A call of the function that plays a role. */
+/** A call of the function that has a role. */
 export function roleCall(
   profile: FabricProfile,
   role: ProfileRole,
@@ -114,7 +114,7 @@ export function roleCall(
 /** A key that no other run uses. */
 export const freshKey = (): string => `k${randomUUID().replaceAll('-', '')}`;
 
-/** Answers rounds with the wallet's signatures. */
+/** Answers signing rounds with the wallet's signatures. */
 export async function signPlan(
   { session, wallet, signer }: Actor,
   plan: JsonObject,
@@ -170,7 +170,7 @@ export async function finish(actor: Actor, { txId, bytes }: SignedTransaction): 
   return outcome;
 }
 
-/** Signs, submits and waits, as often as the action goes on, as the host does. */
+/** Signs, submits and waits, as often as the action continues, like the host. */
 export async function execute(actor: Actor, operation: ResolvedOperation): Promise<Outcome> {
   const checked = await actor.session.check({ wallet: actor.wallet, operation });
   let outcome = await finish(actor, await signPlan(actor, checked.plan, checked.secret));
@@ -181,7 +181,7 @@ export async function execute(actor: Actor, operation: ResolvedOperation): Promi
   return outcome;
 }
 
-/** Whether the chaincode's policy asks for more than the first organization. Found out by trying. */
+/** Whether the chaincode's policy requires more than the first organization; found by trying. */
 export async function needsOthers(profile: FabricProfile): Promise<boolean> {
   const [own, other] = profile.organizations;
   if (own === undefined || other === undefined) return false;
@@ -192,7 +192,7 @@ export async function needsOthers(profile: FabricProfile): Promise<boolean> {
   return outcome.status === 'failed';
 }
 
-/** Waits for a condition; the condition's failures count as not yet. */
+/** Waits for a condition; an exception counts as false. */
 export async function until(condition: () => boolean | Promise<boolean>, patience = 30_000): Promise<void> {
   const end = Date.now() + patience;
   let last: unknown;
@@ -208,7 +208,7 @@ export async function until(condition: () => boolean | Promise<boolean>, patienc
   throw new Error(`The condition was not met within ${patience} ms.`, { cause: last });
 }
 
-/** The problem that a call fails with. */
+/** The problem with which a call fails. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** The members of a type that a test uses, and of what they give. */
+/** The members of a type, and of its results, that a test uses. */
 type Part<T> = T extends (...args: infer Args) => infer Result
   ? (...args: Args) => Part<Result>
   : T extends Promise<infer Value>
@@ -9,8 +9,8 @@ type Part<T> = T extends (...args: infer Args) => infer Result
         ? { [Name in keyof T]?: Part<T[Name]> }
         : T;
 
-/** In the place of an object of which the code under test uses these members alone. */
+/** Replaces an object of which the code under test uses only these members. */
 export function standIn<T extends object>(members: Part<T>): T {
-  // Part of T by its type: the rest is not there, and reading it fails the test.
+  // A part of T: reading a missing member fails the test.
   return members as unknown as T;
 }

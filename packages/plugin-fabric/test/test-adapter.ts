@@ -3,10 +3,10 @@ import { fabricAdapter } from '../src/index.ts';
 import { isDevnet } from './network.ts';
 import quickAdapter from './quick-adapter.ts';
 
-/** The adapter that is tested: with short times, but on a network of a profile with the usual ones. */
+/** The tested adapter: with short times, or with the usual ones on a profile's network. */
 export const testAdapter = isDevnet ? quickAdapter : fabricAdapter;
 
-/** The module that has it as its default export. */
+/** The module that exports it as default. */
 export const testAdapterFile = fileURLToPath(
   new URL(isDevnet ? './quick-adapter.ts' : '../src/index.ts', import.meta.url),
 );

@@ -26,7 +26,7 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     await alice?.session.close();
   });
 
-  test('moves the amount to the address of another wallet', async () => {
+  test('a transfer moves the amount to another wallet’s address', async () => {
     const bob = await enter(network.profile, { member: userOf(network.profile, 1), organization: 1 });
     const recipient = bob.wallet.address;
     const operation = { type: 'transfer', recipient, amount: 30n, native: fabric } as const;
@@ -41,12 +41,12 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     await bob.session.close();
   });
 
-  test('of more than there is fails as the chaincode says', async () => {
+  test('a transfer of more than the balance fails with the chaincode’s message', async () => {
     const operation = { type: 'transfer', recipient: 'Org2MSP/x', amount: 5000n, native: fabric } as const;
     expect(await problemOf(execute(alice, operation))).toMatchObject({ code: 'reverted', phase: 'prepare' });
   });
 
-  test('names its recipient as the token knows accounts', async () => {
+  test('a transfer requires the recipient in the form that the token chaincode uses', async () => {
     const strict = await enter(network.profile, {
       properties: { transfer_contract: token(), transfer_recipient: 'x509' },
     });
@@ -56,7 +56,7 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     const other509 = 'x509::/CN=x::/CN=ca';
     const wrongForm = { code: 'unsupported-operation', issues: [{ pointer: '/recipient/resource' }] };
     expect(await problemOf(check('Org2MSP/x'))).toMatchObject(wrongForm);
-    // Nobody's name where accounts are known by addresses: tokens would be lost there.
+    // Refused if accounts are known by addresses, because the tokens would be lost.
     const loose = (operation: ResolvedOperation) => alice.session.check({ wallet: alice.wallet, operation });
     expect(await problemOf(loose(to(other509)))).toMatchObject(wrongForm);
     const aliased = { ...to(other509), recipientAliases: ['Org2MSP/x'] };
@@ -74,10 +74,10 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
   });
 });
 
-const own = isDevnet ? undefined : 'it needs a network of its own';
+const own = isDevnet ? undefined : 'the test needs its own network';
 
-describe.skipIf(skipped(own, 'results that are no text'))('bytes that are no text', () => {
-  test('are base64 in an object, in results and in receipts', async () => {
+describe.skipIf(skipped(own, 'binary results'))('binary results', () => {
+  test('results and receipts contain binary data as base64 in an object', async () => {
     await network.devnet?.deployChaincode({ name: 'raw', contract: sampleChaincodes.raw });
     const actor = await enter(network.profile);
     const contract = { address: `${network.profile.channel}/raw` };
@@ -92,14 +92,14 @@ describe.skipIf(skipped(own, 'results that are no text'))('bytes that are no tex
 });
 
 describe.skipIf(skipped(own, 'mutual TLS'))('with mutual TLS', () => {
-  test('peers take the client that shows its certificate, and no other', async () => {
+  test('peers accept only the client with the right certificate', async () => {
     const network = await openNetwork({ mutualTls: true });
     const actor = await enter(network.profile);
     const { organizations } = network.profile;
     expect(organizations[0]?.clientTls).toBeDefined();
     const put = callOf(network.profile, { name: 'Trials:Put', args: ['k', 'v'] });
     expect((await execute(actor, put)).status).toBe('succeeded');
-    // Peers ask requests for blocks which connection they belong to.
+    // Peers check which connection requests for blocks belong to.
     expect(actor.log.filter(({ event }) => event === 'fabric.stream.ended')).toEqual([]);
     const [{ clientTls: _, ...first } = { clientTls: undefined }, ...rest] = organizations;
     const bare = { ...network.profile, organizations: [first, ...rest] as typeof organizations };

@@ -1,4 +1,4 @@
-// An adapter whose `normaliseAddress` asks the ledger's first node.
+// An adapter whose `normaliseAddress` queries the ledger's first node.
 export default {
   name: 'calling',
   technology: 'ethereum',

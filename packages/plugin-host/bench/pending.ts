@@ -2,8 +2,8 @@ import { createFrameReader, encodeFrame } from '../src/messages/frame.ts';
 import { createDeltaWriter, PendingTransactions } from '../src/messages/pending-delta.ts';
 
 /**
- * Cost of telling a child process what is pending with each block: the whole map, or what changed. Milliseconds
- * per block, both sides together. `node --conditions=@ledger-ops/source bench/pending.ts`
+ * Cost of sending pending transactions to a child process with each block: the whole map, or only changes. Milliseconds
+ * per block, both sides together. Run with `node --conditions=@ledger-ops/source bench/pending.ts`.
  */
 const waiting = 10_000;
 const changedPerBlock = 300;
@@ -48,7 +48,7 @@ const write = createDeltaWriter();
 const child = new PendingTransactions();
 await perBlock('the whole map', async (pending) => cross(pending));
 await perBlock('what changed', async (pending) => {
-  // A written delta comes back as it was.
+  // The delta after serialization.
   const delta = cross(write(pending)) as ReturnType<typeof write>;
   await child.read(delta, async () => undefined);
 });

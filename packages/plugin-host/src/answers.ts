@@ -1,10 +1,13 @@
-import type { AdapterProblem, ContractInterface, KeyType, LedgerSession, Phase } from '@ledger-ops/adapter';
-import { adapterError, faultOfEvents } from '@ledger-ops/adapter';
-import { problemSaidBy, saidBy } from '@ledger-ops/adapter/words';
+import {
+  type ContractInterface,
+  faultOfEvents,
+  type KeyType,
+  type SessionCall,
+  type SessionCalls,
+  sessionCalls,
+} from '@ledger-ops/adapter';
 import type { z } from 'zod';
-import type { SessionCall } from './messages/messages.ts';
-import { isSliceOver, nextSlice } from './messages/time-slice.ts';
-import { phaseOf } from './phase-of.ts';
+import { Answer } from './answer.ts';
 import {
   address,
   chainIdentity,
@@ -29,247 +32,136 @@ import {
 } from './schemas.ts';
 
 /**
- * For each call of a session: given the request, a reader that takes what was answered and gives it typed, or
- * throws what is wrong with it. Made before the call, since the host may go on to change the request. Lists are read item
- * by item, with turns for everybody else between them.
+ * Creates the reader of an answer, given the call and its arguments. Create it before the call, because the host may
+ * change the request meanwhile.
+ *
+ * @throws AdapterError `adapter-fault`: the reader, if the answer breaks the contract
  */
-export type AnswerReaders = {
-  [Method in SessionCall]: (
-    ...args: Parameters<Required<LedgerSession>[Method]>
-  ) => (value: unknown) => Promise<Awaited<ReturnType<Required<LedgerSession>[Method]>>>;
+export type AnswerReaders = <Method extends SessionCall>(
+  method: Method,
+  args: unknown[],
+) => (value: unknown) => ReturnType<SessionCalls[Method]>;
+
+/** The reader of each method's answer. */
+type ReaderTable = {
+  readonly [Method in keyof SessionCalls]: (
+    answer: Answer,
+    ...args: Parameters<SessionCalls[Method]>
+  ) => (value: unknown) => ReturnType<SessionCalls[Method]>;
 };
 
-const shownIssues = 3;
-
-interface Answer {
-  plugin: string;
-  /** The call, for texts: `check()`. */
-  what: string;
-  phase: Phase;
+/**
+ * Readers for the answers of one adapter. They also check that answers match their requests: the right number, and only
+ * about requested transactions.
+ *
+ * @param plugin the name by which errors call it
+ */
+export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerReaders {
+  const readers = readerTable(keyType);
+  return (method, args) => {
+    const answer = new Answer(plugin, `${method}()`, sessionCalls[method].phase);
+    // Each reader gets the arguments of its own method.
+    return Reflect.apply(readers[method], readers, [answer, ...args]);
+  };
 }
 
-/** Reads an answer, or what stands at a place in it, by its schema. @throws AdapterError `adapter-fault` naming plugin, call and place. */
-function parseNow<Result>(
-  { plugin, what, phase }: Answer,
-  schema: z.ZodType<Result>,
-  value: unknown,
-  at = '',
-): Result {
-  let parsed: z.ZodSafeParseResult<Result>;
-  try {
-    parsed = schema.safeParse(value);
-  } catch (cause) {
-    // Deeper than the stack, or a cycle.
-    throw fault(plugin, what, phase, 'data that cannot be read', cause);
-  }
-  if (parsed.success) return parsed.data;
-  const places = parsed.error.issues
-    .slice(0, shownIssues)
-    .map(({ path, message }) => `${[at, ...path].join('/') || '/'}: ${message}`);
-  throw fault(plugin, what, phase, `what the contract does not allow: ${places.join('; ')}`);
+function readerTable(keyType: KeyType): ReaderTable {
+  const rounds = roundSchemas(keyType);
+  return {
+    chain: (answer) => async (value) => {
+      const { unsure, ...identity } = await answer.parse(chainIdentity, value);
+      return unsure === undefined ? identity : { ...identity, unsure: answer.quoteText(unsure) };
+    },
+    createWallet: one(rounds.wallet),
+    advanceWallet: one(rounds.wallet),
+    renewWallet: one(rounds.wallet),
+    check: one(checked),
+    estimate: each(estimated),
+    prepare: each(rounds.prepared),
+    advance: each(rounds.advanced),
+    replace(answer, requests) {
+      const kinds = requests.map(({ kind }) => kind);
+      const read = each(rounds.replaced)(answer, requests);
+      return async (value) => {
+        const answers = await read(value);
+        const other = answers.find(
+          (item, index) => item.status === 'prepared' && item.attempt.kind !== kinds[index],
+        );
+        if (other !== undefined) throw answer.fault('a different kind of attempt than requested');
+        return answers;
+      };
+    },
+    inspect: each(inspected),
+    submit(answer, submissions) {
+      const requested = new Set(submissions.map(({ txId }) => txId));
+      return async (value) => answer.parseAbout(requested, submitted, await answer.parse(list, value));
+    },
+    confirm(answer, { pending }) {
+      const requested = new Set(pending.keys());
+      return async (value) => {
+        const { outcomes, remarks, warnings, ...rest } = await answer.parse(confirmed, value);
+        return {
+          ...rest,
+          outcomes: await answer.parseAbout(requested, outcome, outcomes, '/outcomes'),
+          ...(remarks && { remarks: await answer.parseAbout(requested, remark, remarks, '/remarks') }),
+          ...(warnings && { warnings: warnings.map((warning) => answer.quoteText(warning)) }),
+        };
+      };
+    },
+    sequences: each(quantity),
+    balances: each(quantity),
+    normaliseAddress: one(address),
+    describeContract: one(description),
+    contractEvents(answer, { after, limit }) {
+      const request = { after, limit };
+      return async (value) => {
+        const { events: told, ...rest } = await answer.parse(contractEvents, value);
+        // Checked before the events are parsed, because parsing takes time.
+        if (told.length > limit)
+          throw answer.fault(`${told.length} events, although at most ${limit} were requested`);
+        const page = { ...rest, events: await answer.parseEach(contractEvent, told, '/events') };
+        const faulty = faultOfEvents(request, page);
+        if (faulty !== undefined) throw answer.fault(faulty);
+        return page;
+      };
+    },
+    emulate: one(emulated),
+    emulateAs: one(rounds.emulated),
+    advanceEmulation: one(rounds.emulated),
+    lookup: (answer, txId) => async (value) => {
+      const found = await answer.parse(lookedUp, value);
+      if (found === null) return null;
+      if (found.txId.toLowerCase() === txId.toLowerCase()) return answer.quote(found);
+      throw answer.fault('a different transaction than the requested one');
+    },
+  };
 }
 
-/** The same when there is time for it. */
-async function parseAnswer<Result>(
-  answer: Answer,
-  schema: z.ZodType<Result>,
-  value: unknown,
-  at?: string,
-): Promise<Result> {
-  await nextSlice();
-  return parseNow(answer, schema, value, at);
+/** Reads a single answer. */
+function one<Result>(schema: z.ZodType<Result>) {
+  return (answer: Answer) => (value: unknown) => answer.parse(schema, value);
 }
 
-/** The same for each item of a list, as there is time. `then` does with an item what is still to be done. */
-async function parseEach<Item>(
-  answer: Answer,
-  schema: z.ZodType<Item>,
-  values: readonly unknown[],
-  then: (item: Item) => Item,
-  at = '',
-): Promise<Item[]> {
-  const items: Item[] = [];
-  for (const [index, value] of values.entries()) {
-    if (isSliceOver()) await nextSlice();
-    items.push(then(parseNow(answer, schema, value, `${at}/${index}`)));
-  }
-  return items;
-}
-
-function fault(plugin: string, what: string, phase: Phase, answered: string, cause?: unknown) {
-  const detail = `The plugin ${plugin} answered ${what} with ${answered}. The plugin must be mended.`;
-  return adapterError('adapter-fault', detail, { phase, ...(cause === undefined ? {} : { cause }) });
+/** Reads a list of as many answers as requests. */
+function each<Item>(schema: z.ZodType<Item>) {
+  return (answer: Answer, { length }: readonly unknown[]) =>
+    async (value: unknown): Promise<Item[]> => {
+      const values = await answer.parse(list, value);
+      if (values.length !== length) throw answer.fault(`${values.length} responses to ${length} requests`);
+      return await answer.parseEach(schema, values, '', (item) => answer.quote(item));
+    };
 }
 
 /** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */
 export async function readInterfaceAnswer(plugin: string, value: unknown): Promise<ContractInterface> {
-  const answer: Answer = { plugin, what: 'readInterface()', phase: 'interface' };
-  const { methods, constructorInputs, eventNames, ...rest } = await parseAnswer(
-    answer,
-    contractInterface,
-    value,
-  );
+  const answer = new Answer(plugin, 'readInterface()', 'interface');
+  const { methods, constructorInputs, eventNames, ...rest } = await answer.parse(contractInterface, value);
   return {
     ...rest,
     ...(constructorInputs === undefined ? {} : { constructorInputs }),
     ...(eventNames === undefined
       ? {}
-      : { eventNames: await parseEach(answer, eventName, eventNames, (one) => one, '/eventNames') }),
-    methods: await parseEach(answer, contractMethod, methods, (one) => one, '/methods'),
-  };
-}
-
-/**
- * Readers for the answers of one adapter. Beside the shapes they hold what answers must have to do with their
- * requests: as many as were asked, and about nothing but what was asked.
- * @param plugin the name by which errors call it.
- */
-export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerReaders {
-  const rounds = roundSchemas(keyType);
-  const answerOf = (method: SessionCall): Answer => ({
-    plugin,
-    what: `${method}()`,
-    phase: phaseOf[method],
-  });
-  const wrong = (method: SessionCall, answered: string) =>
-    fault(plugin, `${method}()`, phaseOf[method], answered);
-
-  /** An adapter's sentences for people become its words. The answer was made by the parser: it is changed in place. */
-  const quoted = <Item extends object>(item: Item): Item => {
-    if ('problem' in item && item.problem !== undefined) {
-      // Every schema has a problem of this form there.
-      item.problem = problemSaidBy(plugin, item.problem as AdapterProblem);
-    }
-    if ('detail' in item && typeof item.detail === 'string') item.detail = saidBy(plugin, item.detail);
-    return item;
-  };
-
-  const one =
-    <Result>(method: SessionCall, schema: z.ZodType<Result>) =>
-    () =>
-    (value: unknown) =>
-      parseAnswer(answerOf(method), schema, value);
-  /** As many answers as requests. */
-  const asMany = async <Item>(
-    method: SessionCall,
-    asked: number,
-    schema: z.ZodType<Item>,
-    value: unknown,
-    then: (item: Item) => Item,
-  ): Promise<Item[]> => {
-    const values = await parseAnswer(answerOf(method), list, value);
-    if (values.length !== asked) throw wrong(method, `${values.length} answers to ${asked} requests`);
-    return parseEach(answerOf(method), schema, values, then);
-  };
-  /** Answers about transactions that were asked about, and no others. */
-  const aboutAsked = async <Item extends { txId: string }>(
-    method: SessionCall,
-    asked: ReadonlySet<string>,
-    schema: z.ZodType<Item>,
-    values: readonly unknown[],
-    at?: string,
-  ): Promise<Item[]> =>
-    parseEach(
-      answerOf(method),
-      schema,
-      values,
-      (item) => {
-        if (!asked.has(item.txId)) throw wrong(method, 'a transaction that it was not asked about');
-        return quoted(item);
-      },
-      at,
-    );
-  const same = <Item>(item: Item): Item => item;
-
-  return {
-    chain: () => async (value) => {
-      const { unsure, ...identity } = await parseAnswer(answerOf('chain'), chainIdentity, value);
-      return unsure === undefined ? identity : { ...identity, unsure: saidBy(plugin, unsure) };
-    },
-    createWallet: one('createWallet', rounds.wallet),
-    advanceWallet: one('advanceWallet', rounds.wallet),
-    renewWallet: one('renewWallet', rounds.wallet),
-    check: one('check', checked),
-    estimate:
-      ({ length }) =>
-      (value) =>
-        asMany('estimate', length, estimated, value, quoted),
-    prepare:
-      ({ length }) =>
-      (value) =>
-        asMany('prepare', length, rounds.prepared, value, quoted),
-    advance:
-      ({ length }) =>
-      (value) =>
-        asMany('advance', length, rounds.advanced, value, same),
-    replace: (requests) => {
-      const kinds = requests.map(({ kind }) => kind);
-      return async (value) => {
-        const answers = await asMany('replace', kinds.length, rounds.replaced, value, quoted);
-        const other = answers.find(
-          (answer, index) => answer.status === 'prepared' && answer.attempt.kind !== kinds[index],
-        );
-        if (other !== undefined) throw wrong('replace', 'another kind of attempt than it was asked for');
-        return answers;
-      };
-    },
-    inspect:
-      ({ length }) =>
-      (value) =>
-        asMany('inspect', length, inspected, value, quoted),
-    submit(submissions) {
-      const asked = new Set(submissions.map(({ txId }) => txId));
-      return async (value) =>
-        aboutAsked('submit', asked, submitted, await parseAnswer(answerOf('submit'), list, value));
-    },
-    confirm({ pending }) {
-      const asked = new Set(pending.keys());
-      return async (value) => {
-        const { outcomes, remarks, warnings, ...rest } = await parseAnswer(
-          answerOf('confirm'),
-          confirmed,
-          value,
-        );
-        return {
-          ...rest,
-          outcomes: await aboutAsked('confirm', asked, outcome, outcomes, '/outcomes'),
-          ...(remarks && { remarks: await aboutAsked('confirm', asked, remark, remarks, '/remarks') }),
-          ...(warnings && { warnings: warnings.map((warning) => saidBy(plugin, warning)) }),
-        };
-      };
-    },
-    sequences:
-      ({ length }) =>
-      (value) =>
-        asMany('sequences', length, quantity, value, same),
-    balances:
-      ({ length }) =>
-      (value) =>
-        asMany('balances', length, quantity, value, same),
-    normaliseAddress: one('normaliseAddress', address),
-    describeContract: one('describeContract', description),
-    contractEvents(request) {
-      const asked = { after: request.after, limit: request.limit };
-      return async (value) => {
-        const answer = answerOf('contractEvents');
-        const { events: told, ...rest } = await parseAnswer(answer, contractEvents, value);
-        // Before they are read, of which each takes its time.
-        if (told.length > asked.limit)
-          throw wrong('contractEvents', `${told.length} events, where ${asked.limit} were asked for`);
-        const page = { ...rest, events: await parseEach(answer, contractEvent, told, same, '/events') };
-        const faulty = faultOfEvents(asked, page);
-        if (faulty !== undefined) throw wrong('contractEvents', faulty);
-        return page;
-      };
-    },
-    emulate: one('emulate', emulated),
-    emulateAs: one('emulateAs', rounds.emulated),
-    advanceEmulation: one('advanceEmulation', rounds.emulated),
-    lookup: (txId) => async (value) => {
-      const answer = await parseAnswer(answerOf('lookup'), lookedUp, value);
-      if (answer === null) return null;
-      if (answer.txId.toLowerCase() === txId.toLowerCase()) return quoted(answer);
-      throw wrong('lookup', 'another transaction than the one that was asked for');
-    },
+      : { eventNames: await answer.parseEach(eventName, eventNames, '/eventNames') }),
+    methods: await answer.parseEach(contractMethod, methods, '/methods'),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureName, failureOf, failureWords } from './failure.ts';
 
-test('a failure has a name, a code and a place, and nothing of its message', () => {
+test('reports name, code and place of a failure, but not its message', () => {
   const failure = failureOf(Object.assign(new RangeError('the content of a file'), { code: 'ERR_ODD' }));
   expect(failureWords(failure)).toMatch(
     /^RangeError \(ERR_ODD\) at plugin-host\/src\/failure\.test\.ts:\d+:\d+$/,
@@ -9,7 +9,7 @@ test('a failure has a name, a code and a place, and nothing of its message', () 
   expect(failureName(failure)).toBe('RangeError (ERR_ODD)');
 });
 
-test('members that were made to carry something are not told', () => {
+test('does not report forged members that contain data', () => {
   const secret = 'the content of a file: 123';
   const error = Object.assign(new Error(`x\n    at ${secret} (file:///a/secret.js:1:1)`), {
     name: secret,
@@ -27,18 +27,18 @@ test('members that were made to carry something are not told', () => {
   expect(failureOf(throwing)).toEqual({ name: 'Error' });
 });
 
-test('a package that Node did not find is named, when it is one', () => {
+test('names a package that Node did not find, if it is a package name', () => {
   const missing = (message: string) =>
     failureName(failureOf(Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })));
   expect(missing("Cannot find package '@acme/tool' imported from /a/b.js")).toBe(
-    'Error (ERR_MODULE_NOT_FOUND), the package @acme/tool is not there',
+    'Error (ERR_MODULE_NOT_FOUND), the package @acme/tool is not installed',
   );
   expect(missing("Cannot find module '/srv/data/x.js' imported from /a/b.js")).toBe(
     'Error (ERR_MODULE_NOT_FOUND)',
   );
 });
 
-test('what the permission model refused is told with its path and the setting, when it is a path', () => {
+test('names the path and the setting of a refused access, if it is a path', () => {
   const denied = (resource: string) =>
     failureWords(
       failureOf(
@@ -46,7 +46,7 @@ test('what the permission model refused is told with its path and the setting, w
       ),
     );
   expect(denied('/srv/data/x.json')).toMatch(
-    /^Error \(ERR_ACCESS_DENIED\) at .*; Node’s permission model refuses FileSystemRead \/srv\/data\/x\.json\. .*PLUGINS_TRUSTED/,
+    /^Error \(ERR_ACCESS_DENIED\) at .*; Node’s permission model denies FileSystemRead \/srv\/data\/x\.json\. .*PLUGINS_TRUSTED/,
   );
   expect(denied('/srv/the content of a file')).not.toContain('content');
 });

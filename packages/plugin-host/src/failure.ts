@@ -1,21 +1,21 @@
 /**
- * The parts that are told of an exception that is no AdapterError. Its message is not: it may hold whatever the module
- * has read, and nobody meant it for readers of answers and logs. Name, code and place are enough to find it.
+ * The reported parts of an exception that is not an AdapterError. The message is not reported: it may contain anything
+ * that the module has read. Name, code and place suffice to find the cause.
  */
 export interface Failure {
-  /** `TypeError` */
+  /** For example `TypeError`. */
   name: string;
-  /** `ERR_MODULE_NOT_FOUND` */
+  /** For example `ERR_MODULE_NOT_FOUND`. */
   code?: string | undefined;
   /** The package that Node did not find. */
   missing?: string | undefined;
   /** An access that Node's permission model refused: `FileSystemRead /etc/hosts`, `ChildProcess`. */
   denied?: string | undefined;
-  /** The end of the file's path, with line and column. */
+  /** The last part of the file's path, with line and column. */
   at?: string | undefined;
 }
 
-/** The forms of what is told: no room for anything else. */
+/** The allowed forms of each part, which leave no space for other content. */
 export const failureForms = {
   name: /^[A-Za-z]{1,40}$/,
   code: /^[A-Z][A-Z0-9_]{1,50}$/,
@@ -24,12 +24,12 @@ export const failureForms = {
   at: /^(?=.{1,200}$)[\w@.+-]+(?:\/[\w@.+-]+){0,2}:\d{1,7}:\d{1,7}$/,
 } as const;
 
-/** A module's URL may have a query, which is not told. */
+/** A module's URL may have a query, which is not reported. */
 const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()?]*)(?:\?[^()]*)?:(\d+):(\d+)\)?$/;
 
-/** The first place in the module, else in one of its dependencies. */
+/** The first stack frame in the module, otherwise in one of its dependencies. */
 function placeOf(stack: string, message: string): string | undefined {
-  // A message can be written to look like frames.
+  // Skips the message, which can imitate stack frames.
   const end = stack.indexOf(message);
   const places = stack
     .slice(end === -1 ? 0 : end + message.length)
@@ -50,7 +50,7 @@ function textOf(error: Error, member: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whatever was thrown, without its words. */
+/** Describes any thrown value without its message. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: 'value' };
   try {
@@ -74,18 +74,18 @@ export function failureOf(error: unknown): Failure {
       ...(isInForm('at') ? { at } : {}),
     };
   } catch {
-    // One whose members throw in their turn.
+    // Reading the value's members may throw.
     return { name: 'Error' };
   }
 }
 
-/** `TypeError`, `Error (ENOENT)`: for whoever called. */
+/** `TypeError`, `Error (ENOENT)`: for the caller. */
 export function failureName({ name, code, missing }: Failure): string {
-  const what = missing === undefined ? '' : `, the package ${missing} is not there`;
+  const what = missing === undefined ? '' : `, the package ${missing} is not installed`;
   return `${name}${code === undefined ? '' : ` (${code})`}${what}`;
 }
 
-/** The same with its place and what was not permitted, for the log and for who registers the module. */
+/** Name, code, place and denied access, for the log and for the person who registers the module. */
 export function failureWords(one: Failure): string {
   const { at, denied } = one;
   const place = at === undefined ? '' : ` at ${at}`;
@@ -94,6 +94,6 @@ export function failureWords(one: Failure): string {
 
 function deniedWords(denied: string): string {
   const advice =
-    'A module reads its own folder and the packages that its package.json names; PLUGINS_TRUSTED lets it do all that the server can';
-  return `Node’s permission model refuses ${denied}. ${advice}`;
+    'A plugin module can read only its own folder and the packages in its package.json; add it to PLUGINS_TRUSTED to give it all permissions of the server';
+  return `Node’s permission model denies ${denied}. ${advice}`;
 }

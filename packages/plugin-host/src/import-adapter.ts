@@ -18,9 +18,9 @@ function isDefinition(value: unknown): value is AdapterDefinition {
 /**
  * Imports a trusted adapter module into this process.
  * @param specifier absolute path or `file:` URL of the module.
- * @param plugin the name by which errors call it; default: the specifier's last part.
- * @throws AdapterError `adapter-fault`, phase `open`: it cannot be imported, is no adapter, or was written for
- * another version of the interface.
+ * @param plugin name used in errors; default: the specifier's last part.
+ * @throws AdapterError `adapter-fault`, phase `open`: it cannot be imported, is not an adapter, or was written for
+ * another interface version.
  */
 export async function importAdapter(specifier: string, plugin?: string): Promise<AdapterDefinition> {
   const url = specifier.startsWith('file:') ? specifier : pathToFileURL(specifier).href;
@@ -35,6 +35,6 @@ export async function importAdapter(specifier: string, plugin?: string): Promise
   const found =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (isDefinition(found)) return guardDefinition(name, found);
-  const detail = `The default export of ${name} is no adapter definition. Make it with defineAdapter().`;
+  const detail = `The default export of ${name} is not an adapter definition. Create it with defineAdapter().`;
   throw adapterError('adapter-fault', detail, { phase: 'open' });
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { isLine } from './log-line.ts';
 
-test('what adapters say in a line is one', () => {
+test('accepts ordinary log fields as a line', () => {
   expect(isLine({})).toBe(true);
   expect(isLine({ block: 17, hash: '0x'.padEnd(66, 'a'), peers: ['one', 'two'], more: { none: null } })).toBe(
     true,
   );
 });
 
-test('many values, a long text, long names, and lists within lists are none', () => {
+test('rejects many values, long texts, long names and nested lists as a line', () => {
   expect(isLine(Object.fromEntries(Array.from({ length: 300 }, (_, one) => [`k${one}`, one])))).toBe(false);
   expect(isLine({ text: 'x'.repeat(70_000) })).toBe(false);
   expect(isLine({ ['x'.repeat(70_000)]: 1 })).toBe(false);

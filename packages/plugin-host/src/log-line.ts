@@ -1,7 +1,7 @@
-/** Values and characters of a line's fields; what an adapter says beyond is left out where it says it. */
+/** Maximum values and characters of a log line's fields; the rest is dropped in the child. */
 const longestLine = { values: 256, characters: 65_536 };
 
-/** Whether fields are few and short enough to be told as a line of the log. Looks at no more than that. */
+/** Whether fields are few and short enough for a log line. Reads no more than that. */
 export function isLine(fields: unknown): boolean {
   let { values, characters } = longestLine;
   const fits = (value: unknown): boolean => {

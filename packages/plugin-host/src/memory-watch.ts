@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Resident memory of a process in bytes; undefined where the system does not say (only Linux does). */
+/** Resident memory of a process in bytes; undefined if the system does not report it (only Linux does). */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'latin1');
@@ -12,9 +12,9 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Looks at a process's memory again and again. Returns the way to stop.
- * @param find the process, once it is there
- * @param ask asks the process itself, where the system never says; its answer goes to `seen` by itself.
+ * Measures a process's memory repeatedly. Returns a function that stops it.
+ * @param find returns the process once it exists
+ * @param ask queries the process itself, for systems that do not report memory; its answer goes to `seen` directly
  */
 export function watchMemory(
   find: () => number | undefined,

@@ -13,48 +13,54 @@ import type { IsolationLevel } from './sandbox/launch.ts';
 import { packageFolder, readablePaths } from './sandbox/readable-paths.ts';
 import { workspaceOf } from './sandbox/workspace.ts';
 import { openProxy } from './session-proxy.ts';
-import { createSupervisor, type Log, type PluginHealth } from './supervisor.ts';
+import { type Log, type PluginHealth, Supervisor } from './supervisor.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** How a module is run in a process of its own. */
+/** How a module is run in its own process. */
 export interface ProcessAdapterOptions {
   /** The module: an absolute path or a `file:` URL. */
   specifier: string;
-  /** The name by which errors and logs call it. Default: the specifier's last part. */
+  /** Name used in errors and logs. Default: the specifier's last part. */
   plugin?: string;
   /**
-   * `best`: as well shut off as this machine allows. `required`: isolated, or not at all. `restricted`: never better
-   * than that. Default: `best`.
+   * The module's owner, for hosts that serve several tenants. Tenants take turns when processes start, and none uses
+   * more than half of the permits (one per processor). Default: the host itself, without this limit.
+   */
+  tenant?: string;
+  /**
+   * `best`: as isolated as this machine allows. `required`: isolated or not at all. `restricted`: permission model
+   * only. Default: `best`.
    */
   isolation?: 'best' | 'required' | 'restricted';
   /**
-   * The module's own folder, which it may read: not through links. Default: that of its package, which is the nearest
-   * folder upwards with a package.json. A host that loads what others wrote gives it, so that no package.json above the
-   * place of the modules opens more.
+   * The module's own folder, which it may read (no symbolic link). Default: the folder of the nearest package.json. A
+   * host that loads modules of others should set it, so that a package.json above does not open more.
    */
   folder?: string;
   /**
-   * The workspace that the module's own folder is a package of: links in its node_modules may lead to the others there,
-   * beside packages that are installed. Default: the one around its package where no `folder` is given, else none.
+   * The workspace of the module's package: links in its node_modules may lead to other packages of the workspace.
+   * Default: the workspace around its package if `folder` is not set, otherwise none.
    */
   workspace?: string;
-  /** Paths that it may not read in any case: a module whose folder holds something of it, or lies in it, is refused. */
+  /** Paths that it must never read: a module whose folder contains, or is in, one of these is refused. */
   closed?: readonly ClosedPath[];
-  /** Files and folders that it may read beside its own folder and the packages that it depends on. */
+  /** Additional files and folders that it may read. */
   allowRead?: readonly string[];
   /** Files and folders that it may write. Default: none. */
   allowWrite?: readonly string[];
   /** Resident memory in MB above which its process is ended. Default 512. */
   memoryLimitMb?: number;
-  /** Bytes of one message, either way. Default 32 MiB. */
+  /** Maximum bytes of one message in either direction. Default 32 MiB. */
   maxMessageBytes?: number;
-  /** Times other than the usual ones. */
+  /** Aborts opening, also while it is queued: `unavailable`. No effect once the adapter is open. */
+  signal?: AbortSignal;
+  /** Overrides of the default times. */
   timing?: Partial<Timing>;
-  /** Calls without an answer after which its process is ended. Default 16. */
+  /** Maximum unanswered calls before its process is ended. Default 16. */
   maxUnanswered?: number;
   /**
-   * Whether what the module throws is told in the log in full, as output of its process: words, stack and causes. They may hold
-   * whatever the module has read: for modules that one develops oneself. Default: its name and place alone.
+   * Whether everything that the module throws is logged in full: message, stack and causes. These may contain whatever
+   * the module has read, so use it for modules under development. Default: only name and place.
    */
   showThrown?: boolean;
   log: Log;
@@ -65,17 +71,17 @@ export interface ProcessAdapterOptions {
 /** An adapter whose module runs in a child process. */
 export type ProcessAdapter = AdapterDefinition & {
   health(): PluginHealth;
-  /** Ends the process and waits until it is gone. Open sessions then say `unavailable`. Idempotent. */
+  /** Ends the process and waits until it is gone. Open sessions then fail with `unavailable`. Idempotent. */
   close(): Promise<void>;
 };
 
 /**
- * Runs an adapter module in a child process: under Node's permission model (it reads its own folder and its
- * dependencies, starts nothing, and writes what it is allowed), without this process's environment, its memory watched, each
- * call with a deadline, each answer checked. A process that hangs, leaks or dies is ended and started again;
- * its calls fail with `unavailable` or `timeout`, so that they are made again.
- * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is no adapter, or was
- * written for another version of the interface.
+ * Runs an adapter module in a child process: under Node's permission model (it reads its folder and its dependencies,
+ * starts nothing, and writes only what is allowed), without this process's environment, with watched memory, a deadline
+ * for each call, and each answer validated. A process that hangs, leaks or dies is ended and started again; its calls
+ * fail with `unavailable` or `timeout`, so that they are repeated.
+ * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is not an adapter, or was written
+ * for another interface version.
  */
 export async function openProcessAdapter(options: ProcessAdapterOptions): Promise<ProcessAdapter> {
   const file = fileOf(options.specifier);
@@ -84,15 +90,16 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
   const closed = options.closed ?? [];
   const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, closed, workspace);
   for (const { dependency, holds } of leftOut) {
-    const detail = `It may not read its dependency ${dependency}, through which there are ${holds}.`;
+    const detail = `It is not allowed to read its dependency ${dependency}, because that would expose ${holds}.`;
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
   }
   const redactor = createRedactor();
   const isolation = await levelOf(plugin, options);
   const endpoints = createEndpoints();
   let members: DefinitionMembers | undefined;
-  const supervisor = createSupervisor({
+  const supervisor = new Supervisor({
     plugin,
+    tenant: options.tenant,
     isolation,
     endpoints,
     module: pathToFileURL(file).href,
@@ -109,20 +116,25 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     accept(definition) {
       const read = readDefinition(plugin, definition);
       if (members !== undefined && JSON.stringify(members) !== JSON.stringify(read)) {
-        const detail = `The plugin ${plugin} says something else of itself than when it was opened.`;
+        const detail = `The plugin ${plugin} describes itself differently than when it was opened.`;
         throw adapterError('adapter-fault', detail, { phase: 'open' });
       }
       members = read;
     },
   });
 
+  const abort = () => void supervisor.close();
+  options.signal?.addEventListener('abort', abort, { once: true });
   try {
+    if (options.signal?.aborted === true) abort();
     await supervisor.start();
   } catch (error) {
     await supervisor.close();
     throw error;
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
   }
-  if (members === undefined) throw new TypeError('A process that is ready has said what it is.');
+  if (members === undefined) throw new TypeError('A process is only ready after it has described itself.');
   const { capabilities, keyType } = members;
   const readers = createAnswerReaders(plugin, keyType);
   let sessions = 0;
@@ -141,8 +153,8 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
       const number = sessions;
       return openProxy({ number, ledger, host, supervisor, readers, redactor, capabilities, endpoints });
     },
-    health: supervisor.health,
-    close: supervisor.close,
+    health: () => supervisor.health(),
+    close: () => supervisor.close(),
   });
 }
 
@@ -151,7 +163,7 @@ function workspaceAround(file: string): string | undefined {
   return folder === undefined ? undefined : workspaceOf(folder);
 }
 
-/** @throws AdapterError `adapter-fault` when what is required cannot be had */
+/** @throws AdapterError `adapter-fault` if the required isolation is unavailable */
 async function levelOf(
   plugin: string,
   { isolation: wanted = 'best', log }: Pick<ProcessAdapterOptions, 'isolation' | 'log'>,
@@ -160,7 +172,7 @@ async function levelOf(
   const isolation = await findIsolation();
   if (isolation.level === 'isolated') return isolation.level;
   if (wanted === 'required') {
-    const detail = `The plugin ${plugin} is not started: it cannot be isolated on this machine (${isolation.why}).`;
+    const detail = `The plugin ${plugin} was not started, because it cannot be isolated on this machine (${isolation.why}).`;
     throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   log('warn', 'plugin.restricted', {
@@ -170,7 +182,7 @@ async function levelOf(
   return isolation.level;
 }
 
-/** @throws AdapterError `adapter-fault` when there is no such file */
+/** @throws AdapterError `adapter-fault` if there is no such file */
 function fileOf(specifier: string): string {
   const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier;
   if (!isAbsolute(path)) throw new TypeError(`${specifier} is neither an absolute path nor a file URL.`);

@@ -2,13 +2,13 @@ import { plainWords } from '@ledger-ops/adapter/words';
 
 type Log = (level: 'info' | 'warn', event: string, fields: { plugin: string; detail: string }) => void;
 
-/** Of one plugin in one minute: a process that writes in a loop leaves room for what others say. */
+/** Maximum output of one plugin per minute, so that a process that writes in a loop does not displace other output. */
 const most = { lines: 200, characters: 65_536 };
 const minute = 60_000;
 
 /**
- * Takes lines that a plugin's process wrote to its standard output and error, for the log: each in one line, without what is
- * known as secret. What comes beyond the bounds is left out, and the count told when the minute is over.
+ * Logs lines that a plugin's process wrote to its standard output and error, one entry each, without known secrets.
+ * Lines beyond the limit are dropped and counted at the end of the minute.
  */
 export function createOutputLog(
   plugin: string,
@@ -28,7 +28,7 @@ export function createOutputLog(
     clearTimeout(timer);
     timer = undefined;
     if (left === 0) return;
-    const detail = `${left} lines more of its output in that minute were left out`;
+    const detail = `${left} more lines of its output in that minute were omitted`;
     left = 0;
     log('warn', 'plugin.output', { plugin, detail });
   }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { IsolationLevel } from './sandbox/launch.ts';
 
 /**
- * The process in which the module runs. An isolated one is the only child of the process that was spawned, and waits
- * for it. Undefined when it is not there (yet, or any more), or the system does not tell.
- * @param pid of what was spawned
+ * The process that runs the module. An isolated one is the only child of the spawned process, which waits for it.
+ * Undefined if it does not exist, or the system does not report it.
+ * @param pid of the spawned process
  */
 export function modulePid(pid: number, level: IsolationLevel): number | undefined {
   if (level === 'restricted') return pid;

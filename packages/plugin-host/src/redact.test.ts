@@ -12,13 +12,13 @@ test.each([
   ['https://user:p%zz4@node.test/', 'p%zz4'],
   ['https://user:pass%404@node.test/', 'pass@4'],
   ['https://node.test/v3/0123456789abcdef%', '0123456789abcdef%'],
-])('of %s nothing is shown of %s', (uri, secret) => {
+])('learns from the address %s to redact %s', (uri, secret) => {
   const redactor = createRedactor();
   redactor.learn(ledgerOf(uri));
   expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);
 });
 
-test('in a value secrets of several lines are found, and numbers stay numbers', () => {
+test('redacts multi-line secrets in a value, and keeps numbers', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE KEY-----\n';
   const redactor = createRedactor();
   redactor.learn({ ...ledgerOf('https://node.test/'), properties: { client_key: key, password: '1234' } });
@@ -30,14 +30,14 @@ test('in a value secrets of several lines are found, and numbers stay numbers', 
   });
 });
 
-test('of a secret that begins like another nothing is left', () => {
+test('redacts a secret completely that starts like another one', () => {
   const redactor = createRedactor();
   const properties = { token_a: 'abcd', token_b: 'abcd.EFGH', token_c: 'a.*d+' };
   redactor.learn({ ...ledgerOf('https://node.test/'), properties });
   expect(redactor.redact('abcd.EFGH, abcdEFGH, a.*d+')).toBe('[secret], [secret]EFGH, [secret]');
 });
 
-test('what is learned later is taken out too', () => {
+test('redacts secrets that were added later', () => {
   const redactor = createRedactor();
   redactor.learn({ ...ledgerOf('https://node.test/'), properties: { token: 'first' } });
   expect(redactor.redact('first second')).toBe('[secret] second');

@@ -1,15 +1,15 @@
 import type { Json, LedgerConfig } from '@ledger-ops/adapter';
 
-/** Takes known secrets out of texts. */
+/** Removes known secrets from texts. */
 export interface Redactor {
-  /** From now on nothing of this ledger's credentials may be shown. */
+  /** Adds the credentials of a ledger to the known secrets. */
   learn(ledger: LedgerConfig): void;
   redact(text: string): string;
-  /** All texts of a value, names among them; numbers stay what they are. */
+  /** Redacts all texts of a value, including names; numbers are unchanged. */
   redactJson<Value extends Json>(value: Value): Value;
 }
 
-/** Shorter texts would tear ordinary words apart. */
+/** Shorter secrets would match inside ordinary words. */
 const shortest = 4;
 const mark = '[secret]';
 
@@ -19,10 +19,10 @@ function textsOf(value: Json): string[] {
   return Object.values(value).flatMap(textsOf);
 }
 
-/** Names of properties whose values are never shown. */
+/** Names of properties whose values are always secret. */
 const secretName = /secret|password|token|credential|authorization|private|key$/i;
 
-/** An address may hold signs of percent that begin nothing. */
+/** An address may contain percent signs that are not escapes. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -31,11 +31,11 @@ function decoded(text: string): string {
   }
 }
 
-/** A redactor that knows no secrets yet. */
+/** Creates a redactor without known secrets. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
-  /** One expression, since a text is looked through once then. Of two that begin alike the longer one stands first. */
+  /** One expression, so that a text is scanned once. Longer secrets come first, in case one is a prefix of another. */
   const patternOf = () =>
     new RegExp(
       [...secrets]
@@ -57,7 +57,7 @@ export function createRedactor(): Redactor {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), redactAny(one)]));
   };
   return {
-    // Objects stay objects and lists lists.
+    // Redacting keeps the value's structure.
     redactJson: (value) => redactAny(value) as typeof value,
     learn({ nodes, properties }) {
       const known = secrets.size;

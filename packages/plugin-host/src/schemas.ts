@@ -3,6 +3,7 @@ import type {
   Capabilities,
   ChainIdentity,
   Checked,
+  ClaimingTransaction,
   ContractEvent,
   ContractInterface,
   Emulated,
@@ -30,42 +31,46 @@ import { withoutControls, withoutNul, wordLimits } from '@ledger-ops/adapter/wor
 import { z } from 'zod';
 
 /**
- * Schemas of everything that an adapter answers, for transports that do not trust it. They take plain data,
- * leave out members that the contract does not know, and treat a member that is undefined as absent.
+ * Schemas of all answers of an adapter, for hosts that do not trust it. They accept plain data, drop members that are not
+ * in the contract, and treat an undefined member as absent.
  */
 
-/** Bounds of what an adapter may answer. */
+/** Limits of an adapter's answers. */
 const answerLimits = {
   /** Characters of a hash or name. */
   text: 4_096,
-  /** Characters of what actions are found by: no database's index takes much more in any script. */
+  /** Characters of a key by which actions are found. Database indexes do not accept much more in all scripts. */
   key: 512,
-  /** Characters of a chain's id, which stands beside such a one in an index. */
+  /** Characters of a chain's id, which shares an index with such a key. */
   chain: 128,
-  /** Other names of a wallet. */
+  /** Aliases of a wallet. */
   aliases: 256,
   /** Addresses that one operation pays. */
   recipients: 256,
   /** Characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
   document: 4 * 1_048_576,
-  /** The same of what is told with an outcome; more is left out, since the outcome has to be known. */
+  /** Characters of an outcome's details. Longer details are dropped, because the outcome must be known. */
   details: 262_144,
-  /** The same of the arguments of an event, and of its raw form: what receivers of webhooks take. */
+  /** Characters of an event's arguments, and of its raw form, so that webhook receivers accept it. */
   event: 65_536,
-  /** The same of a plan, which holds what the operation carries: 10 MB in base64 at most. */
+  /** Characters of a plan, which contains the operation's content: at most 10 MB in base64. */
   plan: 16 * 1_048_576,
   /** Parameters of one method. */
   parameters: 256,
-  /** Characters of words for people, of which `wordLimits` leaves fewer; what is secret is still to be found in them. */
+  /** Characters of a text for people. `wordLimits` shortens it further, after secrets were found in the longer text. */
   words: 8 * wordLimits.detail,
-  /** Signatures that one round asks for. */
+  /** Signing requests per round. */
   requests: 64,
-  /** Wallets that pay beside the sender's. */
+  /** Wallets that pay in addition to the sender's. */
   signers: 64,
   /** Warnings about nodes. */
   warnings: 64,
   /** Attempts of one action. */
   attempts: 16,
+  /** Claims of one transaction. */
+  claims: 1_024,
+  /** Transactions that one transaction needs, with their claims. */
+  needs: 4_096,
 } as const;
 
 type Exact<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
@@ -74,14 +79,14 @@ function exact<T extends object>(value: T): Exact<T> {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) Reflect.deleteProperty(value, name);
   }
-  // The members that were undefined are gone.
+  // The undefined members were deleted.
   return value as Exact<T>;
 }
 
-/** An object with optional members, where undefined is absent. */
+/** An object whose optional members are absent instead of undefined. */
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
-/** A list whose length is looked at before its items. */
+/** A list whose length is checked before its items. */
 const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
   z
     .unknown()
@@ -90,16 +95,16 @@ const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
       message: `must have ${least} to ${most} items`,
     })
     .pipe(z.array(item));
-/** A list of which the rest is left out: it says no more. */
+/** A list of which only the first items are kept. */
 const firstOf = <Item>(item: z.ZodType<Item>, most: number) =>
   z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(item));
 
 const textWithin = (most: number) => z.string().min(1).max(most, { abort: true }).overwrite(withoutControls);
 /** A hash or name. */
 const text = textWithin(answerLimits.text);
-/** An address, or the id of a transaction. */
+/** An address or a transaction id. */
 const key = textWithin(answerLimits.key);
-/** For people: whoever asked bounds it, and says whose words it is (`words.ts`). */
+/** A text for people. The caller shortens it and attributes it to the plugin (`words.ts`). */
 const words = z
   .string()
   .min(1)
@@ -111,7 +116,7 @@ const quantity = z
 const count = z.int().min(0);
 const bytes = z.instanceof(Uint8Array);
 
-const mustBeJson = (what: string, most: number) => `must be ${what} that is written in ${most} characters`;
+const mustBeJson = (what: string, most: number) => `must be ${what} with at most ${most} characters`;
 /** Any JSON value, at most 64 levels deep. */
 const json = z.custom<Json>(
   (value) => isJson(value) && isCheapJson(value, answerLimits.document),
@@ -125,7 +130,7 @@ const objectWithin = (most: number) =>
     mustBeJson('a JSON object', most),
   );
 const plan = objectWithin(answerLimits.plan);
-/** Left out where it is long. */
+/** Dropped if it is too long. */
 const few = (most: number) =>
   jsonObject.transform((all) => (isCheapJson(all, most) ? all : undefined)).optional();
 
@@ -146,13 +151,14 @@ const phases = [
 export const problem = withOptional({
   code: z.enum(adapterErrorCodes),
   detail: words,
-  phase: z.enum(phases),
+  phase: z.enum(phases).optional(),
   txId: text.optional(),
   issues: firstOf(
     z.object({ pointer: words.or(z.literal('')), detail: words.or(z.literal('')) }),
     wordLimits.issues + 1,
   ).optional(),
   data: few(wordLimits.data),
+  retryAfterMs: z.int().min(0).max(3_600_000).optional(),
 }) satisfies z.ZodType<AdapterProblem>;
 
 /** The plain members of a definition. */
@@ -160,11 +166,11 @@ export const definitionMembers = z.object({
   name: z
     .string()
     .max(128, { abort: true })
-    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words'),
+    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words'),
   technology: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens, 64 at most'),
-  /** Read by itself, where it is known of what. */
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lowercase letters, digits and hyphens, at most 64'),
+  /** Parsed separately, because it depends on the technology. */
   description: z.unknown(),
   version: z
     .string()
@@ -185,15 +191,25 @@ export const definitionMembers = z.object({
     balance: z.boolean(),
     signedEmulation: z.boolean().optional(),
     coSigners: z.boolean().optional(),
+    raisesExpired: z.boolean().optional(),
     describesContracts: z.boolean().optional(),
     contractEvents: z.boolean().optional(),
-  }).refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
-    path: ['coSigners'],
-    message: "can be only where the sequence is 'none'",
-  }) satisfies z.ZodType<Capabilities>,
+  })
+    .refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
+      path: ['coSigners'],
+      message: "is only allowed if the sequence is 'none'",
+    })
+    .refine(({ raisesExpired, sequence }) => raisesExpired !== true || sequence === 'none', {
+      path: ['raisesExpired'],
+      message: "is only allowed if the sequence is 'none'",
+    })
+    .refine(({ replacement, sequence }) => !replacement || sequence === 'account', {
+      path: ['replacement'],
+      message: "is only allowed if the sequence is 'account': other transactions are replaced on demand",
+    }) satisfies z.ZodType<Capabilities>,
 });
 
-/** A text that a program reads. */
+/** A text for programs. */
 const document = z.string().max(answerLimits.document, { abort: true }).overwrite(withoutNul);
 const parameter = z.object({
   name: z.string().max(answerLimits.text, { abort: true }).overwrite(withoutControls),
@@ -210,7 +226,7 @@ export const contractMethod = z.object({
 }) satisfies z.ZodType<ContractInterface['methods'][number]>;
 /** A name in the answer of `readInterface`. */
 export const eventName = text;
-/** Answer of `readInterface`; its methods, and names of events, are read one by one. */
+/** Answer of `readInterface`. Its methods and event names are parsed one by one. */
 export const contractInterface = z.object({
   interface: document,
   methods: z.array(z.unknown()),
@@ -247,10 +263,18 @@ export const checked = withOptional({
 
 /** One answer of `estimate`. */
 export const estimated = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('ready'), plan, cost: quantity }),
+  withOptional({ status: z.literal('ready'), plan, cost: quantity.optional() }),
   z.object({ status: z.literal('failed'), problem }),
   z.object({ status: z.literal('wait'), problem }),
 ]) satisfies z.ZodType<Estimated>;
+
+const needs = listOf(
+  z.object({ txId: key, claims: listOf(key, 0, answerLimits.claims) }),
+  0,
+  answerLimits.needs,
+).refine((all) => all.reduce((sum, { claims }) => sum + 1 + claims.length, 0) <= answerLimits.needs, {
+  message: `must have at most ${answerLimits.needs} items with their claims`,
+}) satisfies z.ZodType<ClaimingTransaction[]>;
 
 const signed = withOptional({
   txId: key,
@@ -258,6 +282,8 @@ const signed = withOptional({
   cost: quantity,
   mayContinue: z.boolean().optional(),
   validUntil: count.optional(),
+  claims: listOf(key, 0, answerLimits.claims).optional(),
+  needs: needs.optional(),
 }) satisfies z.ZodType<SignedTransaction>;
 
 function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
@@ -275,8 +301,8 @@ function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
     z.object({
       done: z.literal(false),
       requests: listOf(request, 1, answerLimits.requests),
-      // An object member that may hold anything, but must be there.
-      state: z.unknown().refine((state) => state !== undefined, 'must be there'),
+      // Any value, but the member must exist.
+      state: z.unknown().refine((state) => state !== undefined, 'is required'),
     }),
   ]) satisfies z.ZodType<Round<Result>>;
 }
@@ -286,9 +312,10 @@ export const emulated = withOptional({
   result: json,
   fee: quantity.optional(),
   figures: objectWithin(answerLimits.document).optional(),
+  warnings: listOf(words, 0, 16).optional(),
 }) satisfies z.ZodType<Emulated>;
 
-/** The answers whose signing requests must be of the adapter's own curve. */
+/** Schemas of answers whose signing requests must be for the adapter's curve. */
 export function roundSchemas(curve: KeyType) {
   const round = roundOf(curve, signed);
   return {
@@ -302,7 +329,7 @@ export function roundSchemas(curve: KeyType) {
           z.object({ kind: z.enum(['main', 'bump', 'noop']), round }),
           1,
           answerLimits.attempts,
-        ).refine((attempts) => attempts[0]?.kind === 'main', 'must begin with the main attempt'),
+        ).refine((attempts) => attempts[0]?.kind === 'main', 'must start with the main attempt'),
       }),
       z.object({ status: z.literal('failed'), problem }),
     ]) satisfies z.ZodType<Prepared>,
@@ -334,6 +361,7 @@ export const submitted = withOptional({
   txId: text,
   status: z.enum(['accepted', 'known', 'refused', 'rejected', 'unavailable']),
   problem: problem.optional(),
+  feeTooLow: z.enum(['minimum', 'outbid']).optional(),
   note: text.optional(),
 }) satisfies z.ZodType<Submitted>;
 
@@ -371,6 +399,7 @@ export const outcome = z.discriminatedUnion('status', [
     plan,
     detail: words,
     executed: z.boolean().optional(),
+    expired: z.boolean().optional(),
     delay: z.number().min(0).optional(),
   }),
   z.object({ txId: text, status: z.literal('expired'), height: count, blockHash: text }),
@@ -379,30 +408,33 @@ export const outcome = z.discriminatedUnion('status', [
     status: z.literal('superseded'),
     height: count,
     blockHash: text,
+    claim: key,
     by: text.optional(),
   }),
 ]) satisfies z.ZodType<Outcome>;
 
 /** One remark in the answer of `confirm`. */
 export const remark = z.object({ txId: text, detail: words }) satisfies z.ZodType<Remark>;
-/** Answer of `confirm`; its outcomes and remarks are read one by one. */
+/** Answer of `confirm`. Its outcomes and remarks are parsed one by one. */
 export const confirmed = withOptional({
   cursor: head,
   head,
   outcomes: z.array(z.unknown()),
   reorganised: z.boolean(),
   remarks: z.array(z.unknown()).optional(),
-  // More of them say no more, and decide nothing: what is settled has to be known.
+  // Warnings decide nothing, so too many of them must not hide the outcomes.
   warnings: firstOf(words, answerLimits.warnings).optional(),
+  gasPrice: quantity.optional(),
+  slot: head.shape.height.optional(),
 });
 
 /** One answer of `sequences` and `balances`. */
 export { quantity };
-/** A list of which each item is read by itself. */
+/** A list whose items are parsed one by one. */
 export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
-/** One event in the answer of `contractEvents`. What is long of it is left out: it has to be known that it was. */
+/** One event in the answer of `contractEvents`. Long content is dropped, because the event must be known. */
 export const contractEvent = withOptional({
   id: key,
   height: count,
@@ -418,7 +450,7 @@ const eventPosition = withOptional({
   hash: text.optional(),
   index: count.optional(),
 }) satisfies z.ZodType<EventPosition>;
-/** Answer of `contractEvents`; its events are read one by one. */
+/** Answer of `contractEvents`. Its events are parsed one by one. */
 export const contractEvents = withOptional({
   events: z.array(z.unknown()),
   after: eventPosition,

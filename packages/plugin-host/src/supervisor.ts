@@ -1,14 +1,14 @@
 import type { AdapterErrorCode, JsonObject, Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { problemSaidBy } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import { createDeniedLog } from './connections/denied.ts';
 import type { Endpoints } from './connections/endpoints.ts';
 import { type Failure, failureName, failureWords } from './failure.ts';
-import { type Ending, type Life, startLife } from './life.ts';
 import type { CheckedMessage } from './messages/from-child.ts';
 import { brokenReasons, type ToChild } from './messages/messages.ts';
 import { createOutputLog } from './output-log.ts';
+import { type Ending, PluginProcess } from './plugin-process.ts';
 import type { Redactor } from './redact.ts';
 import type { IsolationLevel } from './sandbox/launch.ts';
 import { problem as problemSchema } from './schemas.ts';
@@ -17,25 +17,27 @@ import { startTurns } from './turns.ts';
 
 /** State of a plugin's process. */
 export interface PluginHealth {
-  /** `up`: its calls are answered. `restarting`: it ended, and is or will be started again. */
+  /** `up`: calls are answered. `restarting`: it ended, and is being or will be started again. */
   state: 'starting' | 'up' | 'restarting' | 'closed';
   isolation: IsolationLevel;
   pid?: number;
   restarts: number;
   /** Why the last process ended. */
   lastFailure?: { at: number; kind: Ending['kind']; detail: string };
-  /** Resident memory when it was last looked at. */
+  /** Last measured resident memory. */
   rssBytes: number;
   pendingCalls: number;
 }
 
-/** Log of the host. Fields are without secrets. */
+/** The host's log. Fields contain no secrets. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject) => void;
 
 /** Options of a supervisor. */
 export interface SupervisorOptions {
-  /** The name by which errors and logs call the plugin. */
+  /** Name used in errors and logs. */
   plugin: string;
+  /** Takes turns with others when processes start; undefined: the host itself. */
+  tenant: string | undefined;
   isolation: IsolationLevel;
   endpoints: Endpoints;
   module: string;
@@ -45,43 +47,26 @@ export interface SupervisorOptions {
   maxMessageBytes: number;
   showThrown: boolean;
   timing: Timing;
-  /** Calls that were never answered, above which a process is ended. */
+  /** Maximum unanswered calls before a process is ended. */
   maxUnanswered: number;
   redactor: Redactor;
   log: Log;
   onHealth?: ((health: PluginHealth) => void) | undefined;
-  /** Checks what a module says of itself. @throws AdapterError */
+  /** Validates a module's definition. @throws AdapterError */
   accept(definition: unknown): void;
 }
 
-/** An event of a session: a head, a log line, or requests that ended. */
+/** An event of a session: a head, a log line, or finished requests. */
 export type SessionEvent = CheckedMessage & { t: 'head' | 'log' | 'requests' };
 
-/** One message that is answered, and what it belongs to. */
+/** One message that has an answer, and its context. */
 export interface Question {
   phase: Phase;
-  /** For texts: `check()`. */
+  /** The call's name in error messages, such as `check()`. */
   what: string;
-  /** Ends the wait. */
+  /** Cancels the wait for an answer. */
   signal?: AbortSignal;
   message(id: number): ToChild;
-}
-
-/** Keeps a plugin's process running, and asks it. */
-export interface Supervisor {
-  /** Starts it. @throws AdapterError when it does not become ready */
-  start(): Promise<void>;
-  /** The process that is up. @throws AdapterError `unavailable` when none is */
-  life(phase: Phase): Life;
-  /** Asks a process. @throws AdapterError */
-  ask(life: Life, question: Question): Promise<unknown>;
-  /** Called with each process that comes up. Returns the way to stop. */
-  onUp(listener: (life: Life) => void): () => void;
-  /** Receives the events of a session. Returns the way to stop. */
-  onEvent(session: number, listener: (event: SessionEvent) => void): () => void;
-  health(): PluginHealth;
-  /** Ends the process for good, and waits until it is gone. Idempotent. */
-  close(): Promise<void>;
 }
 
 interface Call {
@@ -90,63 +75,171 @@ interface Call {
 }
 
 interface Current {
-  life: Life;
+  life: PluginProcess;
   up: boolean;
   startedAt: number;
   calls: Map<number, Call>;
-  /** Calls whose deadline has passed; an answer may still come. */
+  /** Calls whose deadline has passed; an answer may still arrive. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
-  /** Why its module is not used, where the process ends by itself. */
+  /** Why its module is not used, if the process exits by itself. */
   refusal?: AdapterError;
-  /** The ping that waits for its answer, and what ends the process if none comes. */
+  /** The unanswered ping, and the timer that ends the process. */
   pinged?: { id: number; check: NodeJS.Timeout };
 }
 
-/** Makes a supervisor; nothing runs before `start`. */
-export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { plugin, redactor, log, timing } = options;
-  let current: Current | undefined;
-  let closed = false;
-  let endings = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let restarts = 0;
-  let lastFailure: PluginHealth['lastFailure'];
-  let nextId = 1;
-  const output = createOutputLog(plugin, { log, redact: redactor.redact });
-  const denied = createDeniedLog(plugin, { log, redact: redactor.redact });
-  const upListeners = new Set<(life: Life) => void>();
-  const eventListeners = new Map<number, (event: SessionEvent) => void>();
+/**
+ * Keeps a plugin's process running and sends it messages.
+ *
+ * State: nothing runs before `start`; then one process is starting, up, or waiting for its restart, with backoff, until
+ * `close`. Calls in progress belong to their process and fail with it.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #plugin: string;
+  readonly #redactor: Redactor;
+  readonly #log: Log;
+  readonly #timing: Timing;
+  #current: Current | undefined;
+  #closed = false;
+  readonly #closing = Promise.withResolvers<undefined>();
+  #endings = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #restarts = 0;
+  #lastFailure: PluginHealth['lastFailure'];
+  #nextId = 1;
+  readonly #output;
+  readonly #denied;
+  readonly #upListeners = new Set<(life: PluginProcess) => void>();
+  readonly #eventListeners = new Map<number, (event: SessionEvent) => void>();
 
-  const health = (): PluginHealth => {
-    const pid = current?.life.pid;
-    const idle = restarts > 0 || lastFailure !== undefined ? 'restarting' : 'starting';
-    return {
-      state: closed ? 'closed' : current?.up === true ? 'up' : idle,
-      isolation: options.isolation,
-      ...(pid === undefined ? {} : { pid }),
-      restarts,
-      ...(lastFailure === undefined ? {} : { lastFailure }),
-      rssBytes: current?.life.rss ?? 0,
-      pendingCalls: current?.calls.size ?? 0,
-    };
-  };
-  const tell = () => options.onHealth?.(health());
-  const failure = (code: AdapterErrorCode, phase: Phase, why: string) =>
-    adapterError(code, `The plugin ${plugin} cannot answer: ${redactor.redact(why)}.`, { phase });
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    const { plugin, redactor, log } = options;
+    this.#plugin = plugin;
+    this.#redactor = redactor;
+    this.#log = log;
+    this.#timing = options.timing;
+    this.#output = createOutputLog(this.#plugin, { log: this.#log, redact: this.#redactor.redact });
+    this.#denied = createDeniedLog(this.#plugin, { log: this.#log, redact: this.#redactor.redact });
+  }
 
-  const start = async (): Promise<void> => {
-    const over = await startTurns.take();
-    try {
-      if (closed) throw failure('unavailable', 'open', 'it was closed');
-      await begin();
-    } finally {
-      over();
+  /** Starts it. @throws AdapterError if it does not become ready */
+  async start(): Promise<void> {
+    const turn = startTurns.take(this.#options.tenant);
+    const end = await Promise.race([turn, this.#closing.promise]);
+    if (end === undefined) {
+      void turn.then((unused) => unused());
+      throw this.#failure('unavailable', 'open', 'it was closed');
     }
-  };
+    try {
+      if (this.#closed) throw this.#failure('unavailable', 'open', 'it was closed');
+      await this.#begin();
+    } finally {
+      end();
+    }
+  }
 
-  /** @throws Error when the system lacks what the process is to be started with */
-  const begin = (): Promise<void> => {
+  /** The current process. @throws AdapterError `unavailable` if none is up */
+  life(phase: Phase): PluginProcess {
+    if (this.#closed) throw this.#failure('unavailable', phase, 'it was closed');
+    if (this.#current?.up === true) return this.#current.life;
+    throw this.#failure(
+      'unavailable',
+      phase,
+      `${this.#lastFailure?.detail ?? 'it is starting'}; it is being restarted`,
+    );
+  }
+
+  /** Sends a message and waits for its answer. @throws AdapterError */
+  async ask(life: PluginProcess, question: Question): Promise<unknown> {
+    const { phase, what, signal } = question;
+    if (this.#current?.life !== life) throw this.#failure('unavailable', phase, 'its process was restarted');
+    const one = this.#current;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const answered = Promise.withResolvers<unknown>();
+    const settle: Call['settle'] = (result) =>
+      'error' in result ? answered.reject(result.error) : answered.resolve(result.value);
+    const leave = () => {
+      if (!one.calls.delete(id)) return;
+      one.unanswered.add(id);
+      settle({ error: adapterError('unavailable', 'The session is closed.', { phase }) });
+    };
+    const deadline = setTimeout(() => {
+      if (!one.calls.delete(id)) return;
+      this.#missed(one, id);
+      const detail = `The plugin ${this.#plugin} did not respond to ${what} within ${this.#timing.call} ms.`;
+      settle({ error: adapterError('timeout', detail, { phase }) });
+    }, this.#timing.call);
+    try {
+      const message = question.message(id);
+      one.calls.set(id, { question, settle });
+      signal?.addEventListener('abort', leave, { once: true });
+      life.send(message);
+      return await answered.promise;
+    } catch (error) {
+      if (error instanceof AdapterError) throw error;
+      one.calls.delete(id);
+      const why = error instanceof RangeError ? error.message : 'it is not plain data';
+      const detail = `The arguments of ${what} cannot be sent to the plugin ${this.#plugin}: ${why}.`;
+      throw adapterError('invalid-argument', detail, { phase, cause: error });
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Calls back for each process that comes up. Returns a function that removes the listener. */
+  onUp(listener: (life: PluginProcess) => void): () => void {
+    this.#upListeners.add(listener);
+    return () => void this.#upListeners.delete(listener);
+  }
+
+  /** Calls back for events of a session. Returns a function that removes the listener. */
+  onEvent(session: number, listener: (event: SessionEvent) => void): () => void {
+    this.#eventListeners.set(session, listener);
+    return () => void this.#eventListeners.delete(session);
+  }
+
+  health(): PluginHealth {
+    const pid = this.#current?.life.pid;
+    const idle = this.#restarts > 0 || this.#lastFailure !== undefined ? 'restarting' : 'starting';
+    return {
+      state: this.#closed ? 'closed' : this.#current?.up === true ? 'up' : idle,
+      isolation: this.#options.isolation,
+      ...(pid === undefined ? {} : { pid }),
+      restarts: this.#restarts,
+      ...(this.#lastFailure === undefined ? {} : { lastFailure: this.#lastFailure }),
+      rssBytes: this.#current?.life.rss ?? 0,
+      pendingCalls: this.#current?.calls.size ?? 0,
+    };
+  }
+
+  /** Ends the process permanently and waits until it is gone. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#closing.resolve(undefined);
+    clearTimeout(this.#timer);
+    this.#output.close();
+    const life = this.#current?.life;
+    if (life === undefined) return;
+    life.kill({ kind: 'closed', detail: 'it was closed' });
+    await life.ended;
+  }
+
+  #tell() {
+    return this.#options.onHealth?.(this.health());
+  }
+
+  #failure(code: AdapterErrorCode, phase: Phase, why: string) {
+    return adapterError(code, `The plugin ${this.#plugin} cannot respond: ${this.#redactor.redact(why)}.`, {
+      phase,
+    });
+  }
+
+  /** @throws Error if the system lacks what starting the process needs */
+  #begin(): Promise<void> {
     const ready = Promise.withResolvers<void>();
     const calls: Current['calls'] = new Map();
     const one: Current = {
@@ -155,75 +248,85 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       ready,
       up: false,
       startedAt: performance.now(),
-      life: startLife({
-        isolation: options.isolation,
-        endpoints: options.endpoints,
-        module: options.module,
-        readable: options.readable,
-        writable: options.writable,
-        memoryLimitMb: options.memoryLimitMb,
-        maxMessageBytes: options.maxMessageBytes,
-        showThrown: options.showThrown,
-        memoryCheckMs: timing.memory,
-        onMessage: (message) => receive(one, message),
-        onDenied: denied,
-        onOutput: output.take,
-        onEnd: (ending) => ended(one, ending),
+      life: new PluginProcess({
+        isolation: this.#options.isolation,
+        endpoints: this.#options.endpoints,
+        module: this.#options.module,
+        readable: this.#options.readable,
+        writable: this.#options.writable,
+        memoryLimitMb: this.#options.memoryLimitMb,
+        maxMessageBytes: this.#options.maxMessageBytes,
+        showThrown: this.#options.showThrown,
+        memoryCheckMs: this.#timing.memory,
+        onMessage: (message) => this.#receive(one, message),
+        onDenied: this.#denied,
+        onOutput: this.#output.take,
+        onEnd: (ending) => this.#ended(one, ending),
       }),
     };
-    current = one;
+    this.#current = one;
     const late = setTimeout(() => {
-      const detail = `it was not ready within ${timing.start} ms`;
+      const detail = `it was not ready within ${this.#timing.start} ms`;
       one.life.kill({ kind: 'hung', detail });
-    }, timing.start);
+    }, this.#timing.start);
     const done = () => clearTimeout(late);
     ready.promise.then(done, done);
-    tell();
+    this.#tell();
     return ready.promise;
-  };
+  }
 
-  const ended = (one: Current, ending: Ending) => {
-    if (!closed || ending.kind !== 'closed') {
-      lastFailure = { at: Date.now(), kind: ending.kind, detail: redactor.redact(ending.detail) };
-      log('warn', 'plugin.ended', { plugin, kind: ending.kind, detail: redactor.redact(ending.detail) });
+  #ended(one: Current, ending: Ending) {
+    if (!this.#closed || ending.kind !== 'closed') {
+      this.#lastFailure = { at: Date.now(), kind: ending.kind, detail: this.#redactor.redact(ending.detail) };
+      this.#log('warn', 'plugin.ended', {
+        plugin: this.#plugin,
+        kind: ending.kind,
+        detail: this.#redactor.redact(ending.detail),
+      });
     }
     const wasUp = one.up;
     one.up = false;
-    if (current === one) current = undefined;
+    if (this.#current === one) this.#current = undefined;
     for (const { question, settle } of one.calls.values()) {
-      settle({ error: failure('unavailable', question.phase, `${ending.detail} during ${question.what}`) });
+      settle({
+        error: this.#failure('unavailable', question.phase, `${ending.detail} during ${question.what}`),
+      });
     }
     one.calls.clear();
-    one.ready.reject(one.refusal ?? failure('adapter-fault', 'open', ending.detail));
-    if (wasUp || restarts > 0) scheduleRestart(one.startedAt);
-    tell();
-  };
+    one.ready.reject(one.refusal ?? this.#failure('adapter-fault', 'open', ending.detail));
+    if (wasUp || this.#restarts > 0) this.#scheduleRestart(one.startedAt);
+    this.#tell();
+  }
 
-  const scheduleRestart = (startedAt: number) => {
-    if (closed || timer !== undefined) return;
-    if (performance.now() - startedAt >= timing.stable) endings = 0;
-    endings += 1;
-    const wait = backoff(endings, timing.restart);
-    log('info', 'plugin.restart', { plugin, restartInMs: wait });
-    timer = setTimeout(() => {
-      timer = undefined;
-      restarts += 1;
-      start().catch((error: unknown) => {
-        if (closed || error instanceof AdapterError) return;
-        // The system lacks what the last process was started with.
-        log('warn', 'plugin.ended', { plugin, kind: 'exited', detail: 'its process cannot be started' });
-        scheduleRestart(performance.now());
+  #scheduleRestart(startedAt: number) {
+    if (this.#closed || this.#timer !== undefined) return;
+    if (performance.now() - startedAt >= this.#timing.stable) this.#endings = 0;
+    this.#endings += 1;
+    const wait = backoff(this.#endings, this.#timing.restart);
+    this.#log('info', 'plugin.restart', { plugin: this.#plugin, restartInMs: wait });
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#restarts += 1;
+      this.start().catch((error: unknown) => {
+        if (this.#closed || error instanceof AdapterError) return;
+        // A program that starting a process needs is no longer available.
+        this.#log('warn', 'plugin.ended', {
+          plugin: this.#plugin,
+          kind: 'exited',
+          detail: 'its process cannot be started',
+        });
+        this.#scheduleRestart(performance.now());
       });
     }, wait);
-  };
+  }
 
-  const receive = (one: Current, message: CheckedMessage) => {
+  #receive(one: Current, message: CheckedMessage) {
     switch (message.t) {
       case 'ready':
-        becomeReady(one, message.definition);
+        this.#becomeReady(one, message.definition);
         break;
       case 'broken':
-        broken(one, message);
+        this.#broken(one, message);
         break;
       case 'pong':
         if (message.id === one.pinged?.id) {
@@ -234,161 +337,97 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       case 'head':
       case 'log':
       case 'requests':
-        eventListeners.get(message.session)?.(message);
+        this.#eventListeners.get(message.session)?.(message);
         break;
       default:
-        answer(one, message);
+        this.#answer(one, message);
     }
-  };
+  }
 
-  const broken = (one: Current, { reason, failure: thrown }: CheckedMessage & { t: 'broken' }) => {
+  #broken(one: Current, { reason, failure: thrown }: CheckedMessage & { t: 'broken' }) {
     const why = brokenReasons[reason];
-    if (thrown !== undefined) log('error', 'plugin.broken', { plugin, error: failureWords(thrown) });
-    const more = thrown === undefined ? '' : ` with ${failureName(thrown)}; the log says where`;
-    const error = failure('adapter-fault', 'open', `${why}${more}`);
-    // It is writing what it threw, and ends then.
-    if (options.showThrown && thrown !== undefined) one.refusal = error;
+    if (thrown !== undefined)
+      this.#log('error', 'plugin.broken', { plugin: this.#plugin, error: failureWords(thrown) });
+    const more = thrown === undefined ? '' : ` with ${failureName(thrown)}; see the log for the stack trace`;
+    const error = this.#failure('adapter-fault', 'open', `${why}${more}`);
+    // The process writes the thrown value to its output and then exits.
+    if (this.#options.showThrown && thrown !== undefined) one.refusal = error;
     else refuse(one, error);
-  };
+  }
 
-  const refuse = (one: Current, error: AdapterError) => {
-    one.ready.reject(error);
-    one.life.kill({ kind: 'broken', detail: `it is not usable (${error.message.replace(/\.$/, '')})` });
-  };
-
-  const becomeReady = (one: Current, definition: unknown) => {
+  #becomeReady(one: Current, definition: unknown) {
     if (one.up) {
-      one.life.kill({ kind: 'protocol', detail: 'it said twice that it is ready' });
+      one.life.kill({ kind: 'protocol', detail: 'it reported twice that it is ready' });
       return;
     }
     try {
-      options.accept(definition);
+      this.#options.accept(definition);
     } catch (error) {
-      const unread = () => failure('adapter-fault', 'open', 'what it says of itself cannot be read');
+      const unread = () => this.#failure('adapter-fault', 'open', 'its description of itself cannot be read');
       refuse(one, error instanceof AdapterError ? error : unread());
       return;
     }
     one.up = true;
     one.ready.resolve();
-    for (const listener of upListeners) listener(one.life);
-    tell();
-  };
+    for (const listener of this.#upListeners) listener(one.life);
+    this.#tell();
+  }
 
-  const answer = (one: Current, message: CheckedMessage & { t: 'answer' | 'refusal' | 'thrown' }) => {
+  #answer(one: Current, message: CheckedMessage & { t: 'answer' | 'refusal' | 'thrown' }) {
     const call = one.calls.get(message.id);
     if (call === undefined) {
       if (one.unanswered.delete(message.id)) return;
-      one.life.kill({ kind: 'protocol', detail: 'it answered a call that is not open' });
+      one.life.kill({ kind: 'protocol', detail: 'it responded to a call that is not pending' });
       return;
     }
     one.calls.delete(message.id);
     if (message.t === 'answer') call.settle({ value: message.value });
-    else if (message.t === 'refusal') call.settle({ error: reportedError(call.question, message.problem) });
-    else call.settle({ error: thrownError(call.question, message.failure) });
-  };
+    else if (message.t === 'refusal')
+      call.settle({ error: this.#reportedError(call.question, message.problem) });
+    else call.settle({ error: this.#thrownError(call.question, message.failure) });
+  }
 
-  const reportedError = ({ phase, what }: Question, reported: unknown): AdapterError => {
+  #reportedError({ phase, what }: Question, reported: unknown): AdapterError {
     const parsed = problemSchema.safeParse(reported);
-    if (!parsed.success) return failure('adapter-fault', phase, `${what} threw what is no problem`);
+    if (!parsed.success)
+      return this.#failure('adapter-fault', phase, `${what} threw a value that is not an error`);
     // A problem is JSON, by its schema.
-    const shown = redactor.redactJson({ ...parsed.data } as JsonObject);
-    if (JSON.stringify(shown) === JSON.stringify(parsed.data))
-      return new AdapterError(problemSaidBy(plugin, parsed.data));
-    const detail = redactor.redact(parsed.data.detail);
-    return new AdapterError(problemSaidBy(plugin, { ...parsed.data, detail, data: {}, issues: [] }));
-  };
+    const problem = { phase, ...parsed.data };
+    const shown = this.#redactor.redactJson({ ...problem } as JsonObject);
+    if (JSON.stringify(shown) === JSON.stringify(problem))
+      return new AdapterError(problemSaidBy(this.#plugin, problem));
+    const detail = this.#redactor.redact(problem.detail);
+    return new AdapterError(problemSaidBy(this.#plugin, { ...problem, detail, data: {}, issues: [] }));
+  }
 
-  const thrownError = ({ phase, what }: Question, thrown: Failure): AdapterError => {
-    log('error', 'plugin.threw', { plugin, method: what, error: failureWords(thrown) });
+  #thrownError({ phase, what }: Question, thrown: Failure): AdapterError {
+    this.#log('error', 'plugin.threw', { plugin: this.#plugin, method: what, error: failureWords(thrown) });
     const name = failureName(thrown);
-    return failure(
+    return this.#failure(
       'adapter-fault',
       phase,
-      `${what} threw ${name}, which is no AdapterError; the log says where`,
+      `${what} threw ${name}, which is not an AdapterError; see the log for the stack trace`,
     );
-  };
+  }
 
-  const missed = (one: Current, id: number) => {
+  #missed(one: Current, id: number) {
     one.unanswered.add(id);
-    if (one.unanswered.size > options.maxUnanswered) {
-      one.life.kill({ kind: 'hung', detail: `it left ${one.unanswered.size} calls without an answer` });
+    if (one.unanswered.size > this.#options.maxUnanswered) {
+      one.life.kill({ kind: 'hung', detail: `it left ${one.unanswered.size} calls unanswered` });
       return;
     }
     if (one.pinged !== undefined) return;
     const check = setTimeout(() => {
       one.life.kill({ kind: 'hung', detail: 'its process does not respond' });
-    }, timing.ping);
-    one.pinged = { id: nextId, check };
-    one.life.send({ t: 'ping', id: nextId });
-    nextId += 1;
+    }, this.#timing.ping);
+    one.pinged = { id: this.#nextId, check };
+    one.life.send({ t: 'ping', id: this.#nextId });
+    this.#nextId += 1;
     void one.life.ended.then(() => clearTimeout(check));
-  };
-
-  return {
-    start,
-    life(phase) {
-      if (closed) throw failure('unavailable', phase, 'it was closed');
-      if (current?.up === true) return current.life;
-      throw failure(
-        'unavailable',
-        phase,
-        `${lastFailure?.detail ?? 'it is starting'}; it is being restarted`,
-      );
-    },
-    async ask(life, question) {
-      const { phase, what, signal } = question;
-      if (current?.life !== life) throw failure('unavailable', phase, 'its process was restarted');
-      const one = current;
-      const id = nextId;
-      nextId += 1;
-      const answered = Promise.withResolvers<unknown>();
-      const settle: Call['settle'] = (result) =>
-        'error' in result ? answered.reject(result.error) : answered.resolve(result.value);
-      const leave = () => {
-        if (!one.calls.delete(id)) return;
-        one.unanswered.add(id);
-        settle({ error: adapterError('unavailable', 'The session is closed.', { phase }) });
-      };
-      const deadline = setTimeout(() => {
-        if (!one.calls.delete(id)) return;
-        missed(one, id);
-        const detail = `The plugin ${plugin} did not answer ${what} within ${timing.call} ms.`;
-        settle({ error: adapterError('timeout', detail, { phase }) });
-      }, timing.call);
-      try {
-        const message = question.message(id);
-        one.calls.set(id, { question, settle });
-        signal?.addEventListener('abort', leave, { once: true });
-        life.send(message);
-        return await answered.promise;
-      } catch (error) {
-        if (error instanceof AdapterError) throw error;
-        one.calls.delete(id);
-        const why = error instanceof RangeError ? error.message : 'it is no plain data';
-        const detail = `What is asked of the plugin ${plugin} by ${what} cannot be sent: ${why}.`;
-        throw adapterError('invalid-argument', detail, { phase, cause: error });
-      } finally {
-        clearTimeout(deadline);
-        signal?.removeEventListener('abort', leave);
-      }
-    },
-    onUp(listener) {
-      upListeners.add(listener);
-      return () => void upListeners.delete(listener);
-    },
-    onEvent(session, listener) {
-      eventListeners.set(session, listener);
-      return () => void eventListeners.delete(session);
-    },
-    health,
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      output.close();
-      const life = current?.life;
-      if (life === undefined) return;
-      life.kill({ kind: 'closed', detail: 'it was closed' });
-      await life.ended;
-    },
-  };
+  }
 }
+
+const refuse = (one: Current, error: AdapterError) => {
+  one.ready.reject(error);
+  one.life.kill({ kind: 'broken', detail: `it cannot be used (${error.message.replace(/\.$/, '')})` });
+};

@@ -1,18 +1,18 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long the host waits for a module's process, in milliseconds. Tests give other times. */
+/** How long the host waits for a module's process, in milliseconds. Tests use other times. */
 export interface Timing {
-  /** For a call: on some ledgers one may take 45 s of its own. */
+  /** For a call: on some ledgers one takes up to 45 s. */
   readonly call: number;
-  /** For the import, from the turn of this process: as many start at once as there are processors. */
+  /** For the import, from the moment this process may start: as many start concurrently as there are processors. */
   readonly start: number;
   /** For a process that missed a deadline to respond. */
   readonly ping: number;
-  /** Between two looks at its memory. */
+  /** Interval between memory measurements. */
   readonly memory: number;
-  /** Before a process that ended is started again. */
+  /** Before an ended process is started again. */
   readonly restart: Backoff;
-  /** After a life as long as this the wait begins at its first time again. */
+  /** Lifetime after which the restart delay begins at its minimum again. */
   readonly stable: number;
 }
 
@@ -25,13 +25,16 @@ export const defaultTiming: Timing = {
   stable: 60_000,
 };
 
-/** For what all modules of this host share, in milliseconds. */
+/** Times that all modules of this host share, in milliseconds. */
 export const shared = {
-  /** After which who starts goes on beside the next. */
+  /** Duration after which a starting process no longer delays the next one. */
   turn: 5_000,
-  /** For the trial of the isolation, and after which one that failed is made again: the processor may have been busy. */
+  /**
+   * Deadline of the isolation trial, and delay before a failed one is repeated, because the processor may have been
+   * busy.
+   */
   trial: 20_000,
   trialAgain: 60_000,
-  /** For a connection to be made. */
+  /** Deadline for opening a connection. */
   connect: 30_000,
 };

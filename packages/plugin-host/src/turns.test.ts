@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTurns } from './turns.ts';
+import { Turns } from './turns.ts';
 
-test('turns are taken by few at once, in order, and each is over once', async () => {
-  const turns = createTurns(2, 60_000);
+test('grants as many permits at once as there are, in order, and releases each once', async () => {
+  const turns = new Turns(2, 60_000);
   const begun: number[] = [];
   const all = [1, 2, 3, 4].map(async (one) => {
     const over = await turns.take();
@@ -18,10 +18,10 @@ test('turns are taken by few at once, in order, and each is over once', async ()
   expect(begun).toEqual([1, 2, 3]);
 });
 
-test('a turn that does not end holds nobody up for longer than its time', async () => {
+test('expires a permit after the longest time, and only once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const turns = createTurns(1, 5_000);
+  const turns = new Turns(1, 5_000);
   const first = await turns.take();
   let isNext = false;
   const next = turns.take().then((over) => {
@@ -32,7 +32,7 @@ test('a turn that does not end holds nobody up for longer than its time', async 
   expect(isNext).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(isNext).toBe(true);
-  // Its end, when it comes, is not the end of another's turn.
+  // Releasing an expired permit must not release the permit of the next holder.
   first();
   let isThird = false;
   void turns.take().then(() => {
@@ -41,4 +41,43 @@ test('a turn that does not end holds nobody up for longer than its time', async 
   await Promise.resolve();
   expect(isThird).toBe(false);
   (await next)();
+});
+
+test('lets tenants take turns, each with at most half of the permits', async () => {
+  const turns = new Turns(4, 60_000);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const take = async (name: string, tenant?: string) => {
+    ends.set(name, await turns.take(tenant));
+    begun.push(name);
+  };
+  const begunAfter = async (name?: string) => {
+    if (name !== undefined) ends.get(name)?.();
+    // Everything that may start has started when queued microtasks are done.
+    await new Promise((resolve) => setImmediate(resolve));
+    return begun.splice(0);
+  };
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void take(name, 'a');
+  expect(await begunAfter()).toEqual(['a1', 'a2']);
+  for (const name of ['b1', 'b2']) void take(name, 'b');
+  expect(await begunAfter()).toEqual(['b1', 'b2']);
+  for (const name of ['c1', 'c2']) void take(name, 'c');
+  void take('own');
+  // The tenant served last comes last.
+  expect(await begunAfter('a1')).toEqual(['a3']);
+  expect(await begunAfter('b1')).toEqual(['c1']);
+  expect(await begunAfter('b2')).toEqual(['own']);
+  expect(await begunAfter('a2')).toEqual(['a4']);
+  expect(await begunAfter('own')).toEqual(['c2']);
+  expect(await begunAfter('c1')).toEqual([]);
+  expect(await begunAfter('a3')).toEqual(['a5']);
+});
+
+test('lets the host use all permits, and one tenant use the only one', async () => {
+  const turns = new Turns(2, 60_000);
+  const ends = [await turns.take(), await turns.take()];
+  for (const end of ends) end();
+  const only = new Turns(1, 60_000);
+  (await only.take('a'))();
+  (await only.take('a'))();
 });

@@ -1,45 +1,82 @@
 import { availableParallelism } from 'node:os';
 import { shared } from './timing.ts';
 
-/** Lets a few at once do what takes a processor, in the order in which they came. */
-export interface Turns {
-  /** Answers when it is one's turn, with the way to say that it is over. A turn is over after `longestMs` in any case. */
-  take(): Promise<() => void>;
-}
+/** The tenant whose processes are started; undefined: the host itself. */
+type Tenant = string | undefined;
 
-/** @param longestMs whoever takes longer than this goes on beside the next. */
-export function createTurns(atOnce: number, longestMs: number): Turns {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  const next = () => {
-    while (taken < atOnce && waiting.length > 0) {
-      taken += 1;
-      waiting.shift()?.();
+/**
+ * Permits for CPU-bound work. Tenants take turns, each in its own order, and none holds more than half of the permits,
+ * so that a tenant whose work never ends does not delay others. The host's own work has no such limit.
+ */
+export class Turns {
+  readonly #atOnce: number;
+  readonly #ofTenant: number;
+  readonly #longestMs: number;
+  /** Waiting work by tenant. The tenant served last is at the end. */
+  readonly #waiting = new Map<Tenant, (() => void)[]>();
+  /** Permits in use, by tenant. */
+  readonly #taken = new Map<Tenant, number>();
+  #allTaken = 0;
+
+  /** @param longestMs a permit expires after this time; its work continues while the next holder starts */
+  constructor(atOnce: number, longestMs: number) {
+    this.#atOnce = atOnce;
+    this.#ofTenant = Math.max(1, Math.floor(atOnce / 2));
+    this.#longestMs = longestMs;
+  }
+
+  /** Resolves with a function that releases the permit. */
+  async take(tenant?: string): Promise<() => void> {
+    await new Promise<void>((begin) => {
+      const own = this.#waiting.get(tenant);
+      if (own === undefined) this.#waiting.set(tenant, [begin]);
+      else own.push(begin);
+      this.#beginNext();
+    });
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(late);
+      this.#release(tenant);
+    };
+    const late = setTimeout(end, this.#longestMs);
+    late.unref();
+    return end;
+  }
+
+  #beginNext(): void {
+    for (const [tenant, [begin, ...others]] of this.#waiting) {
+      if (this.#allTaken >= this.#atOnce) return;
+      if (begin === undefined || !this.#mayTake(tenant)) continue;
+      this.#waiting.delete(tenant);
+      // Moves the tenant to the end, where this loop reaches it again.
+      if (others.length > 0) this.#waiting.set(tenant, others);
+      this.#taken.set(tenant, this.#takenBy(tenant) + 1);
+      this.#allTaken += 1;
+      begin();
     }
-  };
-  return {
-    async take() {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        next();
-      });
-      let isOver = false;
-      const over = () => {
-        if (isOver) return;
-        isOver = true;
-        clearTimeout(late);
-        taken -= 1;
-        next();
-      };
-      const late = setTimeout(over, longestMs);
-      late.unref();
-      return over;
-    },
-  };
+  }
+
+  #mayTake(tenant: Tenant): boolean {
+    return tenant === undefined || this.#takenBy(tenant) < this.#ofTenant;
+  }
+
+  #takenBy(tenant: Tenant): number {
+    return this.#taken.get(tenant) ?? 0;
+  }
+
+  #release(tenant: Tenant): void {
+    const remaining = this.#takenBy(tenant) - 1;
+    if (remaining > 0) this.#taken.set(tenant, remaining);
+    else this.#taken.delete(tenant);
+    this.#allTaken -= 1;
+    this.#beginNext();
+  }
 }
 
 /**
- * The turns of all that is started as modules are: making a file system and importing a module take a processor each.
- * The processors are this machine's, whoever starts something. A module whose import never ends is not waited for.
+ * Permits for starting modules: creating a file system and importing a module use a processor each. All hosts of this
+ * process share them. An import that never ends does not hold its permit.
  */
-export const startTurns = createTurns(availableParallelism(), shared.turn);
+export const startTurns = new Turns(availableParallelism(), shared.turn);

@@ -15,7 +15,7 @@ const config = {
   nodes: [],
 };
 
-/** Does something to the ledger that the fixture `memory.ts` holds, wherever it runs. */
+/** Controls the ledger of the fixture `memory.ts`, wherever it runs. */
 export async function control(definition: AdapterDefinition, ...what: Json[]): Promise<Json> {
   const { interface: text } = await definition.readInterface(`control:${JSON.stringify(what)}`);
   return JSON.parse(text);

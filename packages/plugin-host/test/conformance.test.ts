@@ -16,6 +16,6 @@ describeAdapter({
   open: () => openChildHarness(definition),
 });
 
-test('one process served the whole kit', () => {
+test('one child process ran all conformance tests without a restart', () => {
   expect(definition.health()).toMatchObject({ state: 'up', restarts: 0, pendingCalls: 0 });
 });

@@ -11,7 +11,7 @@ import { findIsolation } from '@ledger-ops/plugin-host';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { moduleOf, openModule } from './modules.ts';
 
-/** A module that runs the code that it is to normalise. */
+/** A module that runs the code passed as an address to normalize. */
 const running = moduleOf(`normaliseAddress: async (code) => {
   const run = new (async () => undefined).constructor('ledger', 'load', code);
   try { return String(await run(ledger, (name) => import(name))); }
@@ -45,7 +45,7 @@ async function open(isolation: (typeof levels)[number], change: Partial<LedgerCo
 }
 
 const nodesAt = (...uris: string[]) => uris.map((uri, index) => ({ nodeId: `node-${index}`, uri }));
-/** Code that connects, and gives what comes. */
+/** Code that connects and returns what it receives. */
 const connecting = (place: string) => `
   const net = await load('node:net');
   return await new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ const connecting = (place: string) => `
     net.connect(${place}).on('error', reject).on('data', (data) => { text += data; }).on('end', () => resolve(text)).end('ping');
   });`;
 
-/** A certificate of its own for localhost. */
+/** A self-signed certificate for localhost. */
 let certificate: { key: string; cert: string };
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
@@ -76,7 +76,7 @@ beforeAll(() => {
 });
 
 describe.each(levels)('connections of a plugin, %s', (isolation) => {
-  test('a plugin reaches the nodes of its ledgers by sockets, fetch and TLS, as anywhere', async () => {
+  test('a plugin reaches the nodes of its ledgers by sockets, fetch and TLS as usual', async () => {
     const plain = await listen(createServer((request, response) => request.pipe(response)));
     const secure = await listen(createTlsServer(certificate, (_, response) => response.end('over TLS')));
     const echo = await listen(
@@ -102,7 +102,7 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await run(dns)).toMatch(/127\.0\.0\.1|::1/);
   });
 
-  test('a plugin reaches nothing but what its ledgers name, and no ledger that was closed', async () => {
+  test('a plugin reaches only destinations that its open ledgers name', async () => {
     let touched = 0;
     const other = await listen(
       createTcpServer((socket) => {
@@ -131,11 +131,11 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
       'failed: ENOTFOUND',
     );
     expect(touched).toBe(0);
-    // Who wrote the module sees what the code stands for, of each place once.
+    // The log explains the refusal to the module's author, once per destination.
     expect(
-      denied().filter((line) => line.includes(' example.org, which none of its ledgers names')),
+      denied().filter((line) => line.includes(' example.org, which is not an address of one of its ledgers')),
     ).toHaveLength(1);
-    expect(denied().join('\n')).toContain(`127.0.0.1:${other}, which none`);
+    expect(denied().join('\n')).toContain(`127.0.0.1:${other}, which is not`);
     const told = denied().length;
     await run(connecting(`${other}, '127.0.0.1'`));
     expect(denied()).toHaveLength(told);
@@ -152,7 +152,7 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await second.normaliseAddress(connecting(`${own}, '127.0.0.1'`))).toBe('failed: EACCES');
   });
 
-  test('the outbound guard stands before every connection, whatever the module does', async () => {
+  test('the outbound guard checks every connection, whatever the module does', async () => {
     let touched = 0;
     const port = await listen(
       createTcpServer((socket) => {
@@ -165,13 +165,13 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await run(connecting(`${port}, '127.0.0.1'`))).toBe('failed: EOUTBOUND');
     expect(await run(connecting(`${port}, 'localhost'`))).toBe('failed: EOUTBOUND');
     expect(denied()[0]).toContain(
-      `127.0.0.1:${port}, which is at an address that is not public: OUTBOUND_OPEN`,
+      `127.0.0.1:${port}, which is a private address. Add the address to OUTBOUND_OPEN`,
     );
-    expect(denied()[1]).toContain(`localhost:${port}, which is at`);
+    expect(denied()[1]).toContain(`localhost:${port}, which is a private`);
     expect(touched).toBe(0);
   });
 
-  test('a connection that fails says why by the codes that Node has for it', async () => {
+  test('a failed connection reports Node’s error codes', async () => {
     const nobody = createTcpServer();
     nobody.listen(0, '127.0.0.1');
     await once(nobody, 'listening');

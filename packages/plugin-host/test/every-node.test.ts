@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
 
-test('the host asks every node, and learns which of them could not be asked', async () => {
+test('the host queries every node, and learns which could not be queried', async () => {
   const { adapter } = await openModule(
     moduleOf(`chain: async ({ everyNode = false } = {}) =>
       ({ id: 'test:1', genesis: 'g', ...(everyNode ? { unsure: 'node b is silent' } : {}) })`),
@@ -12,7 +12,7 @@ test('the host asks every node, and learns which of them could not be asked', as
   expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
 });
 
-test('a plugin that does not know the question answers as ever, and one that answers nonsense is at fault', async () => {
+test('a plugin without the option answers as usual, and an invalid answer is its fault', async () => {
   const older = await openSession((await openModule(moduleOf(''))).adapter);
   expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
   const wrong = await openModule(
@@ -25,7 +25,7 @@ test('a plugin that does not know the question answers as ever, and one that ans
   });
 });
 
-test('a plugin in a process of its own is told how sequences are asked for', async () => {
+test('a plugin in a child process receives the option for sequences', async () => {
   const { adapter } = await openModule(
     moduleOf(`sequences: async (all, { expected = [], everyNode = false } = {}) =>
       all.map((_, index) => (everyNode ? 9n : (expected[index] ?? 1n)))`),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf, writeModule } from './modules.ts';
 
-/** A module that runs code and answers with its result as text. */
+/** A module that runs code and returns its result as text. */
 const running = (code: string) =>
   moduleOf(`normaliseAddress: async (text) => {
     try { return String(await (async () => { ${code} })()); } catch (error) { return error.code ?? String(error); }
@@ -27,7 +27,7 @@ test('a plugin sees nothing of the environment', async () => {
   expect(await result('return JSON.stringify(process.env);')).toBe('{}');
 });
 
-test('a plugin gives way to its host, isolated and restricted', async () => {
+test('a plugin runs at lower priority than its host, isolated and restricted', async () => {
   for (const isolation of ['best', 'restricted'] as const) {
     const code = "return (await import('node:os')).getPriority();";
     const { adapter } = await openModule(running(code), { isolation });
@@ -36,7 +36,7 @@ test('a plugin gives way to its host, isolated and restricted', async () => {
   }
 });
 
-test('a plugin reads its own package and what it was allowed, and nothing else', async () => {
+test('a plugin reads only its own package and allowed paths', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'data-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'data.txt');
@@ -46,7 +46,7 @@ test('a plugin reads its own package and what it was allowed, and nothing else',
   expect(await result(read, file, [folder])).toBe('content');
 });
 
-test('a plugin writes no file, starts no process and no thread', async () => {
+test('a plugin cannot write files or start processes and threads', async () => {
   const file = join(tmpdir(), 'written-by-a-plugin');
   expect(await result("fs.writeFileSync(text, 'x');", file, [tmpdir()])).toBe('ERR_ACCESS_DENIED');
   expect(await result("(await import('node:child_process')).spawnSync('true');")).toBe('ERR_ACCESS_DENIED');
@@ -56,7 +56,7 @@ test('a plugin writes no file, starts no process and no thread', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('credentials of nodes stand neither in errors nor in the log', async () => {
+test('shows credentials of nodes neither in errors nor in the log', async () => {
   const { adapter, log } = await openModule(
     moduleOf(`
       normaliseAddress: async () => {
@@ -89,7 +89,7 @@ async function gone(pid: number): Promise<void> {
   }
 }
 
-/** Runs a host that opens a module, prints its child's id, does something, and is killed. */
+/** Runs a host that opens a module, prints its child's id, runs code, and is killed. */
 async function killHost(source: string, then: string): Promise<number> {
   const module = writeModule(source);
   const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
@@ -109,19 +109,19 @@ async function killHost(source: string, then: string): Promise<number> {
   return Number(String(line));
 }
 
-test('a child ends with its host, however that ended', async () => {
+test('a child exits with its host, however the host ended', async () => {
   await gone(await killHost(moduleOf(''), ''));
 });
 
 test.runIf(existsSync('/usr/bin/setpriv'))(
-  'a child in an endless loop ends with its host, where the kernel sees to it',
+  'the kernel ends a child in an endless loop when its host ends',
   async () => {
     const source = moduleOf("balances: async () => { fs.writeSync(1, 'looping\\n'); for (;;); }");
     await gone(await killHost(source, 'session.balances([]).catch(() => undefined); await output;'));
   },
 );
 
-test('close() leaves no process, also when the child is in an endless loop', async () => {
+test('close() leaves no process, even if the child is in an endless loop', async () => {
   const { adapter } = await openModule(moduleOf('balances: async () => { for (;;); }'));
   const session = await openSession(adapter);
   const call = problemOf(session.balances([]));

@@ -3,8 +3,8 @@ import { moduleOf, type Opened, openModule, openSession, problemOf } from './mod
 
 const address = 'normaliseAddress: async (text) => text,';
 
-describe('a process that fails is started again, and only its calls fail', () => {
-  /** Another one, beside all that fail. */
+describe('a failing process is started again, and only its calls fail', () => {
+  /** Another module, which keeps working while the tested ones fail. */
   let other: Opened['adapter'];
   const atEnd: (() => Promise<void>)[] = [];
   beforeAll(async () => {
@@ -15,17 +15,17 @@ describe('a process that fails is started again, and only its calls fail', () =>
   });
 
   test.each([
-    ['ends', 'process.exit(3);', 'its process ended with code 3 during balances()', {}],
+    ['ends', 'process.exit(3);', 'its process exited with code 3 during balances()', {}],
     [
       'is in an endless loop',
       'for (;;);',
-      'did not answer balances() within 1500 ms',
+      'did not respond to balances() within 1500 ms',
       { timing: { call: 1_500, ping: 400 } },
     ],
     [
-      'throws where nobody catches',
+      'throws an uncaught exception',
       "setImmediate(() => { throw new Error('late'); }); return new Promise(() => undefined);",
-      'its process ended with code 1 during balances()',
+      'its process exited with code 1 during balances()',
       {},
     ],
     [
@@ -43,44 +43,44 @@ describe('a process that fails is started again, and only its calls fail', () =>
     [
       'sends an enormous message',
       "return 'x'.repeat(5_000_000);",
-      'above the limit of 1000000 during balances()',
+      'which exceeds the limit of 1000000 during balances()',
       { maxMessageBytes: 1_000_000 },
     ],
     [
-      'announces more than it sends',
+      'announces a message that is too long',
       'fs.writeSync(3, Buffer.alloc(8, 255)); return [];',
       'a message of 4294967295 bytes',
       {},
     ],
     [
-      'sends what is no message',
+      'sends bytes that are not a message',
       'fs.writeSync(3, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return [];',
-      'no structured clone',
+      'not a structured clone',
       {},
     ],
     [
-      'sends a small message that is large to read',
+      'sends a short message with too many values',
       'return Array.from({ length: 200_000 }, () => ({}));',
-      'a message of more than 400000 values',
+      'a message with more than 400000 values',
       {},
     ],
     [
-      'sends a small message that refers to itself without end',
+      'sends a short message whose shared values expand too much',
       "let all = ['ha']; for (let level = 0; level < 30; level += 1) all = [all, all, all, all]; return all;",
-      'a message of more than 400000 values',
+      'a message with more than 400000 values',
       {},
     ],
     [
-      'says without being asked that it is there',
+      'floods the host with unrequested messages',
       "for (;;) { for (let i = 0; i < 1_000; i += 1) try { fs.writeSync(3, frame({ t: 'pong', id: 1, rss: 1 })); } catch {} await new Promise(setImmediate); }",
-      'it sent more than 2000 events in a second',
+      'it sent more than 2000 events per second',
       {},
     ],
     [
-      'sends what is no message about connections',
-      // The answer would come by another stream, which may be read first.
+      'sends invalid bytes on the connection stream',
+      // The answer would arrive on another stream, which may be read first.
       'fs.writeSync(4, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return new Promise(() => undefined);',
-      'no structured clone',
+      'not a structured clone',
       {},
     ],
     [
@@ -90,25 +90,25 @@ describe('a process that fails is started again, and only its calls fail', () =>
       {},
     ],
     [
-      'sends a message of no form',
+      'sends a malformed message',
       "fs.writeSync(3, frame({ t: 'hello' })); return [];",
-      'of no known form',
+      'an invalid message',
       {},
     ],
     [
-      'answers a call that nobody made',
+      'answers a call that was not made',
       "fs.writeSync(3, frame({ t: 'answer', id: 999, value: [1n] })); return [];",
-      'it answered a call that is not open',
+      'it responded to a call that is not pending',
       {},
     ],
     [
       'floods the host with log lines',
       "for (;;) { for (let i = 0; i < 1_000; i += 1) host.log('info', 'again'); await new Promise(setImmediate); }",
-      // A busy host reads more slowly than the process writes: then its memory is what ends it.
-      /it sent more than 2000 events in a second|took more than 512 MB of memory/,
+      // A busy host reads more slowly than the process writes; then its memory limit ends it.
+      /it sent more than 2000 events per second|used more than 512 MB of memory/,
       {},
     ],
-  ])('one that %s', async (_, code, detail, options) => {
+  ])('restarts a process that %s', async (_, code, detail, options) => {
     const source = moduleOf(`${address} balances: async () => { ${code} }`);
     const { adapter, until } = await openModule(source, { timing: { call: 50_000 }, ...options });
     const session = await openSession(adapter);
@@ -132,7 +132,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(other.health().restarts).toBe(0);
   });
 
-  test('calls between two processes are unavailable, and say why', async () => {
+  test('calls fail as unavailable, with the reason, while the process restarts', async () => {
     const { adapter, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
       timing: { restart: { first: 600_000, longest: 600_000 } },
     });
@@ -141,15 +141,15 @@ describe('a process that fails is started again, and only its calls fail', () =>
     await until(({ state }) => state === 'restarting');
     expect(await problemOf(session.chain())).toMatchObject({
       code: 'unavailable',
-      detail: expect.stringContaining('its process ended with code 3; it is being restarted'),
+      detail: expect.stringContaining('its process exited with code 3; it is being restarted'),
     });
-    // A session that is opened now is open, and works when the process is back.
+    // A session opened now works when the process is back.
     const later = await openSession(adapter);
     expect(await problemOf(later.chain())).toMatchObject({ code: 'unavailable' });
     expect(await problemOf(adapter.readInterface(''))).toMatchObject({ phase: 'interface' });
   });
 
-  test('the wait before a restart doubles up to its bound', async () => {
+  test('the delay before a restart doubles up to its limit', async () => {
     const { adapter, log, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
       timing: { restart: { first: 1, longest: 4 } },
     });
@@ -162,7 +162,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(waits).toEqual(['1', '2', '4', '4']);
   });
 
-  test('a process that answered one ping has the whole time for the next', async () => {
+  test('a process that answered one ping has the full time for the next', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter } = await openModule(source, {
       isolation: 'restricted',
@@ -176,7 +176,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     const first = problemOf(session.balances([]));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await first).toMatchObject({ code: 'timeout' });
-    // A call that it gets after the ping it answers after it.
+    // The process is alive: it answers a call after the ping.
     expect(await session.normaliseAddress('there')).toBe('there');
     process.kill(pid, 'SIGSTOP');
     const second = problemOf(session.balances([]));
@@ -188,7 +188,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('a call that is never answered times out; others are answered, until too many were left', async () => {
+  test('an unanswered call times out while others are answered, until too many are unanswered', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter, until } = await openModule(source, { timing: { call: 1_000 }, maxUnanswered: 2 });
     const session = await openSession(adapter);
@@ -206,13 +206,13 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(adapter.health().restarts).toBe(0);
     expect(await unanswered()).toMatchObject({ code: 'timeout' });
     const { lastFailure } = await until(({ state }) => state === 'restarting');
-    expect(lastFailure).toMatchObject({ kind: 'hung', detail: 'it left 3 calls without an answer' });
+    expect(lastFailure).toMatchObject({ kind: 'hung', detail: 'it left 3 calls unanswered' });
     await vi.advanceTimersByTimeAsync(1_000);
     await until(({ restarts, state }) => restarts === 1 && state === 'up');
   });
 });
 
-describe('an answer that breaks the contract is a fault of the plugin, and only that call fails', () => {
+describe('an answer that violates the contract is a fault of the plugin, and only that call fails', () => {
   const wallet = { address: '0x' };
   const plan = {};
   const sent = { txId: 'mine', bytes: new Uint8Array(1) };
@@ -220,16 +220,20 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
   const tip = "{ height: 1, hash: 'b' }";
 
   test.each([
-    ['a number for a text', 'normaliseAddress: async () => 5', '/: Invalid input'],
+    ['a number instead of text', 'normaliseAddress: async () => 5', '/: Invalid input'],
     ['a function', 'normaliseAddress: async () => () => 1', 'normaliseAddress() threw'],
-    ['a thrown Error', "normaliseAddress: async () => { throw new Error('x'); }", 'threw Error, which is no'],
     [
-      'a thrown problem of its own invention',
-      "normaliseAddress: async () => { throw Object.assign(new Error(), { name: 'AdapterError', problem: { code: 'odd' } }); }",
-      'threw what is no problem',
+      'a thrown Error',
+      "normaliseAddress: async () => { throw new Error('x'); }",
+      'threw Error, which is not an AdapterError',
     ],
-    ['a method that is not there', 'other: 1', 'threw TypeError'],
-  ])('%s', async (_, method, detail) => {
+    [
+      'a thrown problem with an unknown code',
+      "normaliseAddress: async () => { throw Object.assign(new Error(), { name: 'AdapterError', problem: { code: 'odd' } }); }",
+      'threw a value that is not an error',
+    ],
+    ['a missing method', 'other: 1', 'threw TypeError'],
+  ])('reports as a fault of the plugin: %s', async (_, method, detail) => {
     const { adapter } = await openModule(moduleOf(method));
     const session = await openSession(adapter);
     expect(await problemOf(session.normaliseAddress('a'))).toMatchObject({
@@ -241,7 +245,7 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('fewer answers than requests, and answers about another action', async () => {
+  test('rejects fewer answers than requests, and answers about another action', async () => {
     const { adapter } = await openModule(
       moduleOf(`
         estimate: async () => [],
@@ -260,19 +264,19 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
     const native = { technology: 'ethereum', content: {} } as const;
     const operation = { type: 'transfer', recipient: 'a', amount: 1n, native } as const;
     const faults: [() => Promise<unknown>, string][] = [
-      [() => session.estimate([{ wallet, plan, minHeight: 0 }]), '0 answers to 1 requests'],
+      [() => session.estimate([{ wallet, plan, minHeight: 0 }]), '0 responses to 1 requests'],
       [
         () => session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]),
         '/0/attempts/0/round/requests/0/curve',
       ],
-      [() => session.advance([]), '2 answers to 0 requests'],
-      [() => session.submit([sent]), 'submit() with a transaction that it was not asked about'],
+      [() => session.advance([]), '2 responses to 0 requests'],
+      [() => session.submit([sent]), 'submit() with a transaction that was not in the request'],
       [
         () => session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),
-        'confirm() with a transaction that it was not asked about',
+        'confirm() with a transaction that was not in the request',
       ],
       [() => session.sequences(['a']), '/0: Too small'],
-      [() => session.lookup('mine'), 'another transaction than the one'],
+      [() => session.lookup('mine'), 'a different transaction than the requested one'],
       [() => session.check({ wallet, operation }), '/plan: must be a JSON object'],
     ];
     for (const [call, detail] of faults) {
@@ -286,36 +290,36 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
 
   test.each([
     [
-      'one event twice',
+      'the same event twice',
       '{ events: [event(7), event(7)], after: { height: 8 }, newest: 8, more: false }',
-      'one event twice',
+      'the same event twice',
     ],
     [
       'events out of order',
       '{ events: [event(8), event(7)], after: { height: 8 }, newest: 8, more: false }',
-      'out of their order',
+      'in the wrong order',
     ],
     [
-      'more events than it was asked for',
+      'more events than requested',
       '{ events: [1, 2, 3], after: { height: 8 }, newest: 8, more: false }',
-      '3 events, where 2',
+      '3 events, although at most 2',
     ],
     [
-      'a position before the one it was given',
+      'a position before the requested one',
       '{ events: [], after: { height: 5 }, newest: 8, more: false }',
-      'does not move on',
+      'does not advance',
     ],
     [
       'more to read at the same position',
       '{ events: [], after: { height: 6 }, newest: 8, more: true }',
-      'does not move on',
+      'does not advance',
     ],
     [
       'an event above its position',
       '{ events: [event(9)], after: { height: 8 }, newest: 8, more: false }',
-      'out of their order',
+      'in the wrong order',
     ],
-  ])('events of a contract with %s', async (_, page, detail) => {
+  ])('rejects a page of contract events with %s', async (_, page, detail) => {
     const { adapter } = await openModule(
       moduleOf(`contractEvents: async () => {
         const event = (height) => ({ id: 'e' + height, height, blockHash: 'b', txId: 't', raw: {} });
@@ -332,13 +336,9 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
 });
 
 test.each([
-  ['a number in which a secret of its ledger stands', '{ number: 1234567 }', [{ number: 1_234_567 }]],
-  [
-    'more than a line takes',
-    "{ text: 'x'.repeat(100_000) }",
-    [{ leftOut: 'more than a line of the log takes' }],
-  ],
-])('a line of the log with %s is told, and the host goes on', async (_, fields, expected) => {
+  ['a number that contains a secret of its ledger', '{ number: 1234567 }', [{ number: 1_234_567 }]],
+  ['too many characters', "{ text: 'x'.repeat(100_000) }", [{ leftOut: '(the log line was too long)' }]],
+])('logs a line with %s, and the host continues', async (_, fields, expected) => {
   const lines: unknown[] = [];
   const { adapter } = await openModule(
     moduleOf(`normaliseAddress: async (text) => { host.log('info', 'line', ${fields}); return text; },`),
@@ -355,7 +355,7 @@ test.each([
   await expect.poll(() => lines).toEqual(expected);
 });
 
-test('a module cannot have V8 write files: the flags that name them are not its to set', async () => {
+test('a module cannot make V8 write files, because it cannot set flags', async () => {
   const { adapter } = await openModule(
     moduleOf("normaliseAddress: async () => typeof (await import('node:v8')).setFlagsFromString,"),
   );

@@ -10,7 +10,7 @@ import {
 } from '@ledger-ops/plugin-host';
 import { onTestFinished } from 'vitest';
 
-/** Source of a definition's members that are in order. */
+/** Source of valid members of a definition. */
 export const members = `
   name: 'bad', technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0', keyType: 'secp256k1',
   description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
@@ -18,7 +18,7 @@ export const members = `
     lookup: true, balance: false },
   readInterface: async () => ({ interface: '', methods: [] }),`;
 
-/** Source of a module whose sessions have these methods, beside a chain() that is in order. */
+/** Source of a module whose sessions have these methods, in addition to a valid chain(). */
 export function moduleOf(methods: string): string {
   return `import * as fs from 'node:fs';
     import { serialize } from 'node:v8';
@@ -38,10 +38,10 @@ export function moduleOf(methods: string): string {
     };`;
 }
 
-/** Does something when what it is for has ended. */
+/** Registers a cleanup. */
 type AtEnd = (done: () => Promise<void>) => void;
 
-/** Writes a module into a folder of its own, which is removed after the test. */
+/** Writes a module into its own folder, which is removed after the test. */
 export function writeModule(source: string, atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'adapter-module-'));
   atEnd(async () => rmSync(folder, { recursive: true }));
@@ -53,7 +53,7 @@ export function writeModule(source: string, atEnd: AtEnd = onTestFinished): stri
 export interface Opened {
   adapter: ProcessAdapter;
   log: string[];
-  /** Waits until its state is as wanted. */
+  /** Waits until the process has this state. */
   until(wanted: (health: PluginHealth) => boolean): Promise<PluginHealth>;
 }
 
@@ -104,12 +104,12 @@ export function openSession(
   });
 }
 
-/** The problem that a call is refused with. */
+/** The problem with which a call fails. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error instanceof Error && 'problem' in error) return error.problem;
-  throw new Error(`not refused with a problem: ${String(error)}`);
+  throw new Error(`The call did not fail with a problem: ${String(error)}`);
 }

@@ -9,8 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { launchOf } from '../src/sandbox/launch.ts';
 
 /**
- * Held by the kernel alone: a program in the place of a module, from which nothing was taken and for which Node asks
- * no permission for files.
+ * Tests only the kernel's restrictions: runs a program instead of a module, without Node's permission model and
+ * without removed functions.
  */
 const isolation = await findIsolation();
 const why = isolation.level === 'isolated' ? '' : isolation.why;
@@ -22,11 +22,11 @@ function place(): string {
   return folder;
 }
 
-/** Runs code in the place of a module. Gives what it printed. */
+/** Runs code instead of a module. Returns its output. */
 async function run(code: string, readable: string[] = [], writable: string[] = []): Promise<string> {
   const program = { args: ['-e', code], readable, writable, memoryLimitMb: 128 };
   const { command, args, env } = launchOf('isolated', program);
-  // Without the permission model, which stands on top of this.
+  // Without the permission model, which is an additional layer.
   const bare = args.filter((argument) => !/^--(permission|allow-)/.test(argument));
   const child: ChildProcess = spawn(command, bare, {
     env,
@@ -42,26 +42,29 @@ async function run(code: string, readable: string[] = [], writable: string[] = [
 const attempt = (code: string) => `
   (async () => { ${code} })().then((got) => console.log('got', got), (error) => console.log('failed', error.code ?? String(error)));`;
 
-describe.skipIf(why !== '')('the kernel shuts a program off', () => {
-  test.each(['SIGUSR1', 'SIGSTOP', 'SIGKILL'])('from signals to the host: %s', async (signal) => {
-    let heard = 0;
-    const listener = () => {
-      heard += 1;
-    };
-    process.on('SIGUSR1', listener);
-    onTestFinished(() => void process.off('SIGUSR1', listener));
-    for (const pid of [process.pid, -process.pid, process.ppid]) {
-      expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).toBe('failed ESRCH');
-    }
-    // Its own process and group, which is all that there is.
-    for (const pid of [0, -1]) {
-      expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).not.toMatch(/^failed EPERM/);
-    }
-    expect(await run(attempt(`return process._debugProcess(${process.pid});`))).toMatch(/^failed/);
-    expect(heard).toBe(0);
-  });
+describe.skipIf(why !== '')('isolation by the kernel', () => {
+  test.each(['SIGUSR1', 'SIGSTOP', 'SIGKILL'])(
+    'an isolated program cannot send the host a signal: %s',
+    async (signal) => {
+      let heard = 0;
+      const listener = () => {
+        heard += 1;
+      };
+      process.on('SIGUSR1', listener);
+      onTestFinished(() => void process.off('SIGUSR1', listener));
+      for (const pid of [process.pid, -process.pid, process.ppid]) {
+        expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).toBe('failed ESRCH');
+      }
+      // These ids reach only the program's own process and group.
+      for (const pid of [0, -1]) {
+        expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).not.toMatch(/^failed EPERM/);
+      }
+      expect(await run(attempt(`return process._debugProcess(${process.pid});`))).toMatch(/^failed/);
+      expect(heard).toBe(0);
+    },
+  );
 
-  test('from files but those that it is shown, which it cannot write', async () => {
+  test('an isolated child sees only the files that it may read, and cannot write them', async () => {
     const folder = place();
     for (const name of ['shown', 'hidden']) {
       mkdirSync(join(folder, name));
@@ -95,7 +98,7 @@ describe.skipIf(why !== '')('the kernel shuts a program off', () => {
   });
 
   test.each([`it's`, 'a "name" of $HOME `id`', 'back\\040slash', '#tag', 'two\nlines\t', '-rf', ' '])(
-    'whatever the names of its files are: %j',
+    'an isolated child sees only its own folder if the folder is named %j',
     async (name) => {
       const folder = place();
       const [home, other] = [join(folder, name), join(folder, 'other')];
@@ -111,7 +114,7 @@ describe.skipIf(why !== '')('the kernel shuts a program off', () => {
     },
   );
 
-  test('from the network, and from sockets of the machine', async () => {
+  test('an isolated child reaches neither the network nor sockets of the machine', async () => {
     let touched = 0;
     const socket = join(place(), 'socket');
     const places: (string | { port: number; host: string })[] = [
@@ -143,13 +146,13 @@ describe.skipIf(why !== '')('the kernel shuts a program off', () => {
     expect(touched).toBe(0);
   });
 
-  test('from privileges: it has none, gets none, and finds no program to start', async () => {
+  test('an isolated child has no privileges, gets none, and finds no program to start', async () => {
     const status = await run(
       attempt(
         "return fs.readFileSync('/proc/self/status', 'utf8').match(/(Cap\\w+|NoNewPrivs):\\s+\\S+/g).join();",
       ),
     );
-    // Where the system does not let /proc be mounted there is nothing to read.
+    // If the system does not let /proc be mounted there is nothing to read.
     if (!status.startsWith('failed')) {
       expect(status.replaceAll(/\s+/g, ' ')).toMatch(/NoNewPrivs: 1/);
       expect(status).not.toMatch(/Cap\w+:\s+0*[1-9a-f]/);

@@ -8,41 +8,44 @@ import { members, openModule, problemOf, writeModule } from './modules.ts';
 const definition = (change: string) => `export default { ${members} open: async () => ({}), ${change} };`;
 
 test.each([
-  ['no default export', 'export const nothing = 1;', 'it has no default export that is an object'],
+  ['no default export', 'export const nothing = 1;', 'its default export is not an object'],
   ['a default export without functions', 'export default {};', 'has no function open()'],
   [
-    'what an author writes, without defineAdapter()',
+    'a plain object without defineAdapter()',
     "export default { name: 'bad', capabilities: { operations: ['transfer'] }, open: () => ({}) };",
-    'make it with defineAdapter()',
+    'create it with defineAdapter()',
   ],
   [
-    'the same with interfaces of contracts',
+    'a definition without an interface version',
     definition('interfaceVersion: undefined'),
-    'Make it with defineAdapter()',
+    'Create it with defineAdapter()',
   ],
   ['a syntax error', 'export default {', 'importing it failed with SyntaxError'],
+  ['an import that throws', "throw new RangeError('no luck today');", 'importing it failed with RangeError'],
   [
-    'an import that throws',
-    "throw new RangeError('no luck today');",
-    'importing it failed with RangeError; the log says where',
-  ],
-  [
-    'a package that is not there',
+    'an import of a missing package',
     "import 'nobody-has-this';",
-    '(ERR_MODULE_NOT_FOUND), the package nobody-has-this is not there',
+    '(ERR_MODULE_NOT_FOUND), the package nobody-has-this is not installed',
   ],
-  ['an import that ends the process', 'process.exit(7);', 'its process ended with code 7'],
-  ['a technology that is no name', definition("technology: 'E t h'"), '/technology: must be lower-case'],
+  ['an import that ends the process', 'process.exit(7);', 'its process exited with code 7'],
+  ['an invalid technology name', definition("technology: 'E t h'"), '/technology: must be lowercase'],
   ['an unknown key type', definition("keyType: 'rsa'"), '/keyType:'],
   ['no description', definition('description: undefined'), '/description: is required'],
   [
-    'a schema that cannot be read',
+    'an unsupported address pattern',
     definition("description: { title: 'T', addresses: { account: { pattern: '(?=a)', example: 'a' } } }"),
-    '/description/addresses/account/pattern: must be a regular expression as RE2 reads it',
+    '/description/addresses/account/pattern: must be a regular expression that RE2 supports',
   ],
-  ['capabilities that are missing', definition('capabilities: undefined'), '/capabilities:'],
-  ['members that are functions of functions', definition('capabilities: { a() {} }'), 'not plain data'],
-])('%s is refused by name when it is opened', async (_, source, detail) => {
+  ['missing capabilities', definition('capabilities: undefined'), '/capabilities:'],
+  [
+    'replacement without sequences',
+    definition(
+      "capabilities: { operations: ['transfer'], sequence: 'none', replacement: true, emulation: false, lookup: true, balance: false }",
+    ),
+    "/capabilities/replacement: is only allowed if the sequence is 'account'",
+  ],
+  ['a member that contains a function', definition('capabilities: { a() {} }'), 'not plain data'],
+])('opening a module fails and names the module: %s', async (_, source, detail) => {
   const problem = await problemOf(openModule(source, { plugin: 'npm:bad-plugin' }));
   expect(problem).toMatchObject({ code: 'adapter-fault', phase: 'open' });
   expect(problem).toHaveProperty('detail', expect.stringContaining('npm:bad-plugin'));
@@ -50,12 +53,14 @@ test.each([
 });
 
 test.each(['0.2.0', '1.0.0', '0.0.9'])(
-  'a plugin for version %s of the interface is refused with both versions named',
+  'rejects a plugin for version %s of the interface and names both versions',
   async (version) => {
     const problem = await problemOf(openModule(definition(`interfaceVersion: '${version}'`)));
     expect(problem).toMatchObject({
       code: 'adapter-fault',
-      detail: expect.stringMatching(`version ${version} of the adapter interface; this host has 0\\.1\\.0`),
+      detail: expect.stringMatching(
+        `version ${version} of the adapter interface, but this host has 0\\.1\\.0`,
+      ),
     });
   },
 );
@@ -63,18 +68,18 @@ test.each(['0.2.0', '1.0.0', '0.0.9'])(
 test.each([
   ['never settles', 'await new Promise(() => undefined);'],
   ['is in an endless loop', 'for (;;);'],
-])('an import that %s is ended', async (_, source) => {
+])('ends an import that %s', async (_, source) => {
   const problem = await problemOf(openModule(source, { timing: { start: 300 } }));
   expect(problem).toMatchObject({ detail: expect.stringContaining('was not ready within 300 ms') });
 });
 
-test('an import that allocates without end is ended', async () => {
+test('ends an import that allocates without limit', async () => {
   const source = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1));';
   const problem = await problemOf(openModule(source, { memoryLimitMb: 200 }));
   expect(problem).toMatchObject({ detail: expect.stringContaining('more than 200 MB of memory') });
 });
 
-test('a file that is not there is refused, and a relative path is a mistake of the caller', async () => {
+test('rejects a missing file, and a relative path as a caller’s mistake', async () => {
   const log = () => undefined;
   expect(await problemOf(openProcessAdapter({ specifier: '/nowhere/plugin.mjs', log }))).toMatchObject({
     detail: 'There is no module at /nowhere/plugin.mjs.',
@@ -82,7 +87,7 @@ test('a file that is not there is refused, and a relative path is a mistake of t
   await expect(openProcessAdapter({ specifier: './plugin.mjs', log })).rejects.toThrow(TypeError);
 });
 
-test('a module in a file URL opens, and says what it is', async () => {
+test('opens a module by a file URL, with its definition', async () => {
   const { adapter } = await openModule(definition(''));
   expect(adapter).toMatchObject({ name: 'bad', keyType: 'secp256k1', interfaceVersion: '0.1.0' });
   const file = writeModule(definition(''));
@@ -93,7 +98,7 @@ test('a module in a file URL opens, and says what it is', async () => {
   expect(second.health().state).toBe('closed');
 });
 
-test('starts take turns, as many at once as there are processors, and their deadline counts from then', async () => {
+test('as many processes start at once as there are processors, and their deadlines count from then', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turns-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [here, go] = [join(folder, 'here'), join(folder, 'go')];

@@ -9,7 +9,7 @@ import { readablePaths } from '../src/sandbox/readable-paths.ts';
 import { workspaceOf } from '../src/sandbox/workspace.ts';
 import { problemOf } from './modules.ts';
 
-/** A folder with these files; those whose text begins with `->` are links. */
+/** A folder with these files; a text that starts with `->` is a link. */
 function folderOf(files: Record<string, string>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'readable-')));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -22,7 +22,7 @@ function folderOf(files: Record<string, string>): string {
   return root;
 }
 
-/** Which of these Node lets a process read that may read the paths. */
+/** The requested files that Node lets a process read with these paths. */
 function opened(paths: readonly string[], asked: readonly string[]): string[] {
   const code = `console.log(JSON.stringify(${JSON.stringify(asked)}.filter((path) => process.permission.has('fs.read', path))))`;
   const { stdout } = spawnSync(process.execPath, ['--permission', ...readFlags(paths), '-e', code], {
@@ -34,7 +34,7 @@ function opened(paths: readonly string[], asked: readonly string[]): string[] {
 const manifest = (...dependencies: string[]) =>
   JSON.stringify({ dependencies: Object.fromEntries(dependencies.map((name) => [name, '*'])) });
 
-test('a module reads its folder and its dependencies, with theirs, wherever they are installed', async () => {
+test('a module reads its folder and its dependencies with theirs, wherever installed', async () => {
   const root = folderOf({
     'package.json': manifest('unnamed'),
     'node_modules/one/package.json': manifest('two'),
@@ -58,7 +58,7 @@ test('a module reads its folder and its dependencies, with theirs, wherever they
   );
 });
 
-test('a package.json above a module’s folder gives names of dependencies, and opens nothing itself', async () => {
+test('a package.json above a module’s folder provides dependencies, but its own folder is not readable', async () => {
   const root = folderOf({
     'package.json': manifest('one'),
     'node_modules/one/package.json': '{}',
@@ -69,7 +69,7 @@ test('a package.json above a module’s folder gives names of dependencies, and 
   expect(paths.toSorted()).toEqual([join(root, 'node_modules/one'), join(root, 'plugins')]);
 });
 
-test('a folder that holds something closed, or lies in it, is refused, however it is written', async () => {
+test('rejects a folder that contains or is in a closed path, in any spelling', async () => {
   const root = folderOf({
     'data/file': '',
     'data/plugin/module.mjs': '',
@@ -105,7 +105,7 @@ test('a folder that holds something closed, or lies in it, is refused, however i
   expect(await open('app/own')).toMatchObject({ leftOut: [] });
 });
 
-test('links in a folder that lead out of it are left out, and the rest of the folder is not', async () => {
+test('omits links in a folder that lead out of it, and keeps the rest', async () => {
   const root = folderOf({
     'secret/file': '',
     'own/package.json': '{}',
@@ -139,7 +139,7 @@ test('links in a folder that lead out of it are left out, and the rest of the fo
   expect(readable).toEqual([...expected, 'src/b.js'].map((name) => join(own, name)));
 });
 
-test('a dependency through which something closed, or the module’s surroundings, could be read is left out', async () => {
+test('omits a dependency through which a closed path, or files around the module, could be read', async () => {
   const root = folderOf({
     'package.json': '{}',
     'data/package.json': '{}',
@@ -177,7 +177,7 @@ test('a dependency through which something closed, or the module’s surrounding
   ).toEqual([]);
 });
 
-test('a link in a module’s own node_modules opens no folder that is neither installed nor of its workspace', async () => {
+test('a link in a module’s own node_modules makes only installed and workspace packages readable', async () => {
   const root = folderOf({
     'app/package.json': '{}',
     'app/.env': 'secret',
@@ -218,7 +218,7 @@ test('a link in a module’s own node_modules opens no folder that is neither in
   expect(opened(paths, [join(own, 'node_modules/real/package.json'), ...installed])).toHaveLength(3);
 });
 
-test('packages of one workspace read each other by their links, and a module that is installed is of none', async () => {
+test('packages of one workspace can read each other, and an installed module belongs to no workspace', async () => {
   const files = {
     'workspace/pnpm-workspace.yaml': '',
     'workspace/node_modules/.store/far/package.json': '{}',
@@ -250,7 +250,7 @@ test('packages of one workspace read each other by their links, and a module tha
   const evil = join(workspace, 'node_modules/evil');
   expect(opened(await readable(evil, workspaceOf(evil)), asked)).toEqual([]);
 
-  // One that leads out of the workspace closes the package through which it could be read.
+  // A package with a link that leads out of the workspace is not readable.
   mkdirSync(join(root, 'outside'));
   writeFileSync(join(root, 'outside/package.json'), '{}');
   symlinkSync('../../../../outside', join(packages[1] ?? '', 'node_modules/out'));
@@ -258,7 +258,7 @@ test('packages of one workspace read each other by their links, and a module tha
   expect(leftOut.map(({ dependency }) => dependency)).toEqual(['near']);
 });
 
-test('a star in a path opens nothing beside it', async () => {
+test('a star in a path makes no other path readable', async () => {
   const root = folderOf({
     'a*/module.mjs': '',
     'ab/secret': '',
@@ -268,13 +268,13 @@ test('a star in a path opens nothing beside it', async () => {
   });
   const starred = join(root, 'a*');
   expect(await problemOf(readablePaths('p', join(starred, 'module.mjs'), starred, []))).toMatchObject({
-    detail: expect.stringContaining('has a * in it'),
+    detail: expect.stringContaining('contains a *'),
   });
   const { paths } = await readablePaths('p', join(root, 'own/module.mjs'), join(root, 'own'), []);
   expect(paths).toEqual([join(root, 'own/module.mjs')]);
 });
 
-test('names that begin alike open nothing else: links are given as beginnings only where all of these may be read', () => {
+test('uses a link as a prefix only if everything with that prefix may be read', () => {
   const root = folderOf({
     'store/data/a': '',
     'store/data-x/a': '',
@@ -297,7 +297,7 @@ test('names that begin alike open nothing else: links are given as beginnings on
   for (const folder of ['modules', 'mixed']) {
     expect(names(folder)).toEqual(expect.arrayContaining(['data', 'data/a', 'data-x', 'data-x/a']));
   }
-  // The link itself is what Node does not find: to be refused is better than to open the third one.
+  // Node does not find the link itself. That is better than making the third path readable.
   expect(names('other')).toEqual(['data/a', 'data-x', 'data-x/a']);
   expect(names('store')).toEqual(['data/a', 'data-x', 'data-x/a']);
 });

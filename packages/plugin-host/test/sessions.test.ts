@@ -10,7 +10,7 @@ import { members, moduleOf, openModule, openSession, problemOf, writeModule } fr
 
 const memoryModule = fileURLToPath(new URL('fixtures/memory.ts', import.meta.url));
 
-test('heads go on in the next process, though nobody calls', async () => {
+test('heads continue in the next process without a call', async () => {
   const up = Promise.withResolvers<void>();
   const adapter = await openProcessAdapter({
     specifier: memoryModule,
@@ -28,7 +28,7 @@ test('heads go on in the next process, though nobody calls', async () => {
   await problemOf(control(adapter, 'exit'));
   next = Promise.withResolvers();
   await up.promise;
-  // The ledger of this fixture is as new as its process, and its session is opened meanwhile.
+  // The fixture's ledger starts with its process, and the session is opened again in the background.
   let height: number | undefined;
   void next.promise.then((seen) => {
     height = seen;
@@ -37,7 +37,16 @@ test('heads go on in the next process, though nobody calls', async () => {
   stop();
 });
 
-test('a closed session ends its calls, and the process ends what the module has of it', async () => {
+test('accepts an estimate without a cost from an adapter without estimates', async () => {
+  const { adapter } = await openModule(
+    moduleOf("estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan }))"),
+  );
+  const session = await openSession(adapter);
+  const request = { wallet: { address: 'a' }, plan: { a: 1 }, minHeight: 0 };
+  expect(await session.estimate([request])).toEqual([{ status: 'ready', plan: { a: 1 } }]);
+});
+
+test('closing a session aborts its calls, and the module’s host.signal in the child process', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       balances: () => new Promise((_, reject) => host.signal.addEventListener('abort', () => {
@@ -55,7 +64,7 @@ test('a closed session ends its calls, and the process ends what the module has 
   expect(await (await openSession(adapter)).normaliseAddress('')).toBe('true');
 });
 
-test('a call knows its trace in the process of its own, each its own', async () => {
+test('each call has its own trace context in the child process', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       normaliseAddress: async (name) => {
@@ -77,7 +86,7 @@ test('a call knows its trace in the process of its own, each its own', async () 
   ]);
 });
 
-test('what the ledger remarks on pending transactions reaches the host, and only of those that were asked about', async () => {
+test('remarks on pending transactions reach the host, only for those in the request', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
@@ -90,23 +99,24 @@ test('what the ledger remarks on pending transactions reaches the host, and only
   expect(await confirm('mine')).toMatchObject({ remarks: [{ txId: 'mine', detail }] });
   expect(await problemOf(confirm('another'))).toMatchObject({
     code: 'adapter-fault',
-    detail: expect.stringContaining('a transaction that it was not asked about'),
+    detail: expect.stringContaining('a transaction that was not in the request'),
   });
 });
 
-test('warnings about nodes reach the host as the words of the plugin, of many the first', async () => {
+test('the gas price, the slot and the first of many warnings about nodes reach the host, attributed to the plugin', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
-        outcomes: [], reorganised: false, warnings: Array.from({ length: 100 }, (_, n) => 'Node ' + n + ' is odd.') })`),
+        outcomes: [], reorganised: false, gasPrice: 7n, slot: 9, warnings: Array.from({ length: 100 }, (_, n) => 'Node ' + n + ' is odd.') })`),
   );
   const session = await openSession(adapter);
-  const { warnings } = await session.confirm({ cursor: null, pending: new Map() });
+  const { warnings, ...figures } = await session.confirm({ cursor: null, pending: new Map() });
+  expect(figures).toMatchObject({ gasPrice: 7n, slot: 9 });
   expect(warnings).toHaveLength(64);
   expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
 });
 
-test('until when a transaction is valid reaches the host, and the module again; that it expired reaches the host', async () => {
+test('a transaction’s validity and its expiry cross the process boundary', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       prepare: async () => [{ status: 'prepared', attempts: [{ kind: 'main',
@@ -123,11 +133,11 @@ test('until when a transaction is valid reaches the host, and the module again; 
   expect(outcomes).toEqual([{ txId: 't', status: 'expired', height: 8, blockHash: 'b' }]);
 });
 
-test('the transaction that took a sequence reaches the host', async () => {
+test('the transaction that used a sequence reaches the host', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' }, reorganised: false,
-        outcomes: [{ txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' }] })`),
+        outcomes: [{ txId: 'mine', status: 'superseded', claim: 'coin', height: 1, blockHash: 'one', by: 'theirs' }] })`),
   );
   const session = await openSession(adapter);
   const { outcomes } = await session.confirm({
@@ -135,11 +145,11 @@ test('the transaction that took a sequence reaches the host', async () => {
     pending: new Map([['mine', { address: 'a' }]]),
   });
   expect(outcomes).toEqual([
-    { txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' },
+    { txId: 'mine', status: 'superseded', claim: 'coin', height: 1, blockHash: 'one', by: 'theirs' },
   ]);
 });
 
-test("a child's clock is the host's", async () => {
+test("a child uses the host's clock", async () => {
   const { adapter } = await openModule(moduleOf('normaliseAddress: async () => String(host.now())'));
   const session = await adapter.open(
     { ledgerId: 'l', technology: 'memory', properties: {}, nodes: [] },
@@ -148,7 +158,7 @@ test("a child's clock is the host's", async () => {
   expect(Number(await session.normaliseAddress(''))).toBeLessThan(1_010_000);
 });
 
-test('only what changed among the pending transactions crosses, and the child has the whole map', async () => {
+test('only changes of the pending transactions are sent, and the child has the whole map', async () => {
   const write = createDeltaWriter();
   const child = new PendingTransactions();
   const one = (sequence: bigint): PendingTransaction => ({ address: 'a', sequence });
@@ -183,7 +193,7 @@ test('only what changed among the pending transactions crosses, and the child ha
   expect(third.map).toEqual(pending);
 });
 
-test('a map that a running call reads is not changed by the next call', async () => {
+test('the next call does not change a map that a running call reads', async () => {
   const child = new PendingTransactions();
   const hold = Promise.withResolvers<void>();
   const delta = { reset: true, none: false, added: [['a', { address: 'a' }]], removed: [] as string[] };
@@ -200,7 +210,7 @@ test('a map that a running call reads is not changed by the next call', async ()
   expect(await running).toEqual(['a']);
 });
 
-test('a trusted module in this process gets the same checks, and its own class of error becomes ours', async () => {
+test('a trusted module in this process gets the same checks, and its errors become AdapterErrors of this package', async () => {
   const inner = memoryAdapter(harnessLedger());
   const definition = guardDefinition('memory', {
     ...inner,
@@ -217,18 +227,18 @@ test('a trusted module in this process gets the same checks, and its own class o
   const session = await openSession(definition);
   expect(await problemOf(session.sequences(['a']))).toMatchObject({
     code: 'adapter-fault',
-    detail: expect.stringContaining('0 answers to 1 requests'),
+    detail: expect.stringContaining('0 responses to 1 requests'),
   });
   await session.close();
 });
 
-test('importAdapter() loads a module into this process, and refuses what is none by name', async () => {
+test('importAdapter() loads a module into this process, and rejects an invalid one by name', async () => {
   const definition = await importAdapter(memoryModule);
   expect(definition.name).toBe('memory');
   const refused = async (source: string) => problemOf(importAdapter(writeModule(source), 'npm:other'));
   expect(await refused('export const a = 1;')).toMatchObject({
     code: 'adapter-fault',
-    detail: expect.stringContaining('The default export of npm:other is no adapter definition'),
+    detail: expect.stringContaining('The default export of npm:other is not an adapter definition'),
   });
   expect(await refused("throw new Error('no luck');")).toMatchObject({
     detail: 'Importing the plugin npm:other failed with Error.',
@@ -238,7 +248,7 @@ test('importAdapter() loads a module into this process, and refuses what is none
   });
 });
 
-test('requests to nodes reach a host that counts them, gathered, and no other one', async () => {
+test('collected requests to nodes reach only a host that counts them', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       balances: async () => {

@@ -11,7 +11,7 @@ import { parseIdl } from './idl/idl.ts';
 import { errorsOf } from './idl/program-errors.ts';
 import { invalid } from './invalid.ts';
 import { type AccountJson, readNative, type SolanaContent } from './native.ts';
-import { budgeted, costOf, costsOf, type Plan, planToJson, signersOf } from './plan.ts';
+import { budgeted, budgetOf, costOf, costsOf, type Plan, planToJson, signersOf } from './plan.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { anyLifetime, compileMessage, requireSize } from './transactions/message.ts';
@@ -24,9 +24,9 @@ type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
 type CheckPhase = 'check' | 'emulate';
 
 /**
- * Checks an operation and makes its plan, without any question to the ledger: whether it can be executed now,
- * the estimate says, after what it depends on.
- * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
+ * Checks an operation and makes its plan without querying the ledger. The estimate finds out whether it can be executed
+ * now, after its dependencies.
+ * @throws AdapterError as documented at `LedgerSession.check`. Pointers into meta are `/native/<field>`
  */
 export async function checkOperation({ wallet, others = [], operation }: CheckRequest): Promise<Checked> {
   if (operation.type === 'contract_deploy') {
@@ -35,17 +35,16 @@ export async function checkOperation({ wallet, others = [], operation }: CheckRe
   }
   requireNamed(readNative(operation, 'check'), [wallet, ...others]);
   const { plan, recipients } = await planOperation(wallet.address, operation, 'check');
-  const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
     plan: planToJson(plan),
     recipients,
-    readiness: isReady ? 'ready' : 'estimate',
+    readiness: budgetOf(plan) !== undefined ? 'ready' : 'estimate',
     cost: costOf(plan, wallet.address),
     ...costsOf(plan, wallet.address),
   };
 }
 
-/** Whoever signs or pays is a wallet that the host can sign for. */
+/** Signers and fee payers must be wallets that the host can sign for. */
 function requireNamed({ feePayer, signers = [] }: SolanaContent, wallets: readonly WalletIdentity[]): void {
   const named = [
     ...(feePayer === undefined ? [] : [['/native/feePayer', feePayer] as const]),
@@ -53,18 +52,18 @@ function requireNamed({ feePayer, signers = [] }: SolanaContent, wallets: readon
   ];
   for (const [pointer, address] of named) {
     if (wallets.every((wallet) => wallet.address !== address))
-      throw invalid('check', pointer, 'is none of the wallets that sign');
+      throw invalid('check', pointer, 'is not one of the signing wallets');
   }
 }
 
-/** The plan of an operation, as far as the operation says it. @throws AdapterError */
+/** The plan of an operation. @throws AdapterError */
 export async function planOperation(
   wallet: string,
   operation: ResolvedOperation,
   phase: CheckPhase,
 ): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
-    const detail = 'A deployment on Solana takes several transactions, and cannot be played.';
+    const detail = 'A deployment on Solana needs several transactions and cannot be emulated.';
     throw adapterError('unsupported-operation', detail, { phase });
   }
   const native = readNative(operation, phase);
@@ -73,11 +72,11 @@ export async function planOperation(
   const budget = { computeUnitLimit, computeUnitPrice, nonceAccount, feePayer };
   if (operation.type === 'transfer') {
     const [foreign] = Object.keys(native).filter((name) => !(name in budget));
-    if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
+    if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'is not allowed in a transfer');
     return planTransfer(wallet, operation, budget, phase);
   }
   const { instructions: call, errors } = await readCall(wallet, operation, native, phase);
-  // Of a program that is still to be deployed nothing can be prepared.
+  // A call of a program that is not deployed yet cannot be prepared.
   const isThere = operation.contract.address !== null;
   const plan = {
     instructions: isThere ? call : [],
@@ -86,9 +85,9 @@ export async function planOperation(
     errors,
     ...budget,
   };
-  // With lookup tables the ledger has to be asked for the size.
+  // With lookup tables, computing the size requires querying the ledger.
   if (native.addressLookupTables === undefined) {
-    const instructions = budgeted(plan, mostComputeUnits, 1n, referenceOf(''));
+    const instructions = budgeted(plan, { units: mostComputeUnits, price: 1n }, referenceOf(''));
     const pointer = native.instructions === undefined ? '/args' : '/native/instructions';
     requireSize(compileMessage(feePayer ?? wallet, instructions, anyLifetime), phase, pointer);
   }
@@ -106,7 +105,7 @@ function planTransfer(
   if (amount < 0n || amount >= 2n ** 64n) {
     throw invalid(phase, '/amount', 'must be lamports, from 0 to 18446744073709551615');
   }
-  if (data !== undefined) throw invalid(phase, '/native/data', 'cannot go along with a transfer of SOL');
+  if (data !== undefined) throw invalid(phase, '/native/data', 'is not allowed in a transfer of SOL');
   return {
     plan: { instructions: [transferInstruction(wallet, to, amount)], amount, ...budget },
     recipients: to === wallet ? [] : [to],
@@ -120,17 +119,17 @@ async function readCall(
   phase: CheckPhase,
 ): Promise<Pick<Plan, 'instructions' | 'errors'>> {
   if (value !== 0n)
-    throw invalid(phase, '/native/value', 'cannot go along: name a transfer among the instructions');
+    throw invalid(phase, '/native/value', 'is not allowed here; put a transfer into the instructions');
   if (data !== undefined)
-    throw invalid(phase, '/native/data', 'is not read: give it in /native/instructions');
+    throw invalid(phase, '/native/data', 'is not supported; put it into /native/instructions');
   if (contract.address !== null) requireAddress(contract.address, phase, '/contract_instance/resource');
   const signing = new Set([wallet, ...(feePayer === undefined ? [] : [feePayer]), ...signers]);
   const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
   if (instructions !== undefined) {
-    // A GLO names a method in any case; the name of one that is not called is for people.
+    // A GLO always names a method; if instructions are given instead, the name is for people only.
     const hasArguments = method !== undefined && method.args.length > 0;
     if (hasArguments || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
-      const detail = 'are the whole call: leave out arguments and accounts';
+      const detail = 'contain the whole call; leave out arguments and accounts';
       throw invalid(phase, '/native/instructions', detail);
     }
     for (const [index, given] of instructions.entries()) {
@@ -142,11 +141,11 @@ async function readCall(
     throw invalid(
       phase,
       '/native/instructions',
-      'must hold the instructions of the call, or a method be named',
+      'must contain the instructions of the call, unless a method is named',
     );
   }
   if (contract.interface === undefined) {
-    const detail = `The program has no interface here: register it with its IDL, or give the instructions in meta in place of ${method.name.slice(0, 200)}.`;
+    const detail = `The program is registered without an interface. Register it with its IDL, or put the instructions in meta instead of naming ${method.name.slice(0, 200)}.`;
     throw adapterError('unknown-method', detail, { phase });
   }
   requireSigners(remainingAccounts, signing, phase, '/native/remainingAccounts');
@@ -155,7 +154,7 @@ async function readCall(
     {
       wallet,
       signing,
-      // Of a program that is still to be deployed, whose call is checked again.
+      // Placeholder for a program that is not deployed yet; its call is checked again later.
       program: contract.address ?? systemProgram,
       idl,
       method,
@@ -179,12 +178,12 @@ function requireSigners(
     throw invalid(
       phase,
       `${pointer}/${other}/signer`,
-      'must be the wallet, or one that feePayer or signers name: nobody else signs',
+      'must be the wallet, or one that feePayer or signers name, because only these sign',
     );
   }
 }
 
-/** Nobody is asked for a signature that the transaction does not take. */
+/** Rejects signers that the transaction does not need. */
 function requireUse(
   wallet: string,
   { feePayer, signers = [] }: SolanaContent,
@@ -193,7 +192,11 @@ function requireUse(
 ) {
   const signing = signersOf(plan, wallet);
   const idle = signers.findIndex((signer) => !signing.has(signer));
-  if (idle >= 0) throw invalid(phase, `/native/signers/${idle}`, 'signs none of the instructions');
+  if (idle >= 0) throw invalid(phase, `/native/signers/${idle}`, 'does not sign any of the instructions');
   if (feePayer === undefined || signing.has(wallet)) return;
-  throw invalid(phase, '/native/feePayer', 'would sign alone: send it from the wallet that pays');
+  throw invalid(
+    phase,
+    '/native/feePayer',
+    'would be the only signer; send the operation from the wallet that pays',
+  );
 }

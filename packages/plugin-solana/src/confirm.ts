@@ -1,22 +1,26 @@
 import type { AdapterHost, Confirmed, ConfirmRequest, Cursor, Outcome } from '@ledger-ops/adapter';
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Signature } from '@solana/kit';
+import type { z } from 'zod';
 import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { loader } from './deployment/loader.ts';
 import { errorsOfStep, outcomeOfStep, type SentSteps } from './deployment/sent-steps.ts';
 import { expiredOf } from './expire.ts';
+import type { RecentFees } from './fees/recent-fees.ts';
 import { spentNonces } from './nonces/nonce.ts';
 import type { SolanaProperties } from './properties.ts';
-import { answers, ask } from './rpc/answers.ts';
+import { answers } from './rpc/answers.ts';
 import { isCustomError, problemOf } from './rpc/errors.ts';
-import { isWithoutBlock, type SolanaNode } from './rpc/node.ts';
+import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
+import { isWithoutBlock, readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 import type { Timing } from './timing.ts';
 
-/** The part of a session that confirming needs. */
+/** The parts of a session that `confirm` needs. */
 export interface ConfirmContext {
   nodes: Nodes;
   properties: SolanaProperties;
+  fees: RecentFees;
   steps: SentSteps;
   host: AdapterHost;
   timing: Timing;
@@ -24,12 +28,18 @@ export interface ConfirmContext {
 
 const phase = 'confirm';
 
-/** Slots after which a block that was confirmed is finalized, and needs no second look. */
+/** Slots after which a confirmed block is finalized and needs no second check. */
 const settledAfter = 512n;
 
+/** Outcomes that a node returns, and why it cannot read other transactions, by id. */
+interface Found {
+  outcomes: Outcome[];
+  unreadable: Map<string, string>;
+}
+
 /**
- * Finds outcomes by asking for the transactions' own statuses: no block is walked. What the first node that works does
- * not show as final, the others are asked for from time to time: it may be behind them.
+ * Finds outcomes through transaction statuses, without reading blocks. From time to time, transactions that the first
+ * working node does not show as final are queried from the others, because the first may be behind.
  */
 export function createConfirmer(context: ConfirmContext) {
   const { nodes, host, timing } = context;
@@ -38,21 +48,22 @@ export function createConfirmer(context: ConfirmContext) {
   async function askOthers(left: readonly Signature[]): Promise<Outcome[]> {
     if (left.length === 0 || nodes.size === 1 || host.now() < othersAskedAt + timing.otherNodes) return [];
     othersAskedAt = host.now();
-    const found = await nodes.onEvery(phase, async (node) => {
+    const found = await nodes.onEach(phase, async (node) => {
       const { height } = await readHead(node);
       return outcomesOn(node, left, height, context);
     });
-    const all = [...found.answers.values()].flat();
+    const all = [...found.answers.values()].flatMap(({ outcomes }) => outcomes);
     return [...new Map(all.map((outcome) => [outcome.txId, outcome])).values()];
   }
 
   return async ({ cursor, pending }: ConfirmRequest): Promise<Confirmed> => {
     const ids = signaturesIn(pending.keys());
-    const { head, place, outcomes } = await nodes.onNode(phase, async (node) => {
+    const { head, place, found } = await nodes.onNode(phase, async (node) => {
       const newest = await readHead(node);
-      const found = await outcomesOn(node, ids, newest.height, context);
-      return { head: newest, place: await placeOf(node, cursor, newest), outcomes: found };
+      const shown = await outcomesOn(node, ids, newest.height, context);
+      return { head: newest, place: await placeOf(node, cursor, newest), found: shown };
     });
+    const { outcomes, unreadable } = found;
     const known = new Set(outcomes.map(({ txId }) => txId));
     const others = await askOthers(ids.filter((id) => !known.has(id)));
     for (const { txId } of others) known.add(txId);
@@ -67,15 +78,20 @@ export function createConfirmer(context: ConfirmContext) {
       nodes,
       context.properties,
     );
+    for (const { txId } of spent) known.add(txId);
+    const remarks = [...unreadable].filter(([txId]) => !known.has(txId));
     return {
       ...place,
       head: { height: head.height, hash: head.hash },
+      slot: Number(head.slot),
       outcomes: [...outcomes, ...others, ...expired, ...spent],
+      ...(context.fees.warnings.length === 0 ? {} : { warnings: context.fees.warnings }),
+      ...(remarks.length === 0 ? {} : { remarks: remarks.map(([txId, detail]) => ({ txId, detail })) }),
     };
   };
 }
 
-/** The next cursor, and whether the block of the last one is no longer part of the chain. */
+/** The next cursor, and whether the last cursor's block was removed from the chain. */
 async function placeOf(
   node: SolanaNode,
   cursor: Cursor | null,
@@ -85,49 +101,55 @@ async function placeOf(
   if (cursor === null || cursor.hash === next.hash) return { cursor: next, reorganised: false };
   const [slotText = '', hash] = cursor.hash.split(':');
   const slot = /^\d{1,16}$/.test(slotText) ? BigInt(slotText) : head.slot;
-  // A node that is behind says nothing of it.
+  // A node that is behind proves nothing.
   if (head.slot < slot || head.height < cursor.height) return { cursor, reorganised: false };
   if (head.slot - slot > settledAfter) return { cursor: next, reorganised: false };
-  const block = await readBlock(node, slot).catch((error: unknown) => {
-    if (isWithoutBlock(error)) return null;
-    throw error;
-  });
-  return { cursor: next, reorganised: block?.hash !== hash };
+  const block = await readable(readBlock(node, slot));
+  if (!(block instanceof UnusableAnswer)) return { cursor: next, reorganised: block?.hash !== hash };
+  if (isWithoutBlock(block)) return { cursor: next, reorganised: true };
+  // If the block cannot be read, the node's list of slots with blocks decides: a chain has one block per slot.
+  const range = [Number(slot), Number(slot), { commitment: 'confirmed' }];
+  const listed = await readable(node.ask('getBlocks', range, answers.slots));
+  if (listed instanceof UnusableAnswer) return { cursor, reorganised: false };
+  return { cursor: next, reorganised: !listed.includes(slot) };
 }
 
-/** Outcomes that a node shows. */
+/** The outcomes that a node returns. */
 async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
   { properties, steps }: ConfirmContext,
-): Promise<Outcome[]> {
-  const places = await placesOf(node, ids, headHeight, properties);
-  const final = [...places].filter(([, { isFinal }]) => isFinal);
-  const outcomes = await Promise.all(final.map(([txId, place]) => outcomeOf(node, txId, place, steps)));
-  return outcomes.filter((outcome) => outcome !== undefined);
+): Promise<Found> {
+  const { shown, unreadable } = await placesOf(node, ids, headHeight, properties);
+  const outcomes: Outcome[] = [];
+  await Promise.all(
+    [...shown].map(async ([txId, place]) => {
+      if (!place.isFinal) return;
+      const outcome = await readable(outcomeOf(node, txId, place, steps));
+      if (outcome instanceof UnusableAnswer) unreadable.set(txId, outcome.message);
+      else if (outcome !== undefined) outcomes.push(outcome);
+    }),
+  );
+  return { outcomes, unreadable };
 }
 
 /**
- * Undefined where the node does not show the transaction itself yet, and where this session has not sent it and needs what the
- * bytes say: what comes after a step of a deployment, what a program calls its errors.
+ * Undefined if the node does not return the transaction itself yet, or if this session did not send it and needs its
+ * bytes: for the next deployment step, or for the program's error names.
  */
 async function outcomeOf(
-  { nodeId, rpc }: SolanaNode,
+  node: SolanaNode,
   txId: Signature,
   { block, err }: Placed,
   steps: SentSteps,
 ): Promise<Outcome | undefined> {
-  const call = rpc.getTransaction(txId, {
-    commitment: 'confirmed',
-    encoding: 'base64',
-    maxSupportedTransactionVersion: 0,
-  });
-  const found = await ask(nodeId, call, answers.transaction);
+  const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 };
+  const found = await node.ask('getTransaction', [txId, config], answers.transaction);
   if (found === null || found.slot !== block.slot) return undefined;
   const step = steps.find(txId);
   if (step === undefined && (isCustomError(err) || namesLoader(found.transaction))) return undefined;
-  // An estimate of the validators, in seconds.
+  // The validators' estimate, in seconds.
   const { blockTime } = found;
   const where = {
     ...{ txId, height: block.height, blockHash: block.hash },
@@ -140,18 +162,43 @@ async function outcomeOf(
       : {
           ...where,
           status: 'failed' as const,
-          problem: problemOf({ err, logs: found.meta?.logMessages ?? null }, errorsOfStep(step), phase, txId),
+          problem: problemOf(
+            { err, logs: found.meta?.logMessages ?? null, ...accountsIn(found) },
+            errorsOfStep(step),
+            phase,
+            txId,
+          ),
           ...fee,
         };
   return step === undefined || step === null ? outcome : outcomeOfStep(outcome, step);
 }
 
-/** Whether a transaction, as nodes answer it in base64, could be a step of a deployment. */
-function namesLoader(answer: unknown): boolean {
+/** The accounts of a transaction in order, those of lookup tables last, and its signers. */
+function accountsIn({ transaction, meta }: NonNullable<z.infer<typeof answers.transaction>>) {
+  const message = messageIn(transaction);
+  if (message === undefined) return {};
+  const { staticAccounts, header } = message;
+  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {};
+  return {
+    accounts: [...staticAccounts, ...writable, ...readonly],
+    payers: new Set<string>(staticAccounts.slice(0, header.numSignerAccounts)),
+  };
+}
+
+/** The message of a transaction, which nodes return in base64; undefined if malformed. */
+function messageIn(answer: unknown) {
   const [text] = Array.isArray(answer) ? answer : [];
-  if (typeof text !== 'string') return false;
-  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(text, 'base64'));
-  return getCompiledTransactionMessageDecoder()
-    .decode(messageBytes)
-    .staticAccounts.some((account) => account === loader);
+  if (typeof text !== 'string') return undefined;
+  try {
+    const { messageBytes } = getTransactionDecoder().decode(Buffer.from(text, 'base64'));
+    return getCompiledTransactionMessageDecoder().decode(messageBytes);
+  } catch {
+    // A malformed answer of a node.
+    return undefined;
+  }
+}
+
+/** Whether a transaction may be a deployment step: programs are among its static accounts. */
+function namesLoader(answer: unknown): boolean {
+  return messageIn(answer)?.staticAccounts.some((account) => account === loader) === true;
 }

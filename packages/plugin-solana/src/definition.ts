@@ -2,7 +2,7 @@ import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
 import { solanaDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Solana, with the times that its sessions keep. */
+/** The adapter for Solana, with given session timings. */
 export function createSolanaAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'solana',
@@ -16,13 +16,14 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
       lookup: true,
       balance: true,
       coSigners: true,
+      raisesExpired: true,
       contractEvents: true,
     },
-    // The client library is large: only those who have a Solana ledger load it.
+    // The client library is large, so it is loaded only for Solana ledgers.
     readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),
     open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
   });
 }
 
-/** The adapter for Solana. See the README for the properties that a ledger may have. */
+/** The adapter for Solana. The README lists the ledger properties. */
 export const solanaAdapter: AdapterDefinition = createSolanaAdapter(defaultTiming);

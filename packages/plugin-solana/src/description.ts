@@ -1,6 +1,6 @@
 import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
 
-/** How accounts and programs are named: 32 bytes in base58. */
+/** Address of an account or program: 32 bytes in base58. */
 const address = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
 
 const accounts: JsonSchema = {
@@ -12,7 +12,7 @@ const accounts: JsonSchema = {
       address: { type: 'string', pattern: address },
       signer: {
         type: 'boolean',
-        description: 'Signs: the sender, or a wallet that feePayer or signers name.',
+        description: 'A signer: the sender, or a wallet that feePayer or signers name.',
       },
       writable: { type: 'boolean' },
     },
@@ -34,7 +34,8 @@ const instruction: JsonSchema = {
 
 const computeUnitPrice: JsonSchema = {
   format: 'quantity',
-  description: "Micro-lamports for a compute unit. Absent: as the ledger's properties have it.",
+  description: "Price of priority. Absent: from the ledger's properties.",
+  'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
 };
 
 const budget: Record<string, JsonSchema> = {
@@ -42,26 +43,26 @@ const budget: Record<string, JsonSchema> = {
     type: 'integer',
     minimum: 1,
     maximum: 1_400_000,
-    description: 'Most compute units. Absent: as a simulation uses, and a tenth more.',
+    description: 'Maximum compute units. Absent: 10% more than a simulation uses.',
   },
   computeUnitPrice,
   nonceAccount: {
     type: 'string',
     pattern: address,
     description:
-      'A nonce account of the wallet, whose nonce is used in place of a blockhash: the transaction does not expire.',
+      'A nonce account of the wallet. Its nonce replaces the blockhash, so the transaction does not expire.',
   },
 };
 
-/** A wallet of the host's, by its id or address. */
+/** A wallet of this service, by id or address. */
 const wallet: JsonSchema = { type: 'string', minLength: 1, maxLength: 64, 'x-wallet': true };
 
 const feePayer: JsonSchema = {
   ...wallet,
-  description: 'The wallet that pays the fee, and signs for it, by id or address. Absent: the sender.',
+  description: 'The wallet that pays and signs for the fee, by id or address. Absent: the sender.',
 };
 
-/** The description of Solana. The bounds of properties are those of `properties.ts`. */
+/** The description of Solana. Property bounds are those of `properties.ts`. */
 export const solanaDescription: TechnologyDescription = {
   title: 'Solana',
   content: {
@@ -77,29 +78,30 @@ export const solanaDescription: TechnologyDescription = {
             minItems: 1,
             maxItems: 16,
             items: wallet,
-            description: 'Wallets that sign beside the sender, by id or address: each signs an instruction.',
+            description:
+              'Wallets that sign in addition to the sender, by id or address. Each must sign an instruction.',
           },
           instructions: {
             type: 'array',
             minItems: 1,
             maxItems: 64,
             items: instruction,
-            description: 'The whole transaction, in place of a method and its arguments.',
+            description: 'The whole transaction, instead of a method and its arguments.',
           },
           accounts: {
             type: 'object',
             additionalProperties: { type: 'string', maxLength: 140 },
             description:
-              'Accounts of the method by their names in the IDL, in place of what is known, derived or taken.',
+              'Accounts of the method by their IDL names, instead of known, derived or default ones.',
           },
           addressLookupTables: {
             type: 'array',
             minItems: 1,
             maxItems: 8,
             items: { type: 'string', pattern: address },
-            description: 'Tables in which the accounts that they hold are looked up.',
+            description: 'Lookup tables that contain accounts of the transaction.',
           },
-          remainingAccounts: { ...accounts, description: 'Accounts after those of the method.' },
+          remainingAccounts: { ...accounts, description: 'Additional accounts after those of the method.' },
         },
         additionalProperties: false,
       },
@@ -116,22 +118,24 @@ export const solanaDescription: TechnologyDescription = {
       genesis_hash: {
         type: 'string',
         pattern: address,
-        description: 'Held against every node. Absent: what the first node says.',
+        description: 'Every node must be on this chain. Absent: the chain of the first node.',
         'x-detail': 'must be the hash of the first block, in base58',
       },
       commitment: {
         enum: ['confirmed', 'finalized'],
-        description: 'How far a block is before an outcome in it is given; `finalized` by default.',
+        description: 'Commitment level required for an outcome; the default is `finalized`.',
         'x-detail': 'must be confirmed or finalized',
       },
       compute_unit_price: {
         format: 'quantity',
-        description: 'Micro-lamports for a compute unit. Absent: as recent blocks show it, within the cap.',
+        description: 'Price of priority. Absent: from recent blocks, within the cap.',
+        'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
       },
       priority_fee_cap: {
         format: 'quantity',
         description:
-          'Most lamports of one transaction for priority, where no price is set; 100,000 by default.',
+          'Maximum priority fee of a transaction, if no price is set. Stored in lamports. Default: 0.0001 SOL.',
+        'x-unit': { name: 'SOL', decimals: 9 },
       },
     },
     additionalProperties: false,

@@ -1,26 +1,31 @@
 import { AdapterError, type Estimated, type EstimateRequest } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import { readHead } from './blocks/head.ts';
-import { costOfDeployment, deploymentFromJson } from './deployment/deployment.ts';
-import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
+import { costOfDeployment, deploymentFromJson, deploymentToJson } from './deployment/deployment.ts';
+import { raisedDeployment } from './deployment/step.ts';
+import { choosePrice } from './fees/compute-unit-price.ts';
+import type { RecentFees } from './fees/recent-fees.ts';
+import { budgetOf, costOf, planFromJson, planToJson } from './plan.ts';
 import type { SolanaProperties } from './properties.ts';
-import { answers, ask } from './rpc/answers.ts';
 import { problemOf } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { simulate } from './rpc/simulate.ts';
+import { withTokenProgram } from './tokens/other-token-program.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
-import { writableAccounts } from './transactions/message.ts';
 
-/** The part of a session that estimating needs. */
+/** The parts of a session that `estimate` needs. */
 export interface EstimateContext {
   nodes: Nodes;
   properties: SolanaProperties;
+  fees: RecentFees;
 }
 
 const phase = 'estimate';
 
-/** Plays each on a node that has the blocks of its dependencies, and fills in compute units and their price. */
+/**
+ * Simulates each plan on a node that has the blocks of its dependencies, and fills in compute units and their price.
+ */
 export function estimateAll(
   requests: readonly EstimateRequest[],
   context: EstimateContext,
@@ -31,7 +36,7 @@ export function estimateAll(
         return await context.nodes.onNode(phase, (node) => estimateOn(node, request, context));
       } catch (error) {
         if (!(error instanceof AdapterError)) throw error;
-        // A lookup table that is none; a plan of another adapter is the host's fault.
+        // An invalid lookup table. A malformed plan would be the host's fault instead.
         const isOwn = error.problem.issues?.some(({ pointer }) => pointer.startsWith('/native')) === true;
         if (error.code === 'invalid-argument' && !isOwn) throw error;
         if (isOwn) return { status: 'failed', problem: error.problem };
@@ -43,51 +48,39 @@ export function estimateAll(
 
 async function estimateOn(
   node: SolanaNode,
-  { wallet, plan: json, minHeight }: EstimateRequest,
-  { properties }: EstimateContext,
+  { wallet, plan: json, minHeight, raise }: EstimateRequest,
+  context: EstimateContext,
 ): Promise<Estimated> {
   const deployment = deploymentFromJson(json);
-  if (deployment !== undefined) return { status: 'ready', plan: json, cost: costOfDeployment(deployment) };
+  if (deployment !== undefined) {
+    const plan =
+      raise === undefined ? json : deploymentToJson(raisedDeployment(deployment, raise, context.properties));
+    return { status: 'ready', plan, cost: costOfDeployment(deployment) };
+  }
   const plan = planFromJson(json, phase);
   if (minHeight > 0) {
     const { height } = await readHead(node);
     if (height < minHeight) {
-      const detail = `Node ${node.nodeId} is at block ${height}, block ${minHeight} is needed: ask again later.`;
+      const detail = `Node ${node.nodeId} is at block ${height}, but block ${minHeight} is required. Try again later.`;
       throw new NodeError('behind', detail);
     }
   }
   const simulated = await simulate(node, wallet.address, plan, phase);
   if (!simulated.ok) {
-    const problem = problemOf(simulated.failure, plan.errors, phase);
+    const problem = await withTokenProgram(node, plan, problemOf(simulated.failure, plan.errors, phase));
     return { status: problem.code === 'unavailable' ? 'wait' : 'failed', problem };
   }
   const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
-  const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
-  const ready = { ...plan, computeUnitLimit: units, computeUnitPrice: price };
+  const previous = budgetOf(plan)?.price ?? 0n;
+  const asked = { wallet: wallet.address, plan, units, previous };
+  const price = await choosePrice(node, asked, context, phase, raise);
+  const { spends } = simulated;
+  const known = spends !== undefined && spends > 0n ? { spends } : {};
+  const ready = { ...plan, estimated: { units, price, ...known } };
   return { status: 'ready', plan: planToJson(ready), cost: costOf(ready, wallet.address) };
 }
 
-/** A tenth more compute units, and those of the instructions for the budget. */
+/** Ten percent more compute units, plus those of the compute-budget instructions. */
 export function withHeadroom(units: number): number {
   return Math.min(mostComputeUnits, Math.ceil(units * 1.1) + 450);
-}
-
-/** Micro-lamports for a compute unit: where the upper quarter of recent blocks begins for the written accounts, below the cap. */
-export async function choosePrice(
-  { nodeId, rpc }: SolanaNode,
-  wallet: string,
-  { instructions, feePayer = wallet }: Plan,
-  units: number,
-  { computeUnitPrice, priorityFeeCap }: SolanaProperties,
-): Promise<bigint> {
-  if (computeUnitPrice !== undefined) return computeUnitPrice;
-  const most = (priorityFeeCap * 1_000_000n) / BigInt(units);
-  if (most === 0n) return 0n;
-  const accounts = writableAccounts(feePayer, instructions).slice(0, 128);
-  const recent = await ask(nodeId, rpc.getRecentPrioritizationFees(accounts), answers.priorityFees);
-  const fees = recent
-    .map(({ prioritizationFee }) => BigInt(prioritizationFee))
-    .sort((a, b) => (a < b ? -1 : 1));
-  const price = fees[Math.floor(fees.length * 0.75)] ?? 0n;
-  return price < most ? price : most;
 }

@@ -4,7 +4,7 @@ import { type Executed, eventInstructionsOf } from './event-instructions.ts';
 
 const program = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const other = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-/** The program's own, of the seed `__event_authority`. */
+/** The program's own address, derived from the seed `__event_authority`. */
 const authority = 'sRXvUAA3gWoQJsZzQdjLXcevhWCntjHzgQhC2YHuWLG';
 const tag = Buffer.from('e445a52e51cb9a1d', 'hex');
 const text = (bytes: Buffer) => getBase58Decoder().decode(bytes);
@@ -29,7 +29,7 @@ function executed(
 const told = (of: Executed) => eventInstructionsOf(program, 'node', of);
 const once = [Buffer.from('told').toString('base64')];
 
-test('an event is told by a program that calls itself, also where others called it', async () => {
+test('reads events that a program emitted by calling itself, also when called by others', async () => {
   expect(await told(executed(self, [{ ...event, stackHeight: 2 }]))).toEqual(once);
   const called = { programIdIndex: self, accounts: [], data: text(Buffer.from('x')), stackHeight: 2 };
   expect(await told(executed(foreign, [called, { ...event, stackHeight: 3 }]))).toEqual(once);
@@ -37,7 +37,7 @@ test('an event is told by a program that calls itself, also where others called 
   expect(await told(executed(self, [back, { ...event, stackHeight: 2 }]))).toEqual(once);
 });
 
-test('accounts may come from look-up tables, and several events of one transaction keep their order', async () => {
+test('accounts may come from lookup tables, and several events of one transaction keep their order', async () => {
   const second = { ...event, data: text(Buffer.concat([tag, Buffer.from('more')])), stackHeight: 2 };
   const of = executed(self, [{ ...event, stackHeight: 2 }, second], {
     loadedAddresses: { writable: [], readonly: [authority] },
@@ -47,9 +47,9 @@ test('accounts may come from look-up tables, and several events of one transacti
 });
 
 test.each<[string, Executed]>([
-  ['another program called it with such data', executed(foreign, [{ ...event, stackHeight: 2 }])],
+  ['another program called it with event data', executed(foreign, [{ ...event, stackHeight: 2 }])],
   [
-    'a program that it called did',
+    'a program that it called made the call',
     executed(self, [
       { ...event, programIdIndex: foreign, stackHeight: 2 },
       { ...event, stackHeight: 3 },
@@ -58,15 +58,15 @@ test.each<[string, Executed]>([
   ['another account signs', executed(self, [{ ...event, accounts: [0], stackHeight: 2 }])],
   ['no account signs', executed(self, [{ ...event, accounts: [], stackHeight: 2 }])],
   [
-    'the instruction is another',
+    'the data is not an event',
     executed(self, [{ ...event, data: text(Buffer.from('no event')), stackHeight: 2 }]),
   ],
-  ['nobody says who called it', executed(self, [event])],
-])('nothing is told where %s', async (_, of) => {
+  ['the node reports no stack height', executed(self, [event])],
+])('reads no event if %s', async (_, of) => {
   expect(await told(of)).toEqual([]);
 });
 
-test('a node that says of no program what it called itself is asked again', async () => {
+test('queries a node again that omits inner instructions', async () => {
   const of = executed(self, [{ ...event, stackHeight: 2 }]);
   await expect(told({ ...of, transaction: ['AQID', 'base64'] })).rejects.toMatchObject({
     code: 'unavailable',

@@ -1,36 +1,42 @@
-import { NodeError } from '@ledger-ops/outbound';
-import { address, getBase58Encoder, getProgramDerivedAddress } from '@solana/kit';
+import { NodeError } from '@ledger-ops/adapter/outbound';
+import { address, getProgramDerivedAddress } from '@solana/kit';
 import { z } from 'zod';
+import { integer, listOf } from './lists.ts';
+import { base58Bytes } from './transactions/base58.ts';
 
-/** First bytes of an instruction by which programs of Anchor tell an event to themselves (`emit_cpi!`). */
+/** First bytes of an instruction with which Anchor programs emit an event by calling themselves (`emit_cpi!`). */
 const eventTag = Buffer.from('e445a52e51cb9a1d', 'hex');
 
-const index = z.union([z.int(), z.bigint()]).transform(Number);
-const accounts = z.array(z.string());
+const index = integer.transform(Number);
+const accounts = listOf(z.string());
 
-/** Instructions that programs made, as nodes answer them. */
-export const innerInstructions = z
-  .array(
-    z.object({
-      index,
-      instructions: z.array(
-        z.object({
-          programIdIndex: index,
-          accounts: z.array(index),
-          data: z.string(),
-          stackHeight: index.nullish(),
-        }),
-      ),
-    }),
-  )
-  .nullish();
+/** Inner instructions, as nodes return them. */
+export const innerInstructions = listOf(
+  z.object({
+    index,
+    instructions: listOf(
+      z.object({
+        programIdIndex: index,
+        accounts: listOf(index),
+        data: z.string(),
+        stackHeight: index.nullish(),
+      }),
+    ),
+  }),
+).nullish();
 export const loadedAddresses = z.object({ writable: accounts, readonly: accounts }).nullish();
 const sent = z.object({
   message: z.object({
     accountKeys: accounts,
-    instructions: z.array(z.object({ programIdIndex: index })),
+    instructions: listOf(z.object({ programIdIndex: index })),
   }),
 });
+
+/**
+ * Maximum characters of all event data of a transaction: an instruction carries up to 10 kB, which are 14,000
+ * characters.
+ */
+const mostCharacters = 140_000;
 
 /** An answer of `getTransaction`. */
 export interface Executed {
@@ -42,8 +48,8 @@ export interface Executed {
 }
 
 /**
- * Data of the events that a program told by calling itself, in base64, in their order. Anybody can call it with such data: only
- * what it called itself counts, with the account that it alone can sign for.
+ * Data of the events that a program emitted by calling itself, in base64, in order. Anybody can call it with such data,
+ * so only calls by itself count, with the account that only it can sign for.
  */
 export async function eventInstructionsOf(
   program: string,
@@ -54,7 +60,7 @@ export async function eventInstructionsOf(
   if (inner.length === 0) return [];
   const parsed = sent.safeParse(transaction);
   if (!parsed.success) {
-    throw new NodeError('unavailable', `Node ${nodeId} answered with something that is no transaction.`);
+    throw new NodeError('unavailable', `Node ${nodeId} returned something that is not a transaction.`);
   }
   const { accountKeys, instructions } = parsed.data.message;
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
@@ -63,17 +69,21 @@ export async function eventInstructionsOf(
     programAddress: address(program),
     seeds: ['__event_authority'],
   });
+  let characters = 0;
   return inner.flatMap((of) => {
     const outer = instructions[of.index];
-    /** Programs that run, the called one last. */
+    /** The stack of running programs, the called one last. */
     const running = [outer === undefined ? undefined : keys[outer.programIdIndex]];
     return of.instructions.flatMap(({ programIdIndex, accounts: [first = -1], data, stackHeight }) => {
-      // Where a node does not say how deep, nobody knows who called it.
+      // Without a stack height from the node, the caller is unknown.
       running.length = Math.min(running.length, Math.max(0, (stackHeight ?? 0) - 1));
       const caller = running.at(-1);
       running.push(keys[programIdIndex]);
       if (keys[programIdIndex] !== program || caller !== program || keys[first] !== authority) return [];
-      const bytes = Buffer.from(getBase58Encoder().encode(data));
+      characters += data.length;
+      if (characters > mostCharacters)
+        throw new NodeError('unavailable', `Node ${nodeId} returned more data than a transaction can have.`);
+      const bytes = base58Bytes(data) ?? Buffer.alloc(0);
       const isEvent = bytes.subarray(0, eventTag.length).equals(eventTag);
       return isEvent ? bytes.subarray(eventTag.length).toString('base64') : [];
     });

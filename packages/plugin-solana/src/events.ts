@@ -1,11 +1,14 @@
 import {
+  type AdapterHost,
   adapterError,
   type ContractEvent,
   type ContractEvents,
   type ContractEventsRequest,
 } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
-import { type Signature, address as toAddress } from '@solana/kit';
+import { LongAnswer, NodeError } from '@ledger-ops/adapter/outbound';
+import { slices } from '@ledger-ops/glo-core';
+import type { Signature } from '@solana/kit';
+import type { z } from 'zod';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { eventInstructionsOf } from './event-instructions.ts';
 import { decodeEvent } from './idl/events.ts';
@@ -13,21 +16,37 @@ import { parseIdl } from './idl/idl.ts';
 import type { AnchorIdl } from './idl/schema.ts';
 import { linesOf, type ProgramLine } from './program-logs.ts';
 import type { SolanaProperties } from './properties.ts';
-import { answers, ask } from './rpc/answers.ts';
+import { answers } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
+import { refusesMethod, UnusableAnswer } from './rpc/unusable-answer.ts';
 import { requireAddress } from './transactions/address.ts';
 import { isSignatureText } from './transactions/base58.ts';
+import type { UnreadableTransactions } from './unreadable-transactions.ts';
 
 const phase = 'lookup';
-/** Signatures that one call answers. */
+/** Maximum signatures in one answer. */
 const listedAtOnce = 1_000;
-/** Transactions of a program that are listed behind a position, at most. */
+/** Maximum transactions of a program that are listed after a position. */
 const mostListed = 50_000;
-/** Transactions that are looked through for one page. */
+/** Maximum transactions that are searched for one page. */
 const mostRead = 200;
 
-/** A transaction that names the program. */
+/** Maximum transactions that are read concurrently. */
+const readAtOnce = 32;
+
+type AnsweredTransaction = NonNullable<z.infer<typeof answers.transaction>>;
+type ReadTransaction = AnsweredTransaction & { meta: NonNullable<AnsweredTransaction['meta']> };
+
+/** The parts of a session that reading events needs. */
+export interface EventsContext {
+  nodes: Nodes;
+  properties: SolanaProperties;
+  unreadable: UnreadableTransactions;
+  host: Pick<AdapterHost, 'log'>;
+}
+
+/** A transaction that involves the program. */
 interface Listed {
   signature: Signature;
   slot: bigint;
@@ -35,13 +54,15 @@ interface Listed {
 }
 
 /**
- * Lines that a program wrote into the logs of transactions that name it, oldest first. Nodes list these from the newest on, and by
- * slots, while heights count blocks: so they are listed back to the position, whose `hash` is the last transaction before it.
+ * Lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes list transactions
+ * newest first and by slot, while heights count blocks. So they are listed back to the position, whose `hash` is the
+ * last transaction before it.
  */
 export async function readEvents(
   { contract, after, limit }: ContractEventsRequest,
-  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
+  context: EventsContext,
 ): Promise<ContractEvents> {
+  const { nodes, properties } = context;
   const program = requireAddress(contract.address, phase, '/address');
   const idl =
     contract.interface === undefined ? undefined : parseIdl(contract.interface, phase, '/interface');
@@ -56,7 +77,7 @@ export async function readEvents(
       blocks.set(slot, reading);
       const block = await reading;
       if (block !== null) return block;
-      throw new NodeError('behind', `Node ${node.nodeId} does not show the block in slot ${slot}.`);
+      throw new NodeError('behind', `Node ${node.nodeId} does not return the block in slot ${slot}.`);
     };
     const isUnread = async ({ slot }: Listed) => {
       const { height } = await blockOf(slot);
@@ -74,7 +95,12 @@ export async function readEvents(
       if (block.height > newest) break;
       if (read > 0 && read + some.length > mostRead) return { events, after: reached, newest, more: true };
       read += some.length;
-      const told = (await Promise.all(some.map((one) => eventsOf(node, program, one, block, idl)))).flat();
+      const told: ContractEvent[] = [];
+      for (let at = 0; at < some.length; at += readAtOnce) {
+        const part = some.slice(at, at + readAtOnce);
+        const parts = await Promise.all(part.map((one) => eventsOf(node, program, one, block, idl, context)));
+        for (const one of parts.flat()) told.push(one);
+      }
       const begin = block.height === after.height ? (after.index ?? 0) : 0;
       for (const [index, event] of told.entries()) {
         if (index < begin) continue;
@@ -94,7 +120,7 @@ export async function readEvents(
 
 const marked = (hash: string | undefined) => (hash === undefined ? {} : { hash });
 
-/** Transactions behind one, or, without it, as far back as they are unread; oldest first. */
+/** Transactions after the given one or, without it, all unread ones; oldest first. */
 async function list(
   node: SolanaNode,
   program: string,
@@ -109,8 +135,10 @@ async function list(
       ...(before === undefined ? {} : { before }),
       ...(until !== undefined && isSignatureText(until) ? { until } : {}),
     };
-    const call = node.rpc.getSignaturesForAddress(toAddress(program), config);
-    const page = await ask(node.nodeId, call, answers.signatures);
+    const page = await node.ask('getSignaturesForAddress', [program, config], answers.signatures);
+    if (page.length > listedAtOnce) {
+      throw new NodeError('unavailable', `Node ${node.nodeId} returned more transactions than requested.`);
+    }
     found.push(
       ...page.flatMap(({ signature, slot, err }) =>
         isSignatureText(signature) ? [{ signature, slot, failed: err !== null }] : [],
@@ -120,13 +148,13 @@ async function list(
     if (page.length < listedAtOnce || oldest === undefined || !(await isUnread(oldest)))
       return found.toReversed();
     if (found.length >= mostListed) {
-      const detail = `The program has more than ${mostListed} transactions behind the block from which its events are read: begin at a later one.`;
+      const detail = `The program has more than ${mostListed} transactions after the block where reading its events starts. Start at a later block.`;
       throw adapterError('unavailable', detail);
     }
   }
 }
 
-/** Neighbours in one slot. */
+/** Groups transactions of the same slot. */
 function inBlocks(listed: readonly Listed[]): Listed[][] {
   return [...Map.groupBy(listed, ({ slot }) => slot).values()];
 }
@@ -137,28 +165,28 @@ async function eventsOf(
   { signature, failed }: Listed,
   { height, hash: blockHash }: Block,
   idl: AnchorIdl | undefined,
+  context: EventsContext,
 ): Promise<ContractEvent[]> {
   if (failed) return [];
-  const call = node.rpc.getTransaction(signature, {
-    ...{ commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 },
-  });
-  const found = await ask(node.nodeId, call, answers.transaction);
-  if (found === null || found.meta === null) {
-    throw new NodeError(
-      'behind',
-      `Node ${node.nodeId} does not show the transaction ${signature} that it lists.`,
-    );
+  const found = await readTransaction(node, signature, context);
+  if (found instanceof NodeError) {
+    const raw = { unreadable: found.message };
+    return [{ id: `${height}/${signature}/unreadable`, height, blockHash, txId: signature, raw }];
   }
   const { blockTime, meta, transaction } = found;
-  const lines = linesOf(program, meta.logMessages ?? []);
+  const logs = meta.logMessages ?? [];
+  const lines = await slices.run(linesOf(program, logs));
   const told =
     idl !== undefined && idl.events.length > 0
-      ? [
-          ...eventsIn(lines, idl),
-          ...(await eventInstructionsOf(program, node.nodeId, { transaction, meta })).map((data) =>
-            eventIn(data, idl),
+      ? await slices.run(
+          eventsIn(
+            [
+              ...lines.flatMap(({ kind, text }) => (kind === 'data' ? text : [])),
+              ...(await eventInstructionsOf(program, node.nodeId, { transaction, meta })),
+            ],
+            idl,
           ),
-        ]
+        )
       : logOf(lines);
   return told.map((one, index) => ({
     ...{ id: `${height}/${signature}/${index}`, height, blockHash, txId: signature },
@@ -167,18 +195,53 @@ async function eventsOf(
   }));
 }
 
+/**
+ * Reads a listed transaction. Once no node could read it for long enough, returns the failure, and its events are
+ * skipped. @throws NodeError until then
+ */
+async function readTransaction(
+  node: SolanaNode,
+  signature: Signature,
+  { unreadable, host }: Pick<EventsContext, 'unreadable' | 'host'>,
+): Promise<ReadTransaction | NodeError> {
+  const { nodeId } = node;
+  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const found = await node
+    .ask('getTransaction', [signature, config], answers.transaction)
+    .catch(asUnreadable);
+  if (!(found instanceof NodeError) && found !== null && found.meta !== null) {
+    unreadable.worked(signature);
+    return { ...found, meta: found.meta };
+  }
+  const failure =
+    found instanceof NodeError
+      ? found
+      : new NodeError('behind', `Node ${nodeId} does not show the transaction ${signature} that it lists.`);
+  if (!unreadable.failed(signature, nodeId)) throw failure;
+  host.log('warn', 'solana.events-unreadable', { txId: signature, detail: failure.message });
+  return failure;
+}
+
+/** Returns a failure that concerns only this transaction; rethrows failures of the node or of the whole method. */
+function asUnreadable(error: unknown): NodeError {
+  if (error instanceof LongAnswer) return error;
+  if (error instanceof UnusableAnswer && !refusesMethod(error)) return error;
+  throw error;
+}
+
 type Told = Pick<ContractEvent, 'name' | 'args' | 'raw'>;
 
-/** Events as Anchor programs write them into the log, as data. All else that they log is for people. */
-function eventsIn(lines: readonly ProgramLine[], idl: AnchorIdl): Told[] {
-  return lines.filter(({ kind }) => kind === 'data').map(({ text }) => eventIn(text, idl));
+/** Events that Anchor programs write as base64 data. Anything else that they log is for people. */
+function* eventsIn(all: readonly string[], idl: AnchorIdl): Generator<void, Told[]> {
+  const told: Told[] = [];
+  for (const data of all) {
+    yield;
+    told.push({ ...decodeEvent(Buffer.from(data, 'base64'), idl), raw: { data } });
+  }
+  return told;
 }
 
-function eventIn(data: string, idl: AnchorIdl): Told {
-  return { ...decodeEvent(Buffer.from(data, 'base64'), idl), raw: { data } };
-}
-
-/** Of programs of which nothing more is known: all that one transaction had them log, together. */
+/** Without an IDL: all lines that the program logged in one transaction, as one event. */
 function logOf(lines: readonly ProgramLine[]): Told[] {
   if (lines.length === 0) return [];
   const textsOf = (wanted: ProgramLine['kind']) =>

@@ -1,15 +1,16 @@
 import type { Outcome, PendingTransaction } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import { signaturesIn, statusesOf } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import type { SolanaProperties } from './properties.ts';
-import { answers, ask } from './rpc/answers.ts';
+import { answers } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
+import { readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 
 type Expired = Extract<Outcome, { status: 'expired' }>;
 
-/** A node's final block and the transactions that it shows nowhere, asked for after that block was there. */
+/** A node's final block, and the transactions that the node did not return when queried after it. */
 interface Absence {
   final: Block;
   absent: Set<string>;
@@ -17,13 +18,13 @@ interface Absence {
 
 const phase = 'confirm';
 
-/** Blocks in which a transaction can be at all. */
+/** Maximum number of blocks that can contain a transaction. */
 const lifetime = 152;
 
 /**
- * Of transactions whose last height is past, those that certainly never execute: every node that answers has a final block
- * above it, has the blocks in which the transaction could be, and shows it nowhere. One node that shows it, or has not come
- * so far, or cannot tell, keeps it open.
+ * Of transactions whose last valid height has passed, those that certainly never execute: every answering node has a
+ * final block above that height, has the blocks that could contain the transaction, and does not return it. One node
+ * that returns it, is behind, or cannot tell keeps it pending.
  */
 export async function expiredOf(
   past: ReadonlyMap<string, PendingTransaction>,
@@ -31,9 +32,9 @@ export async function expiredOf(
   properties: SolanaProperties,
 ): Promise<Expired[]> {
   if (past.size === 0) return [];
-  const found = await nodes.onEvery(phase, (node) => absenceOn(node, past, properties));
+  const found = await nodes.onEach(phase, (node) => absenceOn(node, past, properties));
   const all = [...found.answers.values()];
-  // A node that answers, but not this, may have what the others lack.
+  // A node that is only behind may have a transaction that the others lack.
   if ([...found.failures.values()].some(({ code }) => code === 'behind')) return [];
   return [...past].flatMap(([txId, { validUntil = Number.POSITIVE_INFINITY }]) => {
     const lowest = all.map(({ final }) => final).toSorted((a, b) => a.height - b.height)[0];
@@ -48,24 +49,24 @@ async function absenceOn(
   past: ReadonlyMap<string, PendingTransaction>,
   properties: SolanaProperties,
 ): Promise<Absence> {
-  // In this order: what is shown nowhere after the block was final is in none up to it, and comes into none any more.
+  // The order matters: a transaction missing after the block was final is in no earlier block and enters no later one.
   const final = await readFinal(node, properties);
   const due = [...past].filter(([, { validUntil = 0 }]) => validUntil < final.height);
   if (due.length === 0) return { final, absent: new Set() };
   const ids = signaturesIn(due.map(([txId]) => txId));
-  const shown = await statusesOf(node, ids, final.slot);
-  const oldest = await oldestHeight(node);
+  const { shown, unreadable } = await statusesOf(node, ids, final.slot);
+  const oldest = await oldestHeight(node, final);
   const absent = ids.filter((id) => {
     const { validUntil = 0 } = past.get(id) ?? {};
-    return !shown.has(id) && oldest <= Math.max(0, validUntil - lifetime);
+    return !shown.has(id) && !unreadable.has(id) && oldest <= Math.max(0, validUntil - lifetime);
   });
   return { final, absent: new Set(absent) };
 }
 
 /**
- * The newest block of a node that no fork takes back, and that is as deep as the ledger asks. Finalized also where outcomes are
- * given in blocks that are only confirmed: if such a block was undone, what expired or lost its nonce in it could be executed
- * beside the transaction that was made in its place.
+ * A node's newest block that no fork can remove, and that has the ledger's depth. Finalized even if outcomes are
+ * reported at `confirmed`: if such a block were dropped, a transaction that expired or lost its nonce in it could
+ * execute in addition to its replacement.
  * @throws NodeError `behind`
  */
 export async function readFinal(node: SolanaNode, { confirmations }: SolanaProperties): Promise<Block> {
@@ -74,24 +75,59 @@ export async function readFinal(node: SolanaNode, { confirmations }: SolanaPrope
   const newest = await readHead(node);
   const height = newest.height - confirmations + 1;
   if (finalized.height <= height) return finalized;
-  // Slots without a block make it unknown in which one the block of a height is.
+  // The slot of a height is unknown, because slots may have no block.
   const least = finalized.slot - BigInt(slotsFor * confirmations);
-  const call = node.rpc.getBlocks(least < 0n ? 0n : least, finalized.slot, { commitment: 'confirmed' });
-  const slots = await ask(node.nodeId, call, answers.slots);
-  const slot = slots.at(-1) === finalized.slot ? slots.at(height - finalized.height - 1) : undefined;
+  const slot = await slotAbove(node, least < 0n ? 0n : least, finalized, finalized.height - height);
   const block = slot === undefined ? null : await readBlock(node, slot);
   if (block?.height !== height) {
-    throw new NodeError('behind', `Node ${node.nodeId} does not show the block of height ${height}.`);
+    throw new NodeError('behind', `Node ${node.nodeId} does not return the block at height ${height}.`);
   }
   return block;
 }
 
-/** Slots that are looked through for one block. */
+/** Slots searched for one block. */
 const slotsFor = 32;
+/** Slots that one call lists. */
+const slotsPerCall = 10_000n;
 
-/** Height of the oldest block that a node has. */
-export async function oldestHeight(node: SolanaNode): Promise<number> {
-  const slot = await ask(node.nodeId, node.rpc.getFirstAvailableBlock(), answers.slot);
-  if (slot === 0n) return 0;
-  return (await readBlock(node, slot))?.height ?? Number.POSITIVE_INFINITY;
+/** The slot of the block that is `before` blocks below another one; undefined if it is below `least` or not listed. */
+async function slotAbove(
+  node: SolanaNode,
+  least: bigint,
+  { slot: last }: Block,
+  before: number,
+): Promise<bigint | undefined> {
+  let left = before;
+  for (let end = last; end >= least; end -= slotsPerCall) {
+    const start = end - slotsPerCall + 1n;
+    const range = [Number(start < least ? least : start), Number(end), { commitment: 'confirmed' }];
+    const slots = await node.ask('getBlocks', range, answers.slots);
+    if (end === last && slots.at(-1) !== last) return undefined;
+    if (left < slots.length) return slots.at(-1 - left);
+    left -= slots.length;
+  }
+  return undefined;
+}
+
+/** Blocks tried in order, because nodes prune their oldest ones all the time. */
+const oldestTried = 4;
+
+/** Slots before a final block that are searched for an old block if the node does not report its oldest one. */
+const searchedSlots = 2_000n;
+
+/** Height of the oldest block of a node, or of one soon after it; infinite if it cannot be read. */
+export async function oldestHeight(node: SolanaNode, final: Block): Promise<number> {
+  const available = await readable(node.ask('getFirstAvailableBlock', [], answers.slot));
+  const isKnown = !(available instanceof UnusableAnswer);
+  const slot = isKnown ? available : final.slot > searchedSlots ? final.slot - searchedSlots : 0n;
+  if (slot === 0n && isKnown) return 0;
+  const first = await readable(readBlock(node, slot));
+  if (first !== null && !(first instanceof UnusableAnswer)) return first.height;
+  const last = isKnown ? slot + BigInt(slotsFor) : final.slot;
+  const range = [Number(slot) + 1, Number(last), { commitment: 'confirmed' }];
+  for (const next of (await node.ask('getBlocks', range, answers.slots)).slice(0, oldestTried)) {
+    const block = await readable(readBlock(node, next));
+    if (block !== null && !(block instanceof UnusableAnswer)) return block.height;
+  }
+  return Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,6 @@
 import type { LookupResult } from '@ledger-ops/adapter';
-import type { z } from 'zod';
+import { NodeError } from '@ledger-ops/adapter/outbound';
+import { z } from 'zod';
 import { placesOf } from './blocks/final.ts';
 import { readHead } from './blocks/head.ts';
 import { errorsOfStep, type SentSteps } from './deployment/sent-steps.ts';
@@ -10,11 +11,14 @@ import { answers } from './rpc/answers.ts';
 import { failedProgram, isCustomError, problemOf, toJson } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
+import { readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 import { isSignatureText } from './transactions/base58.ts';
 
 const phase = 'lookup';
 
-/** A transaction by its signature: PENDING until its block is as deep as the ledger asks; null when unknown. */
+/**
+ * Looks up a transaction by its signature: PENDING until its block has the ledger's required depth; null if unknown.
+ */
 export async function lookUp(
   txId: string,
   { nodes, properties, steps }: { nodes: Nodes; properties: SolanaProperties; steps: SentSteps },
@@ -22,12 +26,15 @@ export async function lookUp(
   if (!isSignatureText(txId)) return null;
   return nodes.onNode(phase, async (node) => {
     const { height } = await readHead(node);
-    const place = (await placesOf(node, [txId], height, properties)).get(txId);
+    const { shown, unreadable } = await placesOf(node, [txId], height, properties);
+    const place = shown.get(txId);
+    const why = unreadable.get(txId);
+    // Another node may be able to read it.
+    if (why !== undefined) throw new NodeError('unavailable', why);
     if (place === undefined) return null;
     const { block, err, isFinal } = place;
-    const found = await node.rpc
-      .getTransaction(txId, { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
-      .send();
+    const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+    const found = await node.ask('getTransaction', [txId, config], z.unknown());
     if (found === null) return { txId, status: 'PENDING' };
     const read = answers.transaction.safeParse(found).data;
     const result = { txId, height: block.height, blockHash: block.hash, receipt: toJson(found) };
@@ -50,13 +57,14 @@ function figuresOf(
   };
 }
 
-/** Of a transaction that somebody else sent: what the program itself says its errors are. */
+/** For transactions of others: the errors in the program's published IDL. */
 async function publishedErrors(
   node: SolanaNode,
   err: unknown,
   logs: readonly string[] | null,
 ): Promise<ProgramErrors | undefined> {
   const program = isCustomError(err) ? failedProgram(logs) : undefined;
-  const idl = program === undefined ? undefined : await publishedIdl(node, program);
-  return program === undefined || idl === undefined ? undefined : errorsOf(program, idl);
+  if (program === undefined) return undefined;
+  const idl = await readable(publishedIdl(node, program));
+  return idl === undefined || idl instanceof UnusableAnswer ? undefined : errorsOf(program, idl);
 }

@@ -10,7 +10,7 @@ export interface AccountJson {
   writable?: boolean | undefined;
 }
 
-/** An instruction as meta and plans have it. */
+/** An instruction in the form of meta and plans. */
 export interface InstructionJson {
   program: string;
   accounts: AccountJson[];
@@ -18,25 +18,24 @@ export interface InstructionJson {
   data: string;
 }
 
-/** Native content. */
 export interface SolanaContent {
-  /** Most compute units of the transaction; absent: by simulation. */
+  /** Maximum compute units of the transaction; undefined: by simulation. */
   computeUnitLimit?: number | undefined;
-  /** Micro-lamports for a compute unit; absent: as the ledger's properties have it. */
+  /** Micro-lamports per compute unit; undefined: from the ledger's properties. */
   computeUnitPrice?: bigint | undefined;
-  /** Address of the wallet that pays the fee; absent: the sender. */
+  /** Address of the wallet that pays the fee; undefined: the sender. */
   feePayer?: string | undefined;
-  /** Addresses of wallets that sign beside it. */
+  /** Addresses of additional signing wallets. */
   signers?: string[] | undefined;
-  /** The whole transaction, in place of a method and its arguments. */
+  /** The whole transaction, instead of a method and its arguments. */
   instructions?: InstructionJson[] | undefined;
-  /** Accounts of a method by their names in the IDL, in place of what is derived or taken. */
+  /** Accounts of a method by their IDL names, overriding derived ones. */
   accounts?: Record<string, string> | undefined;
   /** Accounts after those of the method. */
   remainingAccounts?: AccountJson[] | undefined;
-  /** An account of the wallet whose nonce the transaction uses in place of a blockhash: it does not expire. */
+  /** A nonce account of the wallet. The transaction uses its nonce instead of a blockhash and does not expire. */
   nonceAccount?: string | undefined;
-  /** Tables in which accounts are looked up. */
+  /** Address lookup tables. */
   addressLookupTables?: string[] | undefined;
 }
 
@@ -84,7 +83,7 @@ const schema = z.strictObject({
  */
 export function readNative({ native }: ResolvedOperation, phase: Phase): SolanaContent {
   if (native.technology !== 'solana') {
-    throw invalid(phase, '/native', `is for ${native.technology}, the ledger is solana`);
+    throw invalid(phase, '/native', `is for ${native.technology}, but the ledger is solana`);
   }
   const parsed = schema.safeParse(native.content);
   if (parsed.success) return parsed.data;

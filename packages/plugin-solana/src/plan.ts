@@ -1,25 +1,39 @@
 import type { JsonObject, Phase } from '@ledger-ops/adapter';
 import { z } from 'zod';
+import { largest } from './bigints.ts';
 import { type ProgramErrors, programErrorsSchema } from './idl/program-errors.ts';
 import { invalid } from './invalid.ts';
 import { type InstructionJson, instructionSchema } from './native.ts';
 import { limitInstruction, priceInstruction, priorityFee } from './transactions/compute-budget.ts';
 
-/** Everything by which the transaction is made but its payer and blockhash. */
+/** A transaction without its payer and blockhash. */
 export interface Plan {
   instructions: InstructionJson[];
   nonceAccount?: string | undefined;
-  /** Tables in which accounts are looked up. */
+  /** Address lookup tables. */
   lookupTables?: string[] | undefined;
-  /** Pays the fee; absent: the wallet. */
+  /** Pays the fee; undefined: the wallet. */
   feePayer?: string | undefined;
-  /** Lamports that leave the wallet by the operation itself. */
+  /** Lamports that the operation itself takes from the wallet. */
   amount: bigint;
+  /** From the content; undefined: from the estimate. */
   computeUnitLimit?: number | undefined;
-  /** Micro-lamports. */
+  /** Micro-lamports, from the content; undefined: from the estimate. */
   computeUnitPrice?: bigint | undefined;
-  /** By which its failure is named. */
+  estimated?: Budget | undefined;
+  /** The errors of the call's IDL, which name its failure. */
   errors?: ProgramErrors | undefined;
+}
+
+/** Compute units of a transaction, and micro-lamports for each. */
+export interface Budget {
+  units: number;
+  price: bigint;
+  /**
+   * Lamports that leave the wallet besides the fee, including those for accounts that programs create. Undefined if
+   * unknown.
+   */
+  spends?: bigint | undefined;
 }
 
 const integer = z
@@ -34,6 +48,7 @@ const schema = z.strictObject({
   amount: integer,
   computeUnitLimit: z.number().optional(),
   computeUnitPrice: integer.optional(),
+  estimated: z.strictObject({ units: z.int().min(1), price: integer, spends: integer.optional() }).optional(),
   errors: programErrorsSchema.optional(),
 });
 
@@ -45,6 +60,7 @@ export function planToJson({
   amount,
   computeUnitLimit,
   computeUnitPrice,
+  estimated,
   errors,
 }: Plan): JsonObject {
   return {
@@ -62,42 +78,60 @@ export function planToJson({
     amount: amount.toString(),
     ...(computeUnitLimit === undefined ? {} : { computeUnitLimit }),
     ...(computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() }),
+    ...(estimated === undefined
+      ? {}
+      : {
+          estimated: {
+            units: estimated.units,
+            price: estimated.price.toString(),
+            ...(estimated.spends === undefined ? {} : { spends: estimated.spends.toString() }),
+          },
+        }),
     ...(errors === undefined ? {} : { errors }),
   };
+}
+
+/** Undefined if neither the content nor an estimate has it. */
+export function budgetOf({ computeUnitLimit, computeUnitPrice, estimated }: Plan): Budget | undefined {
+  if (estimated !== undefined) return estimated;
+  if (computeUnitLimit === undefined || computeUnitPrice === undefined) return undefined;
+  return { units: computeUnitLimit, price: computeUnitPrice };
 }
 
 /** @throws AdapterError `invalid-argument` */
 export function planFromJson(json: JsonObject, phase: Phase): Plan {
   const parsed = schema.safeParse(json);
-  if (!parsed.success) throw invalid(phase, '/plan', 'is none of this adapter');
+  if (!parsed.success) throw invalid(phase, '/plan', 'is not from this adapter');
   return parsed.data;
 }
 
-/** Lamports for each signature. */
+/** Lamports per signature. */
 const signatureFee = 5_000n;
 
-/** The most lamports that the transaction takes from the wallet, as far as it is known. */
+/** The maximum lamports that the transaction takes from the wallet, as far as known. */
 export function costOf(plan: Plan, wallet: string): bigint {
-  return plan.feePayer === undefined ? plan.amount + feeOfPlan(plan, wallet) : plan.amount;
+  const { amount, estimated: { spends = 0n } = {}, feePayer } = plan;
+  const moved = largest(spends, amount);
+  return feePayer === undefined ? moved + feeOfPlan(plan, wallet) : moved;
 }
 
-/** The same of who pays the fee in its place. */
+/** The maximum lamports that a separate fee payer pays. */
 export function costsOf(plan: Plan, wallet: string): { costs?: { address: string; amount: bigint }[] } {
   const { feePayer } = plan;
   return feePayer === undefined ? {} : { costs: [{ address: feePayer, amount: feeOfPlan(plan, wallet) }] };
 }
 
 function feeOfPlan(plan: Plan, wallet: string): bigint {
-  const { computeUnitLimit = 0, computeUnitPrice = 0n } = plan;
-  return feeOf(computeUnitLimit, computeUnitPrice, signersOf(plan, wallet).size);
+  const { units, price } = budgetOf(plan) ?? { units: 0, price: 0n };
+  return feeOf(units, price, signersOf(plan, wallet).size);
 }
 
-/** Everybody who signs. */
+/** All signers. */
 export function signersOf({ feePayer, nonceAccount, instructions }: Plan, wallet: string): Set<string> {
   const signing = instructions.flatMap(({ accounts }) => accounts.filter(({ signer }) => signer === true));
   return new Set([
     feePayer ?? wallet,
-    // The nonce is the wallet's.
+    // The wallet is the nonce's authority.
     ...(nonceAccount === undefined ? [] : [wallet]),
     ...signing.map(({ address }) => address),
   ]);
@@ -107,11 +141,10 @@ export function feeOf(units: number, price: bigint, signatures = 1): bigint {
   return signatureFee * BigInt(signatures) + priorityFee(units, price);
 }
 
-/** The plan's instructions after those for the compute budget. */
+/** The plan's instructions, preceded by those for the compute budget. */
 export function budgeted(
   { instructions }: Plan,
-  units: number,
-  price: bigint,
+  { units, price }: Budget,
   reference: string,
 ): InstructionJson[] {
   return [

@@ -1,16 +1,22 @@
-import type { Advance, Prepared, PrepareRequest, Round, SignedTransaction } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import {
+  type Advance,
+  adapterError,
+  type Prepared,
+  type PrepareRequest,
+  type Round,
+  type SignedTransaction,
+} from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { AddressesByLookupTableAddress } from '@solana/kit';
 import { z } from 'zod';
 import { readHead } from './blocks/head.ts';
 import { deploymentFromJson } from './deployment/deployment.ts';
 import { nextStep } from './deployment/step.ts';
+import type { EstimateContext } from './estimate.ts';
 import { invalid } from './invalid.ts';
 import type { InstructionJson } from './native.ts';
-import { requireNonce } from './nonces/nonce.ts';
-import { budgeted, costOf, type Plan, planFromJson } from './plan.ts';
-import type { SolanaProperties } from './properties.ts';
-import type { Nodes } from './rpc/nodes.ts';
+import { durableNonceClaim, requireNonce } from './nonces/nonce.ts';
+import { budgeted, budgetOf, costOf, type Plan, planFromJson } from './plan.ts';
 import { readTables } from './transactions/lookup-tables.ts';
 import { compileMessage, requireSize } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
@@ -20,23 +26,23 @@ const phase = 'prepare';
 
 type ChainHead = Awaited<ReturnType<typeof readHead>>;
 
-/** The transactions that are signed for an action now. */
+/** The transactions to sign for an action now. */
 interface Due {
   transactions: InstructionJson[][];
   cost: bigint;
   tables?: AddressesByLookupTableAddress;
-  /** Absent: the wallet. */
+  /** Undefined: the wallet. */
   feePayer?: string;
   step?: SignedStep;
 }
 
 /**
- * The messages to be signed, with the newest confirmed blockhash.
- * @throws AdapterError `invalid-argument` where the plan is none, or lacks what the estimate fills in
+ * The messages to sign, with the newest confirmed blockhash.
+ * @throws AdapterError `invalid-argument` if the plan is malformed or lacks estimated values
  */
 export async function prepareOne(
   request: PrepareRequest,
-  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
+  { nodes, properties, fees }: EstimateContext,
 ): Promise<Prepared> {
   const { wallet } = request;
   const { head, due } = await nodes.onNode(phase, async (node): Promise<{ due: Due; head: ChainHead }> => {
@@ -48,7 +54,8 @@ export async function prepareOne(
       const { nonceAccount: account } = plan;
       if (account === undefined) return { due, head: await readHead(node) };
       const { nonce, slot } = await requireNonce(node, account, wallet.address, phase);
-      // The account had its nonce by then, as whoever asks later whether it was used has to know.
+      requireUnclaimed(request, account, nonce);
+      // The account had its nonce by this block, which later checks of the nonce's use rely on.
       const newest = await readHead(node);
       if (newest.slot < slot) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${slot}.`);
       const step = { kind: 'nonce' as const, account, nonce, since: newest.height, plan: request.plan };
@@ -58,7 +65,7 @@ export async function prepareOne(
     const { kind, program, ...next } = await nextStep(
       node,
       { wallet: wallet.address, actionId, deployment },
-      properties,
+      { properties, fees },
     );
     return { due: { ...next, step: { kind, program, plan } }, head: await readHead(node) };
   });
@@ -89,24 +96,35 @@ export async function prepareOne(
   return { status: 'prepared', attempts: [{ kind: 'main', round: { done: false, requests, state } }] };
 }
 
+/** @throws AdapterError `unavailable` if another pending transaction uses the nonce */
+function requireUnclaimed({ unsettled = [] }: PrepareRequest, account: string, nonce: string): void {
+  const claim = durableNonceClaim(account, nonce);
+  const holder = unsettled.find(({ claims }) => claims.includes(claim));
+  if (holder === undefined) return;
+  const detail = `The transaction ${holder.txId} uses the nonce of the account ${account}. The next one is signed when the nonce has changed.`;
+  throw adapterError('unavailable', detail, { phase });
+}
+
 function dueOfPlan({ actionId, wallet }: PrepareRequest, plan: Plan): Due {
-  const { computeUnitLimit: units, computeUnitPrice: price } = plan;
-  if (units === undefined || price === undefined) throw invalid(phase, '/plan', 'was not estimated');
+  const budget = budgetOf(plan);
+  if (budget === undefined) throw invalid(phase, '/plan', 'was not estimated');
   return {
-    transactions: [budgeted(plan, units, price, referenceOf(actionId))],
+    transactions: [budgeted(plan, budget, referenceOf(actionId))],
     cost: costOf(plan, wallet.address),
     ...(plan.feePayer === undefined ? {} : { feePayer: plan.feePayer }),
     ...(plan.errors === undefined ? {} : { step: { kind: 'call', errors: plan.errors } }),
   };
 }
 
-/** Nodes count a blockhash's age in the block before: one block more than they say can hold the transaction. */
+/**
+ * Nodes measure a blockhash's age at the previous block, so one block more than reported can contain the transaction.
+ */
 function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
   return lastValidHeight + 1;
 }
 
 interface State {
-  /** With how many signatures each has. */
+  /** Each with its number of signatures. */
   messages: { message: Uint8Array; signatures: number }[];
   cost: string;
   validUntil: number;
@@ -127,7 +145,7 @@ export function advanceOne({ state, signatures }: Advance): Round<SignedTransact
   const parsed = stateSchema.safeParse(state);
   const needed = parsed.data?.messages.reduce((sum, one) => sum + one.signatures, 0);
   if (!parsed.success || signatures.length !== needed) {
-    throw invalid(phase, '/state', 'is none of this adapter, or has not all signatures of its messages');
+    throw invalid(phase, '/state', 'is not from this adapter, or lacks signatures of its messages');
   }
   const { messages, cost, validUntil, step } = parsed.data;
   const left = [...signatures];
@@ -137,10 +155,13 @@ export function advanceOne({ state, signatures }: Advance): Round<SignedTransact
   });
   const ids = signed.map(idOfSigned);
   const wrong = ids.indexOf(undefined);
-  if (wrong >= 0) throw invalid(phase, `/signatures/${wrong}`, "is not a signer's, of this message");
+  if (wrong >= 0)
+    throw invalid(phase, `/signatures/${wrong}`, 'is not the signature of a signer of this message');
   const txId = ids.at(-1) ?? '';
   const [first = new Uint8Array()] = signed;
-  const result = { txId, cost: BigInt(cost), ...(step?.kind === 'nonce' ? {} : { validUntil }) };
+  const exclusion =
+    step?.kind === 'nonce' ? { claims: [durableNonceClaim(step.account, step.nonce)] } : { validUntil };
+  const result = { txId, cost: BigInt(cost), ...exclusion };
   return {
     done: true,
     result:

@@ -1,26 +1,33 @@
-/** A line that a program itself wrote into the log of a transaction. */
+/** A line that a program itself wrote into a transaction's log. */
 export interface ProgramLine {
   kind: 'data' | 'log';
-  /** Of `data` base64. */
+  /** Base64 of `data`. */
   text: string;
 }
 
 const invoked = /^Program (\S+) invoke \[\d+\]$/;
+/** Maximum characters of a line that names a program by its address. */
+const longestInvocation = 128;
+const beginnings = [
+  ['data', 'Program data: '],
+  ['log', 'Program log: '],
+] as const;
 const returned = /^Program (\S+) (?:success|failed: .*)$/;
 
-/** Lines of one program, also where others called it. */
-export function linesOf(program: string, logs: readonly string[]): ProgramLine[] {
+/** Lines of one program, also if other programs called it. */
+export function* linesOf(program: string, logs: readonly string[]): Generator<void, ProgramLine[]> {
   const running: string[] = [];
-  return logs.flatMap((line): ProgramLine[] => {
-    const begun = invoked.exec(line)?.[1];
+  const lines: ProgramLine[] = [];
+  for (const line of logs) {
+    yield;
+    const begun = line.length > longestInvocation ? undefined : invoked.exec(line)?.[1];
     if (begun !== undefined) running.push(begun);
     else if (returned.test(line)) running.pop();
     else if (running.at(-1) === program) {
-      if (line.startsWith('Program data: '))
-        return [{ kind: 'data', text: line.slice('Program data: '.length) }];
-      if (line.startsWith('Program log: '))
-        return [{ kind: 'log', text: line.slice('Program log: '.length) }];
+      for (const [kind, before] of beginnings) {
+        if (line.startsWith(before)) lines.push({ kind, text: line.slice(before.length) });
+      }
     }
-    return [];
-  });
+  }
+  return lines;
 }

@@ -5,7 +5,7 @@ import { readProperties } from './properties.ts';
 const read = (properties: Record<string, Json>) =>
   readProperties({ ledgerId: 'l', technology: 'solana', properties, nodes: [] });
 
-test('absent properties have their defaults, and those of the host are left alone', () => {
+test('absent properties have their defaults, and host properties are ignored', () => {
   expect(read({ plugin_tags: ['a'], genesis_hash: null })).toEqual({
     genesisHash: undefined,
     commitment: 'finalized',
@@ -25,7 +25,7 @@ test.each([
   ['priority_fee_cap', 1.5],
   ['genesis_hash', '0x12'],
   ['allow_unencrypted', 'yes'],
-])('%s cannot be %j', (name, value) => {
+])('rejects the property %s = %j', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',

@@ -1,19 +1,19 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
 import { z } from 'zod';
 
-/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+/** The ledger properties that this adapter uses. The host handles the others. */
 export interface SolanaProperties {
-  /** `genesis_hash`: held against every node. Absent = what the first node says. */
+  /** `genesis_hash`: verified against every node. Absent: the first node's. */
   genesisHash: string | undefined;
-  /** `commitment`: what a block must be before an outcome in it is given. */
+  /** `commitment`: what a block must have before its outcomes are reported. */
   commitment: 'confirmed' | 'finalized';
-  /** `confirmations`: blocks that an outcome needs besides, its own counted; default 1. */
+  /** `confirmations`: additional blocks that an outcome needs, including its own; default 1. */
   confirmations: number;
-  /** `compute_unit_price`: micro-lamports for a compute unit; absent = as recent blocks show it, within the cap. */
+  /** `compute_unit_price`: micro-lamports per compute unit; absent: from recent blocks, within the cap. */
   computeUnitPrice: bigint | undefined;
-  /** `priority_fee_cap`: most lamports of one transaction for priority, where the price is not set; default 100,000. */
+  /** `priority_fee_cap`: maximum lamports of one transaction for priority if the price is not set; default 100,000. */
   priorityFeeCap: bigint;
-  /** `polling_interval`: milliseconds between looks for a block. */
+  /** `polling_interval`: milliseconds between polls for a block. */
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
   rpcTimeout: number;
@@ -54,7 +54,7 @@ const schema = z.object({
   allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
 });
 
-/** @throws AdapterError `invalid-argument` naming each wrong property. */
+/** @throws AdapterError `invalid-argument` naming each invalid property */
 export function readProperties({ ledgerId, properties }: LedgerConfig): SolanaProperties {
   const parsed = schema.safeParse(properties);
   if (!parsed.success) {

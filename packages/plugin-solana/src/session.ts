@@ -1,5 +1,5 @@
 import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import { readBalances } from './balances.ts';
 import { createHeads } from './blocks/heads.ts';
 import { checkOperation } from './check.ts';
@@ -8,25 +8,29 @@ import { createSentSteps } from './deployment/sent-steps.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
 import { readEvents } from './events.ts';
+import { RecentFees } from './fees/recent-fees.ts';
 import { lookUp } from './lookup.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
-import { openNodes } from './rpc/nodes.ts';
+import { Nodes } from './rpc/nodes.ts';
 import { submitAll } from './submit.ts';
 import type { Timing } from './timing.ts';
 import { requireAddress } from './transactions/address.ts';
+import { UnreadableTransactions } from './unreadable-transactions.ts';
 import { createWallet } from './wallet.ts';
 
 /**
- * Opens a session on a Solana ledger; nothing is asked of it yet.
- * @throws AdapterError `invalid-argument` for a wrong property or node address
+ * Opens a session on a Solana ledger, without querying it.
+ * @throws AdapterError `invalid-argument` for an invalid property or node address
  */
 export async function openSession(ledger: LedgerConfig, host: AdapterHost, timing: Timing): Promise<Session> {
   const properties = readProperties(ledger);
-  const nodes = openNodes(ledger, properties, host, host.signal, timing);
+  const nodes = new Nodes(ledger, properties, host, host.signal, timing);
   const heads = createHeads(nodes, properties, host, timing);
-  const context = { nodes, properties, steps: createSentSteps(), host, timing };
+  const fees = new RecentFees(nodes, host.now);
+  const context = { nodes, properties, fees, steps: createSentSteps(), host, timing };
   const confirm = createConfirmer(context);
+  const unreadable = new UnreadableTransactions(nodes.size, timing.unreadableEvents, () => host.now());
 
   return {
     async chain({ everyNode = false }) {
@@ -53,7 +57,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
-    contractEvents: (request) => readEvents(request, context),
+    contractEvents: (request) => readEvents(request, { ...context, unreadable }),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {
       heads.close();

@@ -1,20 +1,15 @@
 import { AdapterError, type Submission, type Submitted } from '@ledger-ops/adapter';
-import {
-  type Base64EncodedWireTransaction,
-  isSolanaError,
-  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
-  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
-  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
-  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
-} from '@solana/kit';
+import { z } from 'zod';
 import type { SentSteps } from './deployment/sent-steps.ts';
+import { answers } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
+import { readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 import { readSigned, type SignedBytes } from './transactions/signed.ts';
 
 const phase = 'submit';
 
-/** Sends each by itself, to one node that works, or to every node where it is late. Sending twice is harmless. */
+/** Sends each submission separately, to one working node, or to every node if it is late. Sending twice is harmless. */
 export function submitAll(
   submissions: readonly Submission[],
   { nodes, steps }: { nodes: Nodes; steps: SentSteps },
@@ -29,7 +24,7 @@ async function submitOne(
 ): Promise<Submitted> {
   const signed = readSigned(bytes);
   if (signed?.txId !== txId) {
-    const detail = 'The bytes are no transaction of this id with all its signatures.';
+    const detail = 'The bytes are not a transaction with this id and all its signatures.';
     return { txId, status: 'refused', problem: { code: 'refused', phase, detail, txId } };
   }
   steps.remember(txId, signed.step);
@@ -41,7 +36,7 @@ async function submitOne(
       return { txId, status: 'unavailable', problem: error.problem };
     }
   }
-  const { answers, failures } = await nodes.onEvery(phase, (node) => sendAll(node, signed));
+  const { answers, failures } = await nodes.onEach(phase, (node) => sendAll(node, signed));
   const all = [...answers.values()];
   const [failure] = failures.values();
   return (
@@ -53,7 +48,7 @@ async function submitOne(
   );
 }
 
-/** The answer is that to the last one, unless one of the others is not taken: a step is sent whole or again. */
+/** Returns the answer to the last transaction, unless another one is refused: a step is sent as a whole or again. */
 async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): Promise<Submitted> {
   const sent: Submitted[] = [];
   for (let start = 0; start < transactions.length; start += mostAtOnce) {
@@ -63,30 +58,24 @@ async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): P
   return sent.find(({ status }) => status === 'refused') ?? sent.at(-1) ?? { txId, status: 'unavailable' };
 }
 
-/** Transactions of one step that are on their way to a node together. */
+/** Maximum transactions of one step that are sent concurrently. */
 const mostAtOnce = 16;
 
-/** Without the node's own simulation: what may be wrong was looked for by the estimate, and more may have come since. */
-async function sendTo({ rpc }: SolanaNode, txId: string, bytes: Uint8Array): Promise<Submitted> {
-  // The text is base64 by how it is made.
-  const wire = Buffer.from(bytes).toString('base64') as Base64EncodedWireTransaction;
-  try {
-    await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
-    return { txId, status: 'accepted' };
-  } catch (error) {
-    if (
-      isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE) &&
-      isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)
-    ) {
-      return { txId, status: 'known' };
-    }
-    if (
-      isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||
-      isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE)
-    ) {
-      const detail = `The node does not take the transaction: ${error.message.slice(0, 500)}`;
-      return { txId, status: 'refused', problem: { code: 'refused', phase, detail, txId } };
-    }
-    throw error;
-  }
+/** `INVALID_PARAMS`, and an invalid signature. */
+const refusals = new Set([-32602, -32003]);
+/** The node simulated the transaction although this was disabled, and the simulation failed. */
+const preflightFailed = -32002;
+const alreadyProcessed = z.object({ err: z.literal('AlreadyProcessed') });
+
+/** Skips the node's own simulation: the estimate simulated the transaction, and the state may have changed since. */
+async function sendTo(node: SolanaNode, txId: string, bytes: Uint8Array): Promise<Submitted> {
+  const wire = Buffer.from(bytes).toString('base64');
+  const config = { encoding: 'base64', skipPreflight: true, preflightCommitment: 'confirmed' };
+  const answer = await readable(node.ask('sendTransaction', [wire, config], answers.signature));
+  if (!(answer instanceof UnusableAnswer)) return { txId, status: 'accepted' };
+  const { code = 0, message = '', data } = answer.error ?? {};
+  if (code === preflightFailed && alreadyProcessed.safeParse(data).success) return { txId, status: 'known' };
+  if (!refusals.has(code)) throw answer;
+  const detail = `The node rejects the transaction: ${message.slice(0, 500)}`;
+  return { txId, status: 'refused', problem: { code: 'refused', phase, detail, txId } };
 }

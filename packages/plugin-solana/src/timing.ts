@@ -1,30 +1,33 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long a session waits and how often it looks, in milliseconds. */
+/** Times and intervals of a session, in milliseconds. */
 export interface Timing {
   nodes: {
-    /** For which nothing is asked of a node that failed, as long as another works. */
+    /** How long a failed node is not used while another one works. */
     backoff: Backoff;
-    /** Before the next node, or the only one again, is asked. */
+    /** Delay before the next node, or the same one again, is queried. */
     nextTry: number;
   };
   heads: {
-    /** Between two looks for a new block. */
+    /** Interval between polls for a new block. */
     poll: number;
-    /** Between two looks while nothing is waited for. */
+    /** Polling interval while nothing is expected. */
     idle: number;
-    /** For which something is taken to be waited for after it was sent or asked about. */
+    /** How long the session counts as busy after sending or querying something. */
     busyFor: number;
-    /** Between two looks at nodes that fail. */
+    /** Polling interval of failing nodes. */
     failed: Backoff;
   };
-  /** Between two times that all nodes are asked for what the first one does not show. */
+  /** Interval at which all nodes are queried for what the first one does not return. */
   otherNodes: number;
+  /** How long all nodes must fail to read a transaction before its events are skipped. */
+  unreadableEvents: number;
 }
 
-/** The times of a session that is given none. */
+/** The default times of a session. */
 export const defaultTiming: Timing = {
   nodes: { backoff: { first: 250, longest: 30_000 }, nextTry: 25 },
   heads: { poll: 400, idle: 4_000, busyFor: 60_000, failed: { first: 500, longest: 5_000 } },
   otherNodes: 5_000,
+  unreadableEvents: 600_000,
 };

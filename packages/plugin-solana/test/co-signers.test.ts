@@ -47,19 +47,20 @@ const identityOf = ({ address }: Other): WalletIdentity => ({ address });
 const balanceOf = async (account: string) =>
   (await ledger.rpc<{ value: number }>('getBalance', [account, { commitment: 'confirmed' }])).value;
 
-/** Signs as the host does, each with the key of whoever is asked. */
+/** Signs like the host, with the key of each requested signer. */
 async function execute(operation: ResolvedOperation, others: readonly Other[]) {
   const { session, signer } = actor;
   const named = { others: others.map(identityOf) };
   const checked = await session.check({ wallet: actor.wallet, ...named, operation });
   const [estimated] = await session.estimate([{ wallet: actor.wallet, plan: checked.plan, minHeight: 0 }]);
-  if (estimated?.status !== 'ready') throw new Error(`The estimate says ${JSON.stringify(estimated)}`);
+  if (estimated?.status !== 'ready')
+    throw new Error(`The estimate is not ready: ${JSON.stringify(estimated)}`);
   const request = { actionId: crypto.randomUUID(), wallet: actor.wallet, ...named, plan: estimated.plan };
   const asked: string[] = [];
   const [main] = await prepareAndSign(session, request, ({ signer: name, ...one }) => {
     asked.push(name ?? wallet);
     const key = name === undefined ? signer : others.find((other) => other.address === name)?.signer;
-    if (key === undefined) throw new Error(`${name} is nobody`);
+    if (key === undefined) throw new Error(`No wallet is named ${name}.`);
     return key.sign(one);
   });
   if (main === undefined) throw new Error('Nothing was prepared.');
@@ -69,7 +70,7 @@ async function execute(operation: ResolvedOperation, others: readonly Other[]) {
   return { checked, main, asked, outcome: outcomes[0], cost: estimated.cost };
 }
 
-test('the fee of a transfer is paid by another wallet: the lamports of the sender are those of the transfer', async () => {
+test('another wallet pays the fee of a transfer, and the sender pays only the transferred lamports', async () => {
   const before = { wallet: await balanceOf(wallet), payer: await balanceOf(payer.address) };
   const operation = {
     ...transferOf(recipient, 7_000n),
@@ -87,7 +88,7 @@ test('the fee of a transfer is paid by another wallet: the lamports of the sende
   expect(checked.costs).toEqual([{ address: payer.address, amount: 10_000n }]);
 });
 
-test('tokens of a second wallet are moved by a call of the first, with the signatures of both', async () => {
+test('a call moves tokens of a second wallet with both signatures', async () => {
   const mint = await createAddressWithSeed({
     ...{ baseAddress: address(wallet), programAddress: address(tokenProgram), seed: 'mint' },
   });
@@ -121,7 +122,7 @@ test('tokens of a second wallet are moved by a call of the first, with the signa
     feePayer: payer.address,
   });
   const before = await balanceOf(second.address);
-  // The wallet signs for the account of the tokens that is made.
+  // The wallet signs for the token account that is created.
   const { asked, outcome } = await execute(together, [payer, second]);
   expect(outcome).toMatchObject({ status: 'succeeded' });
   expect(asked.toSorted()).toEqual([wallet, payer.address, second.address].toSorted());
@@ -129,7 +130,7 @@ test('tokens of a second wallet are moved by a call of the first, with the signa
   expect(await balanceOf(second.address)).toBe(before);
 });
 
-test('whoever is named, and signs nothing or is no wallet of the host, is refused with its place', async () => {
+test('rejects a named wallet that signs nothing or is unknown, with its pointer', async () => {
   const signing = (one: string) => ({ address: one, signer: true });
   const say = (accounts: string[], content: JsonObject) =>
     memo('Hello', {
@@ -148,12 +149,12 @@ test('whoever is named, and signs nothing or is no wallet of the host, is refuse
       ...{ code: 'invalid-argument', problem: { issues: [{ pointer }] } },
     });
   }
-  // The sender may be named: it pays as ever.
+  // Naming the sender as fee payer changes nothing.
   const { asked, checked } = await execute(say([wallet], { feePayer: wallet }), []);
   expect([asked, checked.costs]).toEqual([[wallet], undefined]);
 });
 
-test('a signature of the wrong wallet never becomes a transaction', async () => {
+test('rejects the signature of a wrong wallet', async () => {
   const { session, signer } = actor;
   const operation = {
     ...transferOf(recipient),

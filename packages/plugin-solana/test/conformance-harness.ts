@@ -4,7 +4,7 @@ import { startProxy } from '@ledger-ops/devnet';
 import type { SolanaLedger } from '@ledger-ops/devnet-solana';
 import { getAddressDecoder } from '@solana/kit';
 
-/** An account that has funds, and that nobody has the key of. */
+/** An account with funds whose key nobody has. */
 export const recipient = 'GbXWcA4VsdPM1XCeYCPNEXqVqfyVY1Cgo1CZ4qLpYqgr';
 export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const nobody = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
@@ -34,7 +34,7 @@ export const systemIdl = JSON.stringify({
   ],
 });
 
-/** Writes a memo, which has to be UTF-8. */
+/** Writes a memo, which must be UTF-8. */
 export function memo(
   bytes: Uint8Array | string,
   content: ResolvedOperation['native']['content'] = {},
@@ -48,19 +48,19 @@ export function memo(
   };
 }
 
-/** Gives an account lamports, in a block of its own. */
+/** Gives an account lamports, in a separate block. */
 export async function fund(ledger: SolanaLedger, address: string, lamports: number): Promise<void> {
   await ledger.rpc('requestAirdrop', [address, lamports]);
   await ledger.rpc('devnet_mine', [1]);
 }
 
-/** Has the recipient's account on a ledger, which makes no blocks by itself from then on. */
+/** Creates the recipient's account on a ledger, which from then on makes blocks only on demand. */
 export async function furnish(ledger: SolanaLedger): Promise<void> {
   await ledger.rpc('devnet_pause');
   await fund(ledger, recipient, 1_000_000_000);
 }
 
-/** A deployment of the code of a program that there is on every ledger of development. */
+/** A deployment of the code of a program that exists on every development ledger. */
 export async function deploymentOf(
   ledger: SolanaLedger,
   program = memoProgram,
@@ -73,7 +73,7 @@ export async function deploymentOf(
     return Buffer.from(value.data[0], 'base64');
   };
   const data = await read(program);
-  // Programs of the upgradeable loader only name the account of their code.
+  // Programs of the upgradeable loader only contain the address of their data account.
   const elf =
     data.length > 36 ? data : (await read(getAddressDecoder().decode(data.subarray(4)))).subarray(45);
   return {
@@ -85,20 +85,20 @@ export async function deploymentOf(
   };
 }
 
-/** Once for a ledger: the code of a program is long. */
+/** Once per ledger, because the code of a program is long. */
 const deployments = new WeakMap<SolanaLedger, ReturnType<typeof deploymentOf>>();
 
 const signing = (address: string) => ({ address, signer: true });
 
 const noText = Uint8Array.of(0xff, 0xfe);
 
-/** A harness on a furnished ledger, whose network can be disturbed. */
+/** A harness on a prepared ledger, whose network can be disturbed. */
 export async function openHarness(
   ledger: SolanaLedger,
   properties: ConformanceHarness['ledger']['properties'] = {},
 ): Promise<ConformanceHarness> {
   const proxy = await startProxy(ledger.url);
-  // A key of its own for each check: leftovers of one cannot be executed in another.
+  // A separate key per check: leftovers of one cannot be executed in another.
   const signer = createTestSigner('ed25519');
   const wallet = getAddressDecoder().decode(signer.publicKey);
   const [payer, second] = [createTestSigner('ed25519'), createTestSigner('ed25519')];
@@ -148,19 +148,19 @@ export async function openHarness(
       },
       invalid: [
         {
-          why: 'a program that is no ELF',
+          why: 'a program that is not an ELF',
           operation: { ...deploy, source: { interface: '', code: 'AAAA' } },
           code: 'invalid-argument',
           pointer: '/contract_source',
         },
         {
-          why: 'a constructor of a program',
+          why: 'an argument of a deployment',
           operation: { ...deploy, args: ['1'] },
           code: 'invalid-argument',
           pointer: '/args',
         },
         {
-          why: 'a recipient that is no address',
+          why: 'a recipient that is not an address',
           operation: transferOf('0x1234'),
           code: 'invalid-argument',
           pointer: '/recipient/resource',
@@ -178,13 +178,13 @@ export async function openHarness(
           pointer: '/native/instructions',
         },
         {
-          why: 'content that is not known',
+          why: 'unknown native content',
           operation: { ...transferOf(recipient), native: solana({ gasLimit: 1 }) },
           code: 'invalid-argument',
           pointer: '/native/gasLimit',
         },
         {
-          why: 'an account of an instruction that is no address',
+          why: 'an invalid account address in an instruction',
           operation: memo('Hello', {
             instructions: [{ program: memoProgram, accounts: [{ address: 'x' }] }],
           }),
@@ -192,7 +192,7 @@ export async function openHarness(
           pointer: '/native/instructions/0/accounts/0/address',
         },
         {
-          why: 'a signature of somebody else',
+          why: 'a signer that is not a signing wallet',
           operation: memo('Hello', {
             instructions: [{ program: memoProgram, accounts: [{ address: nobody, signer: true }] }],
           }),

@@ -4,32 +4,17 @@ import { afterAll, beforeAll } from 'vitest';
 import { furnish, openHarness } from './conformance-harness.ts';
 import { quickAdapter } from './quick.ts';
 
-let soon: SolanaProcess;
-let late: SolanaProcess;
+let ledger: SolanaProcess;
 
 beforeAll(async () => {
-  const quick = { slotTime: 'on-demand', confirmed: 0 } as const;
-  [soon, late] = await Promise.all([
-    // Three blocks make one final, as the kit asks for where it counts them.
-    startSolanaProcess({ ...quick, finalized: 2 }),
-    startSolanaProcess({ ...quick, finalized: 32 }),
-  ]);
-  await furnish(soon);
-  await furnish(late);
+  // The kit mines three blocks to make a block final.
+  ledger = await startSolanaProcess({ slotTime: 'on-demand', confirmed: 0, finalized: 2 });
+  await furnish(ledger);
 });
-afterAll(async () => {
-  await soon?.stop();
-  await late?.stop();
-});
+afterAll(() => ledger?.stop());
 
 describeAdapter({
   name: 'the Solana adapter keeps the contract',
   definition: quickAdapter,
-  open: () => openHarness(soon),
-});
-
-describeAdapter({
-  name: 'the Solana adapter keeps the contract where a block is final when it is confirmed',
-  definition: quickAdapter,
-  open: () => openHarness(late, { commitment: 'confirmed' }),
+  open: () => openHarness(ledger),
 });

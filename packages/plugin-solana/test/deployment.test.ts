@@ -29,7 +29,7 @@ async function request(operation: ResolvedOperation, actionId: string): Promise<
   return { actionId, wallet, plan };
 }
 
-/** One transaction of the action: its outcome, after `between` has seen it before it is sent. */
+/** Signs and sends one transaction of the action, and returns its outcome. `between` runs before it is sent. */
 async function step(at: PrepareRequest, between: () => Promise<unknown> = async () => undefined) {
   const [main] = await prepareAndSign(actor.session, at, actor.signer.sign);
   if (main === undefined) throw new Error('Nothing was prepared.');
@@ -41,7 +41,7 @@ async function step(at: PrepareRequest, between: () => Promise<unknown> = async 
   return { main, pending, outcome: outcomes[0] };
 }
 
-/** Goes on until the end. */
+/** Runs further steps until the deployment completes. */
 async function finish(
   first: PrepareRequest,
 ): Promise<{ outcome: Outcome | undefined; transactions: number }> {
@@ -56,7 +56,7 @@ async function finish(
 const addressOf = (outcome: Outcome | undefined) =>
   outcome?.status === 'succeeded' ? (outcome.contractAddress ?? '') : '';
 
-test('a program is uploaded, deployed and called', async () => {
+test('uploads, deploys and calls a program', async () => {
   const { outcome, transactions } = await finish(await request(await deploymentOf(ledger), 'small'));
   expect(outcome).toMatchObject({ status: 'succeeded' });
   expect(transactions).toBe(3);
@@ -71,7 +71,7 @@ test('a program is uploaded, deployed and called', async () => {
   expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a program of more writes than are sent at once, by another session in the middle', async () => {
+test('another session continues a deployment with more writes than are sent at once', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'large');
   const { outcome } = await step(first);
   if (outcome?.status !== 'continue') throw new Error(`The first step ${outcome?.status}`);
@@ -82,7 +82,7 @@ test('a program of more writes than are sent at once, by another session in the 
   expect(end).toMatchObject({ outcome: { status: 'succeeded' }, transactions: 3 });
 });
 
-test('writes that got lost are made again when their time is over', async () => {
+test('repeats lost writes after they expire', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'lost');
   const made = await step(first);
   if (made.outcome?.status !== 'continue') throw new Error(`The first step ${made.outcome?.status}`);
@@ -96,7 +96,7 @@ test('writes that got lost are made again when their time is over', async () => 
   expect(await finish(at)).toMatchObject({ outcome: { status: 'succeeded' }, transactions: 3 });
 });
 
-test('a session that did not send a step says nothing of it until it has the bytes', async () => {
+test('a session that did not send a step reports nothing until it has the bytes', async () => {
   const first = await request(await deploymentOf(ledger), 'restart');
   const { main, pending } = await step(first);
   const { session } = await openActor(ledgerOf([ledger.url]));
@@ -107,7 +107,7 @@ test('a session that did not send a step says nothing of it until it has the byt
   await session.close();
 });
 
-test('a wallet without funds fails after some tries, and says why', async () => {
+test('a deployment by a wallet without funds fails after some retries and says why', async () => {
   const rich = actor;
   actor = await openActor(ledgerOf([ledger.url]));
   await fund(ledger, actor.wallet.address, 1_000_000);

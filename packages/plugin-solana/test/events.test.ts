@@ -1,5 +1,5 @@
-// Events that a program tells to itself, as a node delivers them: no program of development does that, so a proxy puts the
-// instruction into a transaction that was executed.
+// Events that a program emits by calling itself, as a node returns them: no development program does that, so a proxy
+// adds the instruction to an executed transaction.
 import { createHash } from 'node:crypto';
 import { type RpcProxy, startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-test('stand behind those that it wrote into its log, with the same ids whenever they are read', async () => {
+test('events of self-calls follow those in the log, with stable ids', async () => {
   const [authority] = await getProgramDerivedAddress({
     programAddress: address(memoProgram),
     seeds: ['__event_authority'],

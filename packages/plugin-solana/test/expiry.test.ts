@@ -27,7 +27,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-/** Says another newest height than there is. */
+/** Reports a shifted newest height. */
 const heights = (shift: number): Misbehaviour => ({
   async getLatestBlockhash(call, ask) {
     const answer = await ask(call);
@@ -48,7 +48,7 @@ const hides: Misbehaviour = {
 const confirm = async (pending: ReturnType<typeof pendingOf>) =>
   (await actor.session.confirm({ cursor: null, pending })).outcomes;
 
-/** Signs one that is not sent, and makes blocks until its time is over. */
+/** Signs a transaction without sending it, and makes blocks until it expires. */
 async function outlive() {
   const main = await sign(actor, transferOf(recipient));
   await ledger.rpc('devnet_mine', [155]);
@@ -56,7 +56,7 @@ async function outlive() {
 }
 
 test.each([{}, { commitment: 'confirmed' }])(
-  'it expires when the block after its last height is finalized, and not before, whatever outcomes are given in (%j)',
+  'a transaction expires only once the block after its last height is finalized, at any commitment (%j)',
   async (properties) => {
     const own = await openActor(ledgerOf([first.url, second.url], properties));
     await fund(ledger, own.wallet.address, 10_000_000_000);
@@ -77,7 +77,7 @@ test.each([{}, { commitment: 'confirmed' }])(
   },
 );
 
-test('where outcomes are given in confirmed blocks, it has not expired in one that is undone', async () => {
+test('a transaction does not expire in a confirmed block that is dropped', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }));
   await fund(ledger, own.wallet.address, 10_000_000_000);
   const main = await sign(own, transferOf(recipient, 7n));
@@ -85,7 +85,7 @@ test('where outcomes are given in confirmed blocks, it has not expired in one th
     (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
   await ledger.rpc('devnet_mine', [152]);
   expect(await look()).toEqual([]);
-  // The branch that counts is shorter: it may be executed there.
+  // The other branch is shorter, so the transaction can still execute there.
   await ledger.rpc('devnet_fork', [2]);
   await own.session.submit([main]);
   await ledger.rpc('devnet_mine', [3]);
@@ -93,7 +93,7 @@ test('where outcomes are given in confirmed blocks, it has not expired in one th
   await own.session.close();
 });
 
-test('not by statuses of a machine that lacks the final block, behind the same address', async () => {
+test('a transaction does not expire by statuses of a machine without the final block, behind the same address', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   const behind = { result: { context: { slot: slot - 10 }, value: [null] } };
@@ -103,22 +103,25 @@ test('not by statuses of a machine that lacks the final block, behind the same a
   expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);
 });
 
-test.each(['first', 'second'] as const)('not while the %s node is behind', async (which) => {
-  const pending = await outlive();
-  (which === 'first' ? first : second).setFault(misbehaving(heights(-100)));
-  expect(await confirm(pending)).toEqual([]);
-  first.setFault(undefined);
-  second.setFault(undefined);
-  expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);
-});
+test.each(['first', 'second'] as const)(
+  'a transaction does not expire while the %s node is behind',
+  async (which) => {
+    const pending = await outlive();
+    (which === 'first' ? first : second).setFault(misbehaving(heights(-100)));
+    expect(await confirm(pending)).toEqual([]);
+    first.setFault(undefined);
+    second.setFault(undefined);
+    expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);
+  },
+);
 
-test('not because one node says a height that the chain does not have', async () => {
+test('a transaction does not expire because one node reports a height that the chain does not have', async () => {
   const main = await sign(actor, transferOf(recipient));
   first.setFault(misbehaving(heights(1_000)));
   expect(await confirm(pendingOf(actor, [main]))).toEqual([]);
 });
 
-test('not where one node hides what another shows: that one says the outcome', async () => {
+test('a transaction does not expire if one node hides it and another reports its outcome', async () => {
   const main = await sign(actor, transferOf(recipient));
   await actor.session.submit([main]);
   await ledger.rpc('devnet_mine', [155]);
@@ -126,14 +129,14 @@ test('not where one node hides what another shows: that one says the outcome', a
   expect(await confirm(pendingOf(actor, [main]))).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('not by the word of a node that does not have the blocks any more', async () => {
+test('a transaction does not expire by a node that has pruned the blocks', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   first.setFault(misbehaving({ getFirstAvailableBlock: async () => ({ result: slot - 10 }) }));
   expect(await confirm(pending)).toEqual([]);
 });
 
-test('not where a node leaves out statuses, and no other answers', async () => {
+test('a transaction does not expire if a node omits statuses and no other node answers', async () => {
   const pending = await outlive();
   const none = { getSignatureStatuses: async () => ({ result: { context: { slot: 1 }, value: [] } }) };
   first.setFault(misbehaving(none));
@@ -141,7 +144,7 @@ test('not where a node leaves out statuses, and no other answers', async () => {
   await expect(confirm(pending)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a node that cannot be reached does not keep it open', async () => {
+test('a transaction expires although one node is unreachable', async () => {
   const pending = await outlive();
   await second.goDown();
   expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);

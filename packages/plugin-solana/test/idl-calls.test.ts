@@ -30,7 +30,7 @@ const call = (args: string[], content = {}, name = 'transfer'): ResolvedOperatio
 });
 const check = (operation: ResolvedOperation) => actor.session.check({ wallet: actor.wallet, operation });
 
-test('an instruction is called by its name; the wallet signs where the IDL asks for a signature', async () => {
+test('calls an instruction by name, and signs for accounts that the IDL marks as signers', async () => {
   const [before = 0n] = await actor.session.balances([recipient]);
   const main = await sign(actor, call([recipient, '77']));
   await actor.session.submit([main]);
@@ -52,14 +52,14 @@ test.each([
     '/native/remainingAccounts/0/signer',
   ],
   [[recipient, '1'], { instructions: [{ program: systemProgram }] }, '/native/instructions'],
-])('%j with %j is refused at %s', async (args, content, pointer) => {
+])('rejects the arguments %j with the content %j at %s', async (args, content, pointer) => {
   await expect(check(call(args, content))).rejects.toMatchObject({
     code: 'invalid-argument',
     problem: { issues: [{ pointer }] },
   });
 });
 
-test('an instruction that the IDL lacks is told with those that it has', async () => {
+test('rejects an instruction that the IDL lacks, listing those it has', async () => {
   const operation = call([], {}, 'burn');
   await expect(check(operation)).rejects.toMatchObject({
     code: 'unknown-method',
@@ -67,7 +67,7 @@ test('an instruction that the IDL lacks is told with those that it has', async (
   });
 });
 
-/** As `anchor idl init` writes it. */
+/** As written by `anchor idl init`. */
 function published(text: string, length?: number): Buffer {
   const packed = deflateSync(text);
   const size = Buffer.alloc(4);
@@ -81,54 +81,67 @@ const withErrors = JSON.stringify({
 const named = { program: systemProgram, code: 1, name: 'TooPoor', message: 'The account holds less.' };
 
 test.each<[string, Buffer | null, string, object | undefined]>([
-  ['by the IDL that the program published', published(withErrors), systemProgram, named],
-  ['by no IDL of an account that another program owns', published(withErrors), recipient, undefined],
+  ['the error name from the IDL that the program published', published(withErrors), systemProgram, named],
+  ['no error name if another program owns the IDL account', published(withErrors), recipient, undefined],
   [
-    'without one that unpacks to more than an IDL has',
+    'no error name if the published IDL expands too much',
     published(' '.repeat(4_000_000)),
     systemProgram,
     undefined,
   ],
-  ['without one that is cut off', published(withErrors).subarray(0, 60), systemProgram, undefined],
   [
-    'without one that says to be longer',
+    'no error name if the published IDL is truncated',
+    published(withErrors).subarray(0, 60),
+    systemProgram,
+    undefined,
+  ],
+  [
+    'no error name if the account declares too long an IDL',
     published(withErrors, 0xffffffff).subarray(0, 50),
     systemProgram,
     undefined,
   ],
-  ['without one that is none', published('{"instructions": 1}'), systemProgram, undefined],
-  ['without one', null, systemProgram, undefined],
-])('what somebody else sent is told with fee, time and the error %s', async (_, data, owner, expected) => {
-  const main = await sign(
-    actor,
-    call([recipient, '9999999999999999'], { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
-  );
-  await actor.session.submit([main]);
-  await ledger.rpc('devnet_mine', [3]);
-  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
-  const programAddress = address(systemProgram);
-  const [baseAddress] = await getProgramDerivedAddress({ programAddress, seeds: [] });
-  const account = await createAddressWithSeed({ baseAddress, programAddress, seed: 'anchor:idl' });
-  const proxy = await startProxy(ledger.url);
-  proxy.setFault(([one]) => {
-    if (one?.method !== 'getAccountInfo' || one.params[0] !== account) return undefined;
-    const value = data && {
-      owner,
-      data: [data.toString('base64'), 'base64'],
-      lamports: 1,
-      executable: false,
-    };
-    return JSON.stringify({ jsonrpc: '2.0', id: one.id, result: { context: { slot: 1 }, value } });
-  });
-  const { session } = await openActor(ledgerOf([proxy.url]));
-  const [outcome] = outcomes;
-  if (outcome?.status !== 'failed') throw new Error('It did not fail.');
-  const found = await session.lookup(main.txId);
-  expect(found).toMatchObject({
-    ...{ status: 'FAILED', fee: outcome.fee, blockTime: outcome.blockTime },
-    problem: { code: 'reverted', phase: 'lookup' },
-  });
-  expect(found?.problem?.data?.customError).toEqual(expected);
-  await session.close();
-  await proxy.close();
-});
+  [
+    'no error name if the published text is not an IDL',
+    published('{"instructions": 1}'),
+    systemProgram,
+    undefined,
+  ],
+  ['no error name if no IDL is published', null, systemProgram, undefined],
+])(
+  'looks up a failed transaction of another sender with its fee, its time and %s',
+  async (_, data, owner, expected) => {
+    const main = await sign(
+      actor,
+      call([recipient, '9999999999999999'], { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
+    );
+    await actor.session.submit([main]);
+    await ledger.rpc('devnet_mine', [3]);
+    const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
+    const programAddress = address(systemProgram);
+    const [baseAddress] = await getProgramDerivedAddress({ programAddress, seeds: [] });
+    const account = await createAddressWithSeed({ baseAddress, programAddress, seed: 'anchor:idl' });
+    const proxy = await startProxy(ledger.url);
+    proxy.setFault(([one]) => {
+      if (one?.method !== 'getAccountInfo' || one.params[0] !== account) return undefined;
+      const value = data && {
+        owner,
+        data: [data.toString('base64'), 'base64'],
+        lamports: 1,
+        executable: false,
+      };
+      return JSON.stringify({ jsonrpc: '2.0', id: one.id, result: { context: { slot: 1 }, value } });
+    });
+    const { session } = await openActor(ledgerOf([proxy.url]));
+    const [outcome] = outcomes;
+    if (outcome?.status !== 'failed') throw new Error('It did not fail.');
+    const found = await session.lookup(main.txId);
+    expect(found).toMatchObject({
+      ...{ status: 'FAILED', fee: outcome.fee, blockTime: outcome.blockTime },
+      problem: { code: 'reverted', phase: 'lookup' },
+    });
+    expect(found?.problem?.data?.customError).toEqual(expected);
+    await session.close();
+    await proxy.close();
+  },
+);

@@ -44,7 +44,7 @@ async function execute(operation: ResolvedOperation) {
   return { outcome: outcomes[0], size: main.bytes.length };
 }
 
-/** Makes a table of addresses. */
+/** Creates a lookup table. */
 async function makeTable(addresses: readonly string[]): Promise<string> {
   const slot = BigInt(await ledger.rpc<number>('getSlot', [{ commitment: 'finalized' }]));
   const slotBytes = Buffer.alloc(8);
@@ -75,7 +75,7 @@ async function makeTable(addresses: readonly string[]): Promise<string> {
   return table;
 }
 
-test('accounts in a table take a byte each: what is too large without it is executed with it', async () => {
+test('accounts in a table take one byte each, so that a larger transaction fits', async () => {
   const recipients = Array.from({ length: 30 }, (_, index) => referenceOf(`recipient ${index}`));
   const transfers = recipients.map((recipient) => transferInstruction(wallet, recipient, 1_000_000n));
   await expect(
@@ -88,9 +88,21 @@ test('accounts in a table take a byte each: what is too large without it is exec
   expect(new Set(await actor.session.balances(recipients))).toEqual(new Set([1_000_000n]));
 });
 
-test('what is no table is refused when the ledger is asked', async () => {
+test('rejects an address that is not a lookup table when the ledger is queried', async () => {
   const operation = call([transferInstruction(wallet, wallet, 1n)], { addressLookupTables: [wallet] });
   await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
     problem: { issues: [{ pointer: '/native/addressLookupTables/0' }] },
+  });
+});
+
+test('reports which account from a lookup table would hold less than its rent exemption', async () => {
+  const newcomers = [referenceOf('first newcomer'), referenceOf('second newcomer')];
+  const table = await makeTable(newcomers);
+  const [first = '', second = ''] = newcomers;
+  const transfers = [transferInstruction(wallet, first, 1_000_000n), transferInstruction(wallet, second, 1n)];
+  const operation = call(transfers, { addressLookupTables: [table] });
+  await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
+    code: 'reverted',
+    problem: { detail: expect.stringContaining(`the account ${second}, which receives lamports`) },
   });
 });

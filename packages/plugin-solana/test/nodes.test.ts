@@ -32,7 +32,7 @@ async function open(urls: readonly string[], properties = {}): Promise<Actor> {
   return actor;
 }
 
-/** Has a node answer one method with this; others pass. */
+/** Makes a node answer methods with these values; others pass. */
 function answering(proxy: RpcProxy, answers: Record<string, unknown>): void {
   proxy.setFault((calls) => {
     const [call] = calls;
@@ -41,7 +41,7 @@ function answering(proxy: RpcProxy, answers: Record<string, unknown>): void {
   });
 }
 
-test('what one node cannot do another does, and the log names the one that failed', async () => {
+test('uses another node if one fails, and logs the failure', async () => {
   const { session, wallet, logged } = await open([first.url, second.url]);
   first.setFault((_calls, _forward, response) => {
     response.writeHead(503).end('busy');
@@ -51,9 +51,38 @@ test('what one node cannot do another does, and the log names the one that faile
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*503/);
 });
 
+test('sends nothing to a node that reports a rate limit; another one takes over', async () => {
+  const { session, wallet, logged } = await open([first.url, second.url]);
+  let refused = 0;
+  first.setFault((_calls, _forward, response) => {
+    refused += 1;
+    response.writeHead(429, { 'retry-after': '30' }).end('Too many requests');
+    return undefined;
+  });
+  for (let times = 0; times < 5; times += 1) {
+    expect(await session.balances([wallet.address])).toEqual([10_000_000_000n]);
+  }
+  expect(refused).toBe(1);
+  expect(logged.join()).toMatch(/solana.node-failed.*node-1.*429/);
+});
+
+test('reports how long the only node’s rate limit lasts, and does not retry at once', async () => {
+  const { session, wallet } = await open([first.url]);
+  let refused = 0;
+  first.setFault((calls) => {
+    refused += 1;
+    const error = { code: -32_000, message: 'Too many requests for a specific RPC call, try again in 30s' };
+    return JSON.stringify({ jsonrpc: '2.0', id: calls[0]?.id, error });
+  });
+  const failure = await session.balances([wallet.address]).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ problem: { code: 'unavailable', retryAfterMs: 30_000 } });
+  await expect(session.balances([wallet.address])).rejects.toThrow('its rate limit');
+  expect(refused).toBe(1);
+});
+
 test.each([
   [
-    'a height that is no number',
+    'a height that is not a number',
     {
       getLatestBlockhash: {
         context: { slot: 1 },
@@ -62,11 +91,11 @@ test.each([
     },
   ],
   [
-    'a hash that is none',
+    'an invalid hash',
     { getLatestBlockhash: { context: { slot: 1 }, value: { blockhash: '', lastValidBlockHeight: 200 } } },
   ],
   ['nothing', { getLatestBlockhash: null }],
-])('a node that answers with %s is unavailable, and another is asked', async (_what, answers) => {
+])('a node that answers with %s is unavailable, and another node is queried', async (_what, answers) => {
   const alone = await open([first.url]);
   const both = await open([first.url, second.url]);
   answering(first, answers);
@@ -78,7 +107,7 @@ test.each([
   expect((await both.session.confirm(request)).head.height).toBeGreaterThan(0);
 });
 
-test('a node on another chain is not used, and all nodes together say that they differ', async () => {
+test('does not use a node on another chain, and all nodes together report the difference', async () => {
   const { session } = await open([first.url, second.url]);
   const chain = await session.chain();
   answering(second, { getGenesisHash: recipient });
@@ -94,12 +123,12 @@ test('a node on another chain is not used, and all nodes together say that they 
   expect(await session.chain()).toEqual(chain);
 });
 
-test('a ledger with a genesis_hash takes no node of another chain', async () => {
+test('a ledger with a genesis_hash accepts no node of another chain', async () => {
   const { session } = await open([first.url], { genesis_hash: recipient });
   await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain', phase: 'open' });
 });
 
-test('nodes that do not answer stand in unsure', async () => {
+test('lists nodes that do not answer in unsure', async () => {
   const { session } = await open([first.url, second.url]);
   const chain = await session.chain();
   first.setFault((_calls, _forward, response) => {
@@ -111,7 +140,7 @@ test('nodes that do not answer stand in unsure', async () => {
   expect(all.unsure).toMatch(/node-1/);
 });
 
-test('an outcome that the first node does not show is found on another', async () => {
+test('finds an outcome that the first node lacks on another', async () => {
   const actor = await open([first.url, second.url]);
   const main = await sign(actor, transferOf(recipient));
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'accepted' }]);
@@ -121,7 +150,7 @@ test('an outcome that the first node does not show is found on another', async (
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
 });
 
-test('a node that is behind says nothing of the cursor, and the cursor does not go back', async () => {
+test('a node that is behind does not move the cursor back', async () => {
   const { session } = await open([first.url]);
   const { cursor } = await session.confirm({ cursor: null, pending: new Map() });
   await ledger.rpc('devnet_setBehind', [1]);
@@ -135,7 +164,7 @@ test('a node that is behind says nothing of the cursor, and the cursor does not 
   }
 });
 
-test('an estimate waits for a node that has the blocks of what it depends on', async () => {
+test('an estimate waits for a node that has the blocks of its dependencies', async () => {
   const { session, wallet } = await open([first.url]);
   const { plan } = await session.check({ wallet, operation: transferOf(recipient) });
   const { head } = await session.confirm({ cursor: null, pending: new Map() });
@@ -146,7 +175,7 @@ test('an estimate waits for a node that has the blocks of what it depends on', a
   expect(soon).toMatchObject({ status: 'ready' });
 });
 
-test('what is late goes to every node', async () => {
+test('sends late transactions to every node', async () => {
   const actor = await open([first.url, second.url]);
   const main = await sign(actor, transferOf(recipient));
   const before = second.methods.length;
@@ -156,7 +185,7 @@ test('what is late goes to every node', async () => {
   expect(second.methods.slice(before)).toContain('sendTransaction');
 });
 
-test('credentials of an address stand neither in problems nor in the log', async () => {
+test('shows credentials of an address neither in problems nor in the log', async () => {
   const { session, logged } = await open([first.url.replace('127.0.0.1', 'user:hunter2@127.0.0.1')]);
   await session.chain();
   await first.goDown();

@@ -62,18 +62,20 @@ const transfer = (): ResolvedOperation => ({
 test('a transaction with a durable nonce does not expire', async () => {
   const main = await sign(actor, transfer(), 'late');
   expect(main.validUntil).toBeUndefined();
+  expect(main.claims).toEqual([expect.stringMatching(new RegExp(`^nonce:${nonceAccount}:\\w+$`))]);
   await ledger.rpc('devnet_mine', [200]);
   expect(await confirm(main)).toEqual([]);
   expect(await settle(main)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('of two with one nonce, one is executed, and the other is made anew', async () => {
+test('of two transactions with one nonce, one executes and the other is prepared again', async () => {
   const [first, second] = [await sign(actor, transfer(), 'one'), await sign(actor, transfer(), 'two')];
   const [before = 0n] = await actor.session.balances([recipient]);
   expect(await settle(first)).toMatchObject([{ status: 'succeeded' }]);
   await actor.session.submit([second]);
   const [outcome] = await confirm(second);
-  if (outcome?.status !== 'continue') throw new Error(`It is ${outcome?.status}`);
+  if (outcome?.status !== 'continue') throw new Error(`The outcome is ${outcome?.status}`);
+  expect(outcome.expired).toBe(true);
   const request: PrepareRequest = { actionId: 'two', wallet: actor.wallet, plan: outcome.plan };
   const [again] = await prepareAndSign(actor.session, request, actor.signer.sign);
   if (again === undefined) throw new Error('Nothing was prepared.');
@@ -82,7 +84,23 @@ test('of two with one nonce, one is executed, and the other is made anew', async
   expect(await actor.session.balances([recipient])).toEqual([before + 6n]);
 });
 
-test('a nonce from before the signature is not taken for one that came after it, where outcomes are given in confirmed blocks', async () => {
+test('a nonce that a pending transaction uses is not used again, and the next one is', async () => {
+  const first = await sign(actor, transfer(), 'first');
+  const checked = await actor.session.check({ wallet: actor.wallet, operation: transfer() });
+  const [estimated] = await actor.session.estimate([
+    { wallet: actor.wallet, plan: checked.plan, minHeight: 0 },
+  ]);
+  if (estimated?.status !== 'ready') throw new Error(`The estimate is ${estimated?.status}`);
+  const unsettled = [{ txId: first.txId, claims: first.claims ?? [] }];
+  const request = { actionId: 'second', wallet: actor.wallet, plan: estimated.plan, unsettled };
+  await expect(actor.session.prepare([request])).rejects.toMatchObject({ problem: { code: 'unavailable' } });
+  await settle(first);
+  const [second] = await prepareAndSign(actor.session, request, actor.signer.sign);
+  expect(second?.claims).toHaveLength(1);
+  expect(second?.claims).not.toEqual(first.claims);
+});
+
+test('at confirmed commitment, an older nonce is not mistaken for a newer one', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }), undefined, actor.signer);
   const outcomesOf = async (main: SignedTransaction) =>
     (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
@@ -90,7 +108,7 @@ test('a nonce from before the signature is not taken for one that came after it,
   await own.session.submit([first]);
   await ledger.rpc('devnet_mine', [1]);
   expect(await outcomesOf(first)).toMatchObject([{ status: 'succeeded' }]);
-  // The new nonce is in a confirmed block alone: where all is finalized the account has the one before.
+  // The new nonce is only in a confirmed block; in the finalized state the account has the previous one.
   const second = await sign(own, transfer(), 'after');
   await ledger.rpc('devnet_setDropping', [true]);
   await own.session.submit([second]);
@@ -105,8 +123,8 @@ test('a nonce from before the signature is not taken for one that came after it,
   await own.session.close();
 });
 
-test('an account that is no nonce account of the wallet is refused', async () => {
+test('rejects an account that is not a nonce account of the wallet', async () => {
   const content = { nonceAccount: recipient };
   const operation = { ...transferOf(recipient), native: { technology: 'solana', content } };
-  await expect(sign(actor, operation)).rejects.toThrow(/\/native\/nonceAccount is no nonce account/);
+  await expect(sign(actor, operation)).rejects.toThrow(/\/native\/nonceAccount is not a nonce account/);
 });

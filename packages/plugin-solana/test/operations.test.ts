@@ -38,20 +38,68 @@ async function execute(actor: Actor, operation: ResolvedOperation) {
   return { main, outcome: outcomes[0] };
 }
 
-test('less than an account must hold is refused to a new account, and says how much that is', async () => {
+/** The problems of an estimate and of an emulation. */
+async function refusals(actor: Actor, operation: ResolvedOperation) {
+  const { session, wallet } = actor;
+  const emulated = await session.emulate({ wallet, operation }).then(
+    () => undefined,
+    (error: unknown) => Object(error).problem,
+  );
+  return { estimated: await estimate(actor, operation), emulated };
+}
+
+test('a transfer below the rent exemption of a new account fails with the recipient’s reason', async () => {
   const actor = await open();
-  expect(await estimate(actor, transferOf(newcomer, 1n))).toMatchObject({
-    status: 'failed',
-    problem: {
-      code: 'insufficient-funds',
-      phase: 'estimate',
-      detail: expect.stringMatching(`${newcomer}.*890880`),
-    },
-  });
+  const problem = {
+    code: 'reverted',
+    detail: `An account must hold at least 890880 lamports (0.00089088 SOL), more if it has data (rent exemption), and the account ${newcomer}, which receives lamports, would hold less. Send it at least that much, because the account does not exist yet.`,
+  };
+  for (const amount of [1n, 890_879n]) {
+    expect(await refusals(actor, transferOf(newcomer, amount))).toMatchObject({
+      estimated: { status: 'failed', problem: { ...problem, phase: 'estimate' } },
+      emulated: problem,
+    });
+  }
   expect(await estimate(actor, transferOf(newcomer, 890_880n))).toMatchObject({ status: 'ready' });
+  expect(await estimate(actor, transferOf(recipient, 1n))).toMatchObject({ status: 'ready' });
 });
 
-test('more than the wallet has is refused with what it holds', async () => {
+test('a transfer that fails in its block because of the recipient’s rent exemption reports this reason', async () => {
+  const actor = await open();
+  const content = { computeUnitLimit: 10_000, computeUnitPrice: '0' };
+  const operation = { ...transferOf(newcomer, 1n), native: { technology: 'solana', content } };
+  expect(await execute(actor, operation)).toMatchObject({
+    outcome: {
+      status: 'failed',
+      fee: 5_000n,
+      problem: {
+        code: 'reverted',
+        detail: expect.stringContaining(`the account ${newcomer}, which receives lamports`),
+      },
+    },
+  });
+});
+
+test('a transfer that leaves the wallet below its rent exemption lacks funds, and the problem names remedies', async () => {
+  const actor = await open();
+  const [balance = 0n] = await actor.session.balances([actor.wallet.address]);
+  const problem = {
+    code: 'insufficient-funds',
+    detail: expect.stringMatching(
+      `the account ${actor.wallet.address} would keep less. Send less from it, send everything, or fund it`,
+    ),
+  };
+  expect(await refusals(actor, transferOf(recipient, balance - 5_000n - 890_879n))).toMatchObject({
+    estimated: { status: 'failed', problem },
+    emulated: problem,
+  });
+  for (const left of [0n, 890_880n])
+    expect(await estimate(actor, transferOf(recipient, balance - 5_000n - left))).toMatchObject({
+      status: 'ready',
+    });
+});
+
+test('rejects an amount above the balance, naming the balance', async () => {
   const actor = await open();
   expect(await estimate(actor, transferOf(recipient, 20_000_000_000n))).toMatchObject({
     status: 'failed',
@@ -68,7 +116,7 @@ test('a wallet without an account cannot pay', async () => {
   });
 });
 
-test('the fee is what was said, and the price of the ledger is paid', async () => {
+test('pays the announced fee at the ledger’s price', async () => {
   const actor = await open({ compute_unit_price: '1000000' });
   const ready = await estimate(actor, transferOf(recipient, 5n));
   const { main, outcome } = await execute(actor, transferOf(recipient, 5n));
@@ -78,14 +126,14 @@ test('the fee is what was said, and the price of the ledger is paid', async () =
   expect(ready.cost).toBe(main.cost);
 });
 
-test('the price of recent blocks is paid only below the cap', async () => {
+test('pays the price of recent blocks only up to the cap', async () => {
   const actor = await open({ priority_fee_cap: 0 });
   expect(await execute(actor, transferOf(recipient))).toMatchObject({
     outcome: { status: 'succeeded', fee: 5_000n, blockTime: expect.any(Number) },
   });
 });
 
-test('a refused call says the program, its error and its log', async () => {
+test('a refused call reports the program, its error and its log', async () => {
   const { session, wallet } = await open();
   const refused = session.emulate({ wallet, operation: memo(Uint8Array.of(0xff)) });
   await expect(refused).rejects.toMatchObject({
@@ -103,7 +151,7 @@ test('a call that uses up its compute units is out of gas', async () => {
   await expect(session.emulate({ wallet, operation })).rejects.toMatchObject({ code: 'out-of-gas' });
 });
 
-test('several instructions are executed together, or none is', async () => {
+test('executes several instructions together or none', async () => {
   const actor = await open();
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2, 0);
@@ -135,7 +183,7 @@ test('several instructions are executed together, or none is', async () => {
   expect(await balance()).toBe(before + 7n);
 });
 
-test('a transaction that is too large is refused when it is checked', async () => {
+test('rejects a transaction that is too large when it is checked', async () => {
   const { session, wallet } = await open();
   await expect(session.check({ wallet, operation: memo('x'.repeat(1_100)) })).rejects.toMatchObject({
     code: 'invalid-argument',

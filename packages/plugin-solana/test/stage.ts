@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AdapterDefinition,
   JsonObject,
@@ -10,11 +9,10 @@ import type {
   WalletIdentity,
 } from '@ledger-ops/adapter';
 import { createTestSigner, prepareAndSign, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
-import type { SolanaLedger } from '@ledger-ops/devnet-solana';
 import { getAddressDecoder } from '@solana/kit';
 import { quickAdapter } from './quick.ts';
 
-/** A session with a wallet, and what it logged. */
+/** A session with a wallet, and its log. */
 export interface Actor {
   session: LedgerSession;
   wallet: WalletIdentity;
@@ -29,7 +27,7 @@ export function ledgerOf(urls: readonly string[], properties: JsonObject = {}): 
   };
 }
 
-/** Opens a session with a wallet: a new one, which is not funded, unless a signer is given. */
+/** Opens a session with a wallet: a new one without funds, unless a signer is given. */
 export async function openActor(
   ledger: LedgerConfig,
   definition: AdapterDefinition = quickAdapter,
@@ -44,20 +42,7 @@ export async function openActor(
   return { session, signer, logged, wallet: { address: getAddressDecoder().decode(signer.publicKey) } };
 }
 
-/** Gives an account 10 SOL on a ledger that makes blocks by itself. */
-export async function fundNow(ledger: SolanaLedger, address: string): Promise<void> {
-  const balance = async () =>
-    (await ledger.rpc<{ value: number }>('getBalance', [address, { commitment: 'confirmed' }])).value;
-  const before = await balance();
-  await ledger.rpc('requestAirdrop', [address, 10_000_000_000]);
-  const until = Date.now() + 30_000;
-  while ((await balance()) === before) {
-    if (Date.now() > until) throw new Error('The airdrop did not arrive within 30 s.');
-    await delay(5);
-  }
-}
-
-/** Check, estimate, prepare, sign. */
+/** Checks, estimates, prepares and signs. */
 export async function sign(
   { session, wallet, signer }: Actor,
   operation: ResolvedOperation,
@@ -66,7 +51,8 @@ export async function sign(
   let { plan, readiness } = await session.check({ wallet, operation });
   if (readiness === 'estimate') {
     const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
-    if (estimated?.status !== 'ready') throw new Error(`The estimate says ${JSON.stringify(estimated)}`);
+    if (estimated?.status !== 'ready')
+      throw new Error(`The estimate is not ready: ${JSON.stringify(estimated)}`);
     ({ plan } = estimated);
   }
   const [main] = await prepareAndSign(session, { actionId, wallet, plan }, signer.sign);
@@ -74,7 +60,7 @@ export async function sign(
   return main;
 }
 
-/** As `confirm` takes them. */
+/** Pending transactions, as an argument of `confirm`. */
 export function pendingOf(
   { wallet }: Actor,
   transactions: readonly SignedTransaction[],

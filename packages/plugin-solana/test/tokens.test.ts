@@ -35,11 +35,11 @@ async function execute(operation: ResolvedOperation) {
   return outcomes[0];
 }
 
-test('the interfaces of both token programs differ in nothing but the program', () => {
+test('the interfaces of both token programs differ only in the program and the extensions’ errors', () => {
   const first = JSON.parse(idlOf('spl-token'));
   const second = JSON.parse(idlOf('spl-token-2022'));
   const plain = (idl: typeof first) =>
-    JSON.stringify({ ...idl, address: '', metadata: '' }).replaceAll(
+    JSON.stringify({ ...idl, address: '', metadata: '', errors: idl.errors.slice(0, 20) }).replaceAll(
       JSON.stringify(idl.instructions[0].accounts[0].pda.seeds[1].value),
       '[]',
     );
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  test('are minted and transferred by mint and owner, into accounts that are made', async () => {
+  test('mints and transfers tokens by mint and owner, into accounts that are created', async () => {
     const minted = await execute(call('mintToChecked', [mint, `${wallet}/${mint}`, '1000', '6']));
     expect(minted).toMatchObject({ status: 'succeeded' });
     expect(await balanceOf(wallet)).toEqual(['1000']);
@@ -104,7 +104,20 @@ describe.each([
     expect(await balanceOf(wallet)).toEqual(['799']);
   });
 
-  test('an error of the program is told by its name and its message, played and in a block', async () => {
+  test('the estimate includes the rent of a created account, and none for an existing one', async () => {
+    const costOf = async (owner: string) => {
+      const operation = call('transferChecked', [mint, `${owner}/${mint}`, '1', '6']);
+      const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+      const [estimated] = await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }]);
+      return estimated?.status === 'ready' ? (estimated.cost ?? 0n) : 0n;
+    };
+    expect(await costOf('4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM')).toBeGreaterThan(2_039_280n);
+    const existing = await costOf(recipient);
+    expect(existing).toBeGreaterThanOrEqual(5_000n);
+    expect(existing).toBeLessThan(200_000n);
+  });
+
+  test('names a program’s error and message in a simulation and in a block', async () => {
     const tooMany = (content = {}) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], content);
     const customError = { program, code: 1, name: 'InsufficientFunds', message: 'Insufficient funds' };
@@ -121,7 +134,7 @@ describe.each([
     expect(await execute(tooMany(fixed))).toMatchObject({ status: 'failed', problem: said });
   });
 
-  test('an error of the program is told alike by a session that did not check the call', async () => {
+  test('a session that did not check the call names the same error of a program', async () => {
     const fixed = { computeUnitLimit: 200_000, computeUnitPrice: 0 };
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], fixed);
     const main = await sign(actor, operation);
@@ -133,7 +146,7 @@ describe.each([
 
     const { session } = await openActor(ledgerOf([ledger.url]));
     try {
-      // The host sends again after a restart; until then nothing is said that would have to be said otherwise.
+      // After a restart the host sends again. Until then no outcome is reported, because the error's name is missing.
       expect((await session.confirm(request)).outcomes).toEqual([]);
       await session.submit([main]);
       expect((await session.confirm(request)).outcomes).toEqual([outcome]);
@@ -155,7 +168,7 @@ describe.each([
     }
   });
 
-  test("an error has no name that another caller's interface gives it", async () => {
+  test("another caller's interface does not name an error", async () => {
     const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
     const tooMany = (text: string) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);
@@ -166,10 +179,141 @@ describe.each([
     ]);
   });
 
-  test('what is no account of an owner is refused where it stands', async () => {
+  test('rejects an address that is not an account of the owner, with its pointer', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/nothing`, '1', '6']);
     await expect(actor.session.check({ wallet: actor.wallet, operation })).rejects.toMatchObject({
       problem: { issues: [{ pointer: '/args/1' }] },
     });
   });
+});
+
+describe('a mint of Token-2022 with a transfer fee', () => {
+  const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+  const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+  let mint: string;
+
+  const call = (method: string, args: string[], program = token2022): ResolvedOperation => ({
+    type: 'contract_call',
+    contract: { address: program, interface: idlOf(program === token ? 'spl-token' : 'spl-token-2022') },
+    method: { name: method, args },
+    value: 0n,
+    native: { technology: 'solana', content: {} },
+  });
+  const given = (instructions: Parameters<typeof planToJson>[0]['instructions']): ResolvedOperation => ({
+    type: 'contract_call',
+    contract: { address: systemProgram },
+    value: 0n,
+    native: {
+      technology: 'solana',
+      content: { instructions: planToJson({ instructions, amount: 0n }).instructions ?? [] },
+    },
+  });
+  const tokensOf = async (owner: string) => {
+    const { value } = await ledger.rpc<{
+      value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[];
+    }>('getTokenAccountsByOwner', [owner, { mint }, { encoding: 'jsonParsed', commitment: 'confirmed' }]);
+    return value.map(({ account }) => account.data.parsed.info.tokenAmount.amount);
+  };
+
+  /** 1.5 %, at most 2,000 of the smallest unit. */
+  beforeAll(async () => {
+    const seed = 'fee mint';
+    mint = await createAddressWithSeed({
+      baseAddress: address(wallet),
+      programAddress: address(token2022),
+      seed,
+    });
+    const create = createWithSeedInstruction({
+      ...{ payer: wallet, account: mint, seed, owner: token2022, lamports: 10_000_000n, space: 278 },
+    });
+    // TransferFeeExtension, InitializeTransferFeeConfig, without authorities.
+    const data = Buffer.alloc(14);
+    data.set([26, 0, 0, 0]);
+    data.writeUInt16LE(150, 4);
+    data.writeBigUInt64LE(2_000n, 6);
+    const withFee = {
+      ...{ program: token2022, accounts: [{ address: mint, writable: true }] },
+      data: data.toString('base64'),
+    };
+    expect(await execute(given([create, withFee]))).toMatchObject({ status: 'succeeded' });
+    const made = await execute(call('initializeMint2', [mint, '3', wallet, 'null']));
+    expect(made).toMatchObject({ status: 'succeeded' });
+    const minted = await execute(call('mintToChecked', [mint, `${wallet}/${mint}`, '10000000', '3']));
+    expect(minted).toMatchObject({ status: 'succeeded' });
+  });
+
+  test.each([
+    ['10000', '9850', 'a transfer fee of 0.15, so the recipient gets 9.85 of 10'],
+    ['1000000', '998000', 'a transfer fee of 2, so the recipient gets 998 of 1000'],
+    ['1', '0', 'a transfer fee of 0.001, so the recipient gets 0 of 0.001'],
+  ])(
+    'the emulation of a transfer of %s smallest units warns that %s arrive',
+    async (amount, arrives, words) => {
+      const operation = call('transferChecked', [mint, `${recipient}/${mint}`, amount, '3']);
+      const before = BigInt((await tokensOf(recipient))[0] ?? 0);
+      const emulated = await actor.session.emulate({ wallet: actor.wallet, operation });
+      expect(emulated.warnings).toEqual([`The mint ${mint} withholds ${words}.`]);
+      expect(await execute(operation)).toMatchObject({ status: 'succeeded' });
+      expect(BigInt((await tokensOf(recipient))[0] ?? 0) - before).toBe(BigInt(arrives));
+    },
+  );
+
+  test('a call of the wrong token program fails and names the token program of the mint', async () => {
+    const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '1', '3'], token);
+    const detail = expect.stringContaining(
+      `The account ${mint} belongs to the token program ${token2022}, but the operation uses ${token}`,
+    );
+    await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
+      code: 'reverted',
+      problem: { detail },
+    });
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    const estimated = await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }]);
+    expect(estimated).toMatchObject([{ status: 'failed', problem: { code: 'reverted', detail } }]);
+  });
+
+  test('names errors of Token-2022 extensions', async () => {
+    // A transfer that does not name the mint.
+    const source = await accountOf(wallet);
+    const data = Buffer.concat([Buffer.of(3), Buffer.alloc(8)]);
+    const operation: ResolvedOperation = {
+      type: 'contract_call',
+      value: 0n,
+      method: { name: 'plain', args: [] },
+      native: { technology: 'solana', content: {} },
+      contract: {
+        address: token2022,
+        interface: JSON.stringify({
+          ...JSON.parse(idlOf('spl-token-2022')),
+          instructions: [
+            {
+              name: 'plain',
+              discriminator: [...data],
+              accounts: [
+                { name: 'source', writable: true, address: source },
+                { name: 'destination', writable: true, address: source },
+                { name: 'authority', signer: true },
+              ],
+              args: [],
+            },
+          ],
+        }),
+      },
+    };
+    await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
+      problem: {
+        detail: expect.stringMatching(/failed with MintRequiredForTransfer: [^.]*\.$/),
+        data: { customError: { code: 31, name: 'MintRequiredForTransfer' } },
+      },
+    });
+  });
+
+  async function accountOf(owner: string): Promise<string> {
+    const { value } = await ledger.rpc<{ value: { pubkey: string }[] }>('getTokenAccountsByOwner', [
+      owner,
+      { mint },
+      { encoding: 'base64', commitment: 'confirmed' },
+    ]);
+    return value[0]?.pubkey ?? '';
+  }
 });

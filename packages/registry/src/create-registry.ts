@@ -30,11 +30,11 @@ export interface RegistryOptions {
   auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Seals and opens secret properties; without it they are refused. */
+  /** Seals and opens secret properties; without it, secret properties are rejected. */
   masterKey?: Pick<MasterKey, 'seal' | 'open'>;
 }
 
-/** Makes the registry. It holds nothing that has to be closed. */
+/** Creates the registry. It does not need to be closed. */
 export function createRegistry({ store, auth, now, masterKey }: RegistryOptions): Registry {
   const secrets = createSecretBox(masterKey);
   const context = { auth, now, secrets };

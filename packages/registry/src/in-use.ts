@@ -1,14 +1,17 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 
-/** The counts that are not zero, in words. */
+/** Describes the counts that are not zero, such as `2 wallets`. */
 export function usesInWords(counts: readonly (readonly [number, string, string])[]): string[] {
   return counts.flatMap(([count, one, many]) =>
     count === 0 ? [] : [`${count} ${count === 1 ? one : many}`],
   );
 }
 
-/** A refusal to delete. @throws Problem `in-use` when there are uses */
+/**
+ * Rejects the deletion of a record in use.
+ * @throws Problem `in-use` if there are uses
+ */
 export function refuseInUse(what: string, uses: readonly string[], advice: string): void {
   if (uses.length === 0) return;
   throw new Problem('in-use', `${what} is in use by ${uses.join(', ')}. ${advice}`, {
@@ -16,7 +19,7 @@ export function refuseInUse(what: string, uses: readonly string[], advice: strin
   });
 }
 
-/** How many rows there are. */
+/** Counts the rows whose column has the value. */
 export async function countWhere(
   queries: Queries,
   table: string,

@@ -1,19 +1,14 @@
-export {
-  type Compilations,
-  type CompilationsOptions,
-  createCompilations,
-} from './compile/compilations.ts';
+export { Compilations, type CompilationsOptions } from './compile/compilations.ts';
 export { type Compiler, type CompilerOptions, createCompiler } from './compile/compiler.ts';
 export type { CompileRequest, CompileResult, CompilerMessage } from './compile/types.ts';
-export { type ContractRegistryOptions, createContractRegistry } from './contracts/contract-registry.ts';
-export { createSmartContracts } from './contracts/smart-contracts.ts';
+export { ContractRegistry, type ContractRegistryOptions } from './contracts/contract-registry.ts';
+export { isContractPropertyName, SmartContracts } from './contracts/smart-contracts.ts';
+export { ContractTemplates } from './contracts/template-service.ts';
 export type {
   ConstructorInput,
   ContractPlace,
   ContractReader,
-  ContractRegistry,
   SmartContractInput,
-  SmartContracts,
   SmartContractsOptions,
   SmartContractView,
   SpecificationInput,
@@ -25,18 +20,16 @@ export type {
   TokenView,
 } from './contracts/types.ts';
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
-export { explorerLink, type Implementation } from './ledgers/explorers/implementations.ts';
-export { createLedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
-export { commonLedgerProperties } from './ledgers/properties/ledger-properties.ts';
-export type { GivenProperty, PropertyView } from './ledgers/properties/property-list.ts';
+export { implementationProperties, implementationTypes } from './ledgers/explorers/implementations.ts';
+export { createLedgerNodes, type LedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
+export { commonLedgerProperties, isCommonLedgerProperty } from './ledgers/properties/ledger-properties.ts';
 export type {
+  ExplorerImplementation,
   ExplorerInput,
   ExplorerUpdate,
   ExplorerView,
   ImplementationInput,
-  ImplementationView,
   LedgerInput,
-  LedgerNodes,
   LedgerUpdate,
   LedgerView,
   NodeInput,
@@ -83,6 +76,7 @@ export type { CodeForm } from './templates/code-form.ts';
 export {
   createTimeline,
   maxRecords,
+  type NamedRecord,
   type StreamedActivity,
   type Timeline,
   type TimelineFilter,
@@ -99,7 +93,6 @@ export type {
   LedgerChange,
   LedgerProperties,
   LedgerRecord,
-  ListResult,
   NewContract,
   NewContractGroup,
   NewLedger,

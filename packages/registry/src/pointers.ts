@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 
-/** Runs the work; its problems point at other places: `[from, to]`, exact or with what stands below. */
+/** Runs the work, and replaces pointers in its problems: each `[from, to]` applies to `from` and to everything below it. */
 export async function withPointers<Answer>(
   renamed: readonly (readonly [string, string])[],
   work: () => Promise<Answer>,
@@ -18,6 +18,7 @@ export async function withPointers<Answer>(
     throw new Problem(error.problem, detail, {
       errors,
       extensions: error.extensions,
+      ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
       cause: error,
     });
   }

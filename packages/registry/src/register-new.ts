@@ -2,7 +2,7 @@ import type { Auth, NewResource } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 
-/** Records with an id of their own, with their articles. */
+/** Types of records with their own ids, and how messages name them. */
 const records = {
   explorer: 'An explorer',
   ledger: 'A ledger',
@@ -16,13 +16,13 @@ const records = {
 /** The resource of a new record. */
 export interface RecordResource extends Omit<NewResource, 'owner'> {
   readonly type: keyof typeof records;
-  /** Where the id stood. */
+  /** JSON pointer of the id in the request. */
   readonly pointer: string;
   readonly owner?: string | undefined;
 }
 
 /**
- * Registers the resource of a record that was inserted, and refuses an id that is taken: then nothing was inserted.
+ * Registers the resource of an inserted record. If nothing was inserted, the id is already taken.
  *
  * @param added rows that the insertion returned
  * @throws Problem `already-exists`
@@ -35,8 +35,8 @@ export async function registerNew(
 ): Promise<void> {
   const { type, resourceId, pointer } = resource;
   if (added.length === 0) {
-    throw new Problem('already-exists', `${records[type]} with the id ${resourceId} exists.`, {
-      errors: [{ pointer, detail: 'exists already' }],
+    throw new Problem('already-exists', `${records[type]} with the id ${resourceId} already exists.`, {
+      errors: [{ pointer, detail: 'already exists' }],
     });
   }
   await auth.registerResource(tx, { ...resource, ...(owner === undefined ? {} : { owner }) });

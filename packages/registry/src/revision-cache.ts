@@ -3,10 +3,10 @@ import type { Queries, Store } from '@ledger-ops/store';
 import { readCounter } from './revision.ts';
 
 /**
- * Keeps what a counter stands for in memory. Each call costs one cheap read of the counter, shared by those who ask
- * at once; a change is seen at the next call, on every server.
+ * Caches in memory what `load` reads. Each call costs one cheap read of the counter, shared by concurrent calls. A
+ * change is visible from the next call on, on every server.
  *
- * @param counter grows in the transaction of every change to what `load` reads
+ * @param counter must increase in the transaction of every change to what `load` reads
  */
 export function createRevisionCache<Value>(
   store: Store,
@@ -18,7 +18,7 @@ export function createRevisionCache<Value>(
     let revision = await readCounter(store, counter);
     while (held?.revision !== revision) {
       const value = await load(store.read);
-      // A change between the two reads would tear what was loaded.
+      // If the counter changed during the load, the result may be inconsistent, so load again.
       const after = await readCounter(store, counter);
       if (after === revision) held = { revision, value };
       revision = after;

@@ -1,17 +1,20 @@
 import { nextId, type Store, type Tx } from '@ledger-ops/store';
 
-/** Name of the counter that grows with every change to a ledger or node. */
+/** Name of the counter that every change to a ledger or node increases. */
 export const ledgerCounter = 'registry';
 
-/** Name of the counter that grows with every change to an explorer. */
+/** Name of the counter that every change to an explorer increases. */
 export const explorerCounter = 'explorers';
 
-/** To be called in every change to a ledger or node; answers the new revision. Such changes wait for each other. */
+/**
+ * Must be called in every change to a ledger or node. Locks the counter, so that such changes wait for each other.
+ * Returns the new revision.
+ */
 export async function bumpRevision(tx: Tx): Promise<number> {
   return await nextId(tx, ledgerCounter);
 }
 
-/** A counter as of the last commit; 0 before the first. */
+/** Value of a counter after the last commit; 0 before the first. */
 export async function readCounter(store: Store, name: string): Promise<number> {
   const [row] = await store.read.all<{ value: number }>('select value from counter where name = $1', [name]);
   return row?.value ?? 0;

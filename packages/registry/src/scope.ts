@@ -6,27 +6,27 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { ServiceContext } from './service.ts';
 import { all, visible } from './visible.ts';
 
-/** Where a record stands, and within what its id is unique: its project, or the system. */
+/** The scope in which a record's id is unique: its project, or the system. */
 export function scopeOf(projectUid: string | null): string {
   return projectUid ?? systemUid;
 }
 
-/** The project of a scope; null: the deployer's. */
+/** The project of a scope; null: the deployer's scope. */
 export function projectOf(scope: string): string | null {
   return scope === systemUid ? null : scope;
 }
 
-/** Condition: the record is of the project or of the deployer. */
+/** Condition: the record belongs to the project or to the deployer. */
 export function usableIn(column: PgColumn, projectUid: string): SQL | undefined {
   return or(eq(column, projectUid), eq(column, systemUid));
 }
 
 /**
- * The scope of a new record, which a request names by the id of a project (`projectId`), or by `system`; absent: the
- * caller's project. The permission is demanded on it. A project in which the caller may see nothing is answered as one
- * that there is not.
+ * Finds the scope of a new record and demands the permission on it. A request names a project by its id (`projectId`),
+ * or `system` for the deployer; absent: the caller's project. A project in which the caller may see nothing is reported
+ * as not found.
  *
- * @throws Problem `not-found`, `not-permitted`, `conflict` when the id names several
+ * @throws Problem `not-found`, `not-permitted`, `conflict` if the id matches several projects
  */
 export async function demandScope(
   { auth, store }: Pick<ServiceContext, 'auth' | 'store'>,
@@ -60,7 +60,7 @@ async function findScope(
     rows.find(({ uid }) => uid === projectId) ??
     rows.find(({ organizationUid }) => organizationUid === principal.organizationUid);
   if (found === undefined && second !== undefined) {
-    throw refusal('conflict', `${projectId} names several projects; use the resourceUUID`);
+    throw refusal('conflict', `${projectId} matches several projects; use the project's resourceUUID`);
   }
   return (found ?? first).uid;
 }
@@ -70,10 +70,10 @@ function refusal(problem: 'not-found' | 'conflict', detail: string): Problem {
 }
 
 function noProject(projectId: string): Problem {
-  return refusal('not-found', `there is no project ${projectId} that you may see`);
+  return refusal('not-found', `the project ${projectId} does not exist or is not visible to you`);
 }
 
-/** Condition of a listing: the record is of the project of that id; of several, where the caller may see several. */
+/** Condition of a listing: the record belongs to the project with that id, or to any of them if several have it. */
 export function inProject(
   queries: Queries,
   principal: Principal,
@@ -90,7 +90,10 @@ export function inProject(
   return inArray(column, uids);
 }
 
-/** The same, and with it what the deployer shares; an id that names no project of the caller's shows none of it. */
+/**
+ * Like `inProject`, and also the deployer's records. If the id matches no project that the caller may see, no record
+ * matches.
+ */
 export function inProjectOrShared(
   queries: Queries,
   principal: Principal,
@@ -108,7 +111,7 @@ export function inProjectOrShared(
   return or(inside, and(shared, exists(seen))) ?? inside;
 }
 
-/** The scope that is known without a look: the caller's own project, or the deployer's. */
+/** The scope, if it can be determined without a query: the caller's own project, or the system. */
 function fixedScope(principal: Principal, projectId: string | null | undefined): string | undefined {
   if (projectId === undefined || projectId === null || projectId === principal.projectId) {
     return principal.projectUid;
@@ -116,7 +119,7 @@ function fixedScope(principal: Principal, projectId: string | null | undefined):
   return projectId === systemId ? systemUid : undefined;
 }
 
-/** Condition: a project of that id, which is unique in its organization, or of that uid; that the caller may read. */
+/** Condition: the project has that id (unique within its organization) or uid, and the caller may read it. */
 function named(queries: Queries, principal: Principal, id: string): SQL {
   const { project } = queries.t;
   return all(

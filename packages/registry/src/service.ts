@@ -11,8 +11,8 @@ export interface ServiceContext {
 }
 
 /**
- * The one of the records with an id that a path means: of the caller's project, else of the deployer, else of
- * another project in which the caller may read it.
+ * Chooses among records with the same id the one that a path refers to: the caller's project's, otherwise the
+ * deployer's, otherwise one of another project that the caller may read.
  *
  * @throws Problem `not-found`
  */
@@ -27,34 +27,37 @@ export async function pickVisible<Row extends { uid: string; id: number; scope: 
   for (const row of ordered) {
     if ((await auth.decide(principal, [readPermission(type)], row.uid)).result) return row;
   }
-  throw new Problem('not-found', `There is no ${type} of this id, or it is not visible to you.`);
+  throw new Problem('not-found', `The ${type} does not exist or is not visible to you.`);
 }
 
-/** Tells of what the caller may not see in the same words as of what never was. */
+/** Reports a record that the caller may not see as if it did not exist. */
 export function unseen(what: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof Problem && error.problem === 'not-found' ? gone(what) : error;
   };
 }
 
-/** A record that is there no more when its change begins. */
+/** Error for a record that was deleted before its change began. */
 export function gone(what: string): Problem {
-  return new Problem('not-found', `There is no such ${what}.`);
+  return new Problem('not-found', `The ${what} does not exist.`);
 }
 
 /**
- * Refuses a change to a record that is another one than was checked.
+ * Rejects a change if the record has changed since permissions were checked.
  *
- * @throws Problem `conflict` when the record has become another one since
+ * @throws Problem `conflict`
  */
 export function refuseStale(record: 'plugin' | 'ledger' | 'node', isSame: boolean): void {
   if (isSame) return;
-  throw new Problem('conflict', `The ${record} was changed at the same time: read it and change it again.`);
+  throw new Problem(
+    'conflict',
+    `Another request changed the ${record} at the same time. Read it again and repeat your change.`,
+  );
 }
 
 /**
- * A change that makes of a record what whoever holds it alone may not create: it demands what creating demands, where
- * the record stands. Who holds the record sees it, and so is told what is missing.
+ * Demands the permission to create such a record, for changes that have the same effect as creating one. The caller can
+ * see the record, so the error may list the missing permissions.
  *
  * @throws Problem `not-permitted`
  */
@@ -72,7 +75,7 @@ export async function demandAsNew(
   if (result) return;
   throw new Problem(
     'not-permitted',
-    `${permission} is missing where the record stands: this change demands what creating one demands.`,
+    `You need ${permission} on the parent of the record: this change requires the same permission as creating it.`,
     { extensions: { missingAppPermissions, missingResourcePermissions } },
   );
 }

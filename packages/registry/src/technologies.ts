@@ -1,45 +1,63 @@
 import { Problem } from '@ledger-ops/base';
 import type { JsonSchema } from '@ledger-ops/glo-core';
+import { tagWords } from './plugins/choose-plugin.ts';
 
-/** A technology's description, as far as records need it; see the contract of adapters. */
+/** The part of a technology's description that records need; see the adapter contract. */
 export interface DescribedTechnology {
-  /** For people. */
+  /** Display name. */
   title: string;
-  /** Properties of a ledger beside those that all ledgers have: an object schema that names all members. */
+  /** Schema of the properties that only ledgers of this technology have. It lists all members. */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
-  /** Absent: there are no templates of contracts for its ledgers. */
+  /** Absent: contract templates are not supported. */
   templates?: {
-    /** Of compiled code, a text. */
+    /** Schema of compiled code; its type is string. */
     code: JsonSchema;
-    /** It is a package, as `readChaincodePackage` reads it. */
+    /** Whether code is a chaincode package, read by `readChaincodePackage`. */
     package?: boolean;
-    /** That our compiler takes for it. */
+    /** Languages that our compiler can compile for this technology. */
     languages?: string[];
   };
 }
 
-/** The technologies of the plugins that records of a project may use; of a null project, of the deployer's plugins. */
+/** Technologies of the plugins that a project may use; for a null project, of the deployer's plugins. */
 export interface Technologies {
   /**
-   * The one of that name; null where no plugin offers it. Loads a plugin that was not used before.
-   * @throws Problem `plugin-fault`, `unavailable` when it cannot be loaded
+   * The description from the plugin that ledgers with these `plugin_tags` choose; null if there is no such plugin.
+   * Loads the plugin if needed.
+   * @throws Problem `plugin-fault`, `unavailable` if it cannot be loaded
    */
-  describe(technology: string, projectUid: string | null): Promise<DescribedTechnology | null>;
-  /** Those of plugins that are loaded, by name; what the server prefers first. */
+  describe(
+    technology: string,
+    projectUid: string | null,
+    pluginTags?: readonly string[],
+  ): Promise<DescribedTechnology | null>;
+  /** Descriptions of the technologies of loaded plugins, by name, in the server's order of preference. */
   known(projectUid: string | null): Promise<ReadonlyMap<string, DescribedTechnology>>;
 }
 
-/** A technology's description. @throws Problem `no-plugin` at the pointer where no plugin offers it there */
+/**
+ * A technology's description, for ledgers with these `plugin_tags`.
+ * @throws Problem `no-plugin` at the pointer if no plugin offers it
+ */
 export async function demandTechnology(
   technologies: Technologies,
   technology: string,
   projectUid: string | null,
   pointer: string,
+  tags: readonly string[] = [],
 ): Promise<DescribedTechnology> {
-  const found = await technologies.describe(technology, projectUid);
+  const found = await technologies.describe(technology, projectUid, tags);
   if (found !== null) return found;
   const known = [...(await technologies.known(projectUid)).keys()];
-  const detail = `no active plugin offers the technology ${technology}; known are ${known.join(', ')}. A plugin for it can be registered`;
+  const wanted = [...new Set([technology, ...tags])];
+  if (known.includes(technology) && wanted.length > 1) {
+    const lacking = `no active plugin of this project has the ${tagWords(wanted)}. Add the tags to a plugin, or change plugin_tags`;
+    throw new Problem('no-plugin', `${pointer}: ${lacking}.`, {
+      errors: [{ pointer, detail: lacking }],
+      extensions: { tags: wanted },
+    });
+  }
+  const detail = `no active plugin supports the technology ${technology}; supported are ${known.join(', ')}. Register a plugin for it`;
   throw new Problem('no-plugin', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
 }

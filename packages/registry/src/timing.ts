@@ -1,10 +1,10 @@
-/** How long compilations wait and may take, in milliseconds. Tests give shorter times. */
+/** Intervals and timeouts of compilations, in milliseconds. Tests use shorter ones. */
 export interface Timing {
-  /** For which one server keeps others from a version that it compiles. */
+  /** Lifetime of a server's lease on a version that it compiles. */
   readonly lease: number;
-  /** Between two looks for versions that a server left behind, and until what failed is tried again. */
+  /** Interval of checks for versions whose server stopped, and delay before a failed compilation is retried. */
   readonly look: number;
-  /** For one compilation. */
+  /** Timeout of one compilation. */
   readonly compilation: number;
 }
 

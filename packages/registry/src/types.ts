@@ -1,8 +1,8 @@
-import type { Paging, ProblemDocument } from '@ledger-ops/base';
+import type { ListResult, Paging, ProblemDocument } from '@ledger-ops/base';
 import type { Json } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
-/** The records that there are: ledgers and nodes, contract groups and contracts, templates with their versions. */
+/** Registry records: ledgers and nodes, contract groups and contracts, templates with their versions. */
 
 /** Typed properties of a ledger, as JSON values by name (`chain_id`, `confirmations`, `plugin_tags` …). */
 export type LedgerProperties = Readonly<Record<string, Json>>;
@@ -11,7 +11,7 @@ export interface LedgerRecord {
   uid: string;
   id: number;
   ledgerId: string;
-  /** Null: of the deployer, usable in every project. */
+  /** Null: owned by the deployer, usable in every project. */
   projectUid: string | null;
   name: string;
   technology: string;
@@ -19,7 +19,7 @@ export interface LedgerRecord {
   properties: LedgerProperties;
   /** Default node first. */
   nodes: NodeRecord[];
-  /** Grows with every change, so that a session opened on an older one can be replaced. */
+  /** Increases with every change, so that sessions opened at a lower revision can be replaced. */
   revision: number;
 }
 
@@ -27,10 +27,10 @@ export interface NodeRecord {
   uid: string;
   nodeId: string;
   name: string;
-  /** May hold credentials: never to be logged or answered. */
+  /** May contain credentials: must not be logged or returned. */
   uri: string;
   client: string | null;
-  /** By name, secrets among them: never to be logged or answered. */
+  /** By name, including secrets: must not be logged or returned. */
   properties?: LedgerProperties;
 }
 
@@ -42,17 +42,17 @@ export interface ContractGroupRecord {
 }
 
 export interface ContractRecord {
-  /** Also the id of its resource. */
+  /** Also the uid of its resource. */
   uid: string;
-  /** Counter of the deprecated record. */
+  /** Numeric id in deprecated records. */
   id: number;
   contractId: string;
   groupId: string;
   projectUid: string;
   name: string;
-  /** As it was registered. */
+  /** Address as it was registered. */
   interface: string;
-  /** As the adapter normalised it. */
+  /** Address as normalized by the adapter. */
   parsedInterface: string;
   ledgerUid: string;
   ledgerId: string;
@@ -79,42 +79,36 @@ export interface SpecificationRecord {
   technology: string;
   language: string | null;
   compilerVersion: string | null;
-  /** compilationSpecification as given, JSON text. */
+  /** compilationSpecification as submitted, JSON text. */
   compilation: string;
-  /** Only a COMPILED version has an interface, code and a checksum; else they are empty. */
+  /** Only a COMPILED version has an interface, code and a checksum; otherwise they are empty. */
   status: 'COMPILED' | 'PENDING' | 'FAILED';
   interface: string;
   code: string;
   checksum: string;
-  /** Sources that our compiler is given, Standard JSON; null: compiled output was given. */
+  /** Sources for our compiler, Standard JSON; null: compiled output was submitted. */
   source: string | null;
-  /** Which contract of the sources. */
+  /** The contract to compile. */
   target: string | null;
-  /** Messages of our compiler, JSON array. */
+  /** Messages from our compiler, JSON array. */
   messages: string;
   hasPreprocessing: boolean;
   createdAt: number;
   updatedAt: number;
 }
 
-/** One page, and how many there are on all pages. */
-export interface ListResult<Item> {
-  items: Item[];
-  total: number;
-}
-
 /** A new node of a ledger. */
 export interface NewNode {
   /** Generated when absent. */
   nodeId?: string;
-  /** The node's id when absent. */
+  /** Default: the node's id. */
   name?: string;
-  /** Absolute URL; may hold credentials. */
+  /** Absolute URL; may contain credentials. */
   uri: string;
   client?: string | null;
   /** Checked by the caller. */
   properties?: LedgerProperties;
-  /** Kept sealed. */
+  /** Stored sealed. */
   secrets?: Readonly<Record<string, string>>;
 }
 
@@ -122,11 +116,11 @@ export interface NewNode {
 export interface NewLedger {
   /** Generated when absent. */
   ledgerId?: string;
-  /** Null: of the deployer, usable in every project. */
+  /** Null: owned by the deployer, usable in every project. */
   projectUid: string | null;
   name: string;
   technology: string;
-  /** The kind of ledger, in words; default `blockchain`. */
+  /** Kind of ledger; default `blockchain`. */
   type?: string;
   /** Default false. */
   featured?: boolean;
@@ -134,26 +128,26 @@ export interface NewLedger {
   active?: boolean;
   /** Checked by the caller. */
   properties: LedgerProperties;
-  /** Kept sealed. */
+  /** Stored sealed. */
   secrets?: Readonly<Record<string, string>>;
-  /** Default node first. */
+  /** The first one is the default node. */
   nodes: readonly NewNode[];
-  /** The resource above the ledger's: its project, or the system for a ledger of the deployer. */
+  /** Parent resource: the ledger's project, or the system for a ledger of the deployer. */
   parentResourceUid: string;
-  /** serviceId of the identity that gets the owner role on it. */
+  /** serviceId of the identity that becomes the owner. */
   owner?: string;
 }
 
-/** A change to a ledger. `properties`, when given, replaces all, secrets too. */
+/** A change to a ledger. `properties`, if given, replaces all properties, including secrets. */
 export interface LedgerChange {
   name?: string;
   type?: string;
   featured?: boolean;
   /** Checked by the caller. */
   properties?: LedgerProperties;
-  /** Beside `properties`; kept sealed. */
+  /** Secret properties, stored sealed. */
   secrets?: Readonly<Record<string, string>>;
-  /** Where a property stands in the request; default `/properties/<name>`. */
+  /** JSON pointer to a property in the request; default `/properties/<name>`. */
   pointerOf?: (name: string) => string;
   active?: boolean;
 }
@@ -170,18 +164,18 @@ export interface NewContract {
   /** Generated when absent. */
   contractId?: string;
   groupId: string;
-  /** The contract's id when null. */
+  /** Null: the contract's id. */
   name: string | null;
-  /** As it was given. */
+  /** Interface as submitted. */
   interface: string;
-  /** As the adapter of the ledger's technology normalised it (`readInterface`), before the transaction. */
+  /** Interface as normalized by the adapter of the ledger's technology (`readInterface`), before the transaction. */
   parsedInterface: string;
   ledgerUid: string;
-  /** The contract's address on its ledger, as the adapter normalised it. */
+  /** The contract's address on its ledger, as normalized by the adapter. */
   nativeReference: string;
-  /** The template version that it was made from. */
+  /** Template version it was created from. */
   specificationUid?: string | null;
-  /** Names of the kinds that it is of. */
+  /** Names of the contract's types. */
   types?: readonly string[];
   owner?: string;
 }
@@ -189,7 +183,7 @@ export interface NewContract {
 /** A contract that an action deployed from a template. */
 export interface DeployedContract {
   actionId: string;
-  /** That the sender chose, or the action's. */
+  /** Id chosen by the sender, or the action's id. */
   contractId: string;
   /** Null: the contract's id. */
   name: string | null;
@@ -200,7 +194,7 @@ export interface DeployedContract {
   ledgerUid: string;
   /** The contract's address on its ledger. */
   nativeReference: string;
-  /** Who sent the action; owns the contract. */
+  /** The sender of the action, who becomes the contract's owner. */
   deployedBy: { serviceId: string; appId: string };
 }
 
@@ -214,55 +208,55 @@ export interface NewTemplate {
   owner?: string;
 }
 
-/** A new version of a template: compiled output. */
+/** A new version of a template with compiled output. */
 export interface NewSpecification {
   templateUid: string;
-  /** Version: stands after the colon in `templateId:version`. */
+  /** The version: the part after the colon in `templateId:version`. */
   tag: string;
   description?: string | null;
   technology: string;
   language?: string | null;
   compilerVersion?: string | null;
-  /** compilationSpecification as given, JSON text. */
+  /** compilationSpecification as submitted, JSON text. */
   compilation: string;
-  /** As the adapter normalised it; empty for a chaincode package without metadata. */
+  /** Interface as normalized by the adapter; empty for a chaincode package without metadata. */
   interface: string;
-  /** Checked by the caller, by the technology's description. */
+  /** The caller has checked it against the technology's description. */
   code: string;
 }
 
-/** A new version of a template: sources that our compiler is to be given. */
+/** A new version of a template with sources for our compiler. */
 export interface NewSourceSpecification
   extends Omit<NewSpecification, 'compilation' | 'interface' | 'code' | 'language' | 'compilerVersion'> {
   /** Standard JSON. */
   source: string;
-  /** Which contract of the sources; null: the only one. */
+  /** The contract to compile; null: the only one. */
   target: string | null;
 }
 
 /**
- * The records that there are. Whatever is created is created in the caller's transaction, with its resource; who may do it
- * was decided before. Pointers of problems name the members of the inputs here.
+ * Registry records. New records are created in the caller's transaction, together with their resources. The caller must
+ * check permissions first. Pointers in problems refer to the members of the inputs here.
  */
 export interface Registry {
   /** @throws Problem `invalid-request`, `already-exists` */
   createLedger(tx: Tx, input: NewLedger): Promise<LedgerRecord>;
-  /** @throws Problem `invalid-request`, `not-found`, `conflict` (the chain id of a ledger does not change) */
+  /** @throws Problem `invalid-request`, `not-found`, `conflict` (the chain id of a ledger cannot change) */
   updateLedger(tx: Tx, uid: string, change: LedgerChange): Promise<LedgerRecord>;
   /** @throws Problem `invalid-request`, `not-found`, `already-exists` */
   addNode(tx: Tx, ledgerUid: string, input: NewNode): Promise<NodeRecord>;
   /** @throws Problem `not-found` */
   removeNode(tx: Tx, nodeUid: string): Promise<void>;
-  /** From memory, as of this call or later: a change is seen at the next call, on every server. */
+  /** From memory. The result is never older than the call, on every server. */
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
   /**
-   * The project's own ledger of that id, else the deployer's. Without a project: the deployer's, else the first
-   * that any project has.
+   * The project's own ledger with that id, otherwise the deployer's. Without a project: the deployer's, otherwise the
+   * first of any project.
    */
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
-  /** Where a transaction of a ledger can be looked at, for somebody of a project; from memory. Null: nowhere known. */
+  /** Link to a transaction of a ledger, for users of a project; from memory. Null: no explorer has a link. */
   explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
-  /** Those of the project and those of the deployer (null: only these), in order of creation, active or not. */
+  /** Ledgers of the project and of the deployer (null: only the deployer's), active or not, oldest first. */
   listLedgers(projectUid: string | null): Promise<LedgerRecord[]>;
 
   /** @throws Problem `invalid-request` */
@@ -273,11 +267,10 @@ export interface Registry {
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
   /**
-   * Registers a deployed contract in the transaction that settles its action: in the group of its template. When its
-   * id was taken meanwhile, under the action's id. Answers why it cannot be registered, or null.
+   * Registers a deployed contract in the transaction that settles its action, in the group of its template. If its id
+   * was taken meanwhile, the action's id is used. Returns why it cannot be registered, or null.
    */
   registerDeployed(tx: Tx, contract: DeployedContract): Promise<ProblemDocument | null>;
-  /** The project's contract of that id. */
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */
   listContracts(groupId: string, query: Paging): Promise<ListResult<ContractRecord>>;

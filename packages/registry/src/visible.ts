@@ -2,12 +2,12 @@ import { type Principal, type ResourceType, readPermission, systemUid } from '@l
 import type { Queries } from '@ledger-ops/store';
 import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** Types whose resources everybody may see where the deployer put them directly below `system`. */
+/** Types whose resources are visible to everybody if the deployer created them directly below `system`. */
 const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];
 
 /**
- * Condition: the column holds the uid of a resource of that type which the caller may read. It says what
- * `auth.decide` says of `<type>:read`, so that pages and totals of a listing are right.
+ * Condition: the column holds the uid of a resource of that type that the caller may read. It must agree with
+ * `auth.decide` for `<type>:read`, so that pages and totals of listings are correct.
  */
 export function visible(queries: Queries, principal: Principal, uid: SQLWrapper, type: ResourceType): SQL {
   const permission = JSON.stringify(readPermission(type));
@@ -20,7 +20,7 @@ export function visible(queries: Queries, principal: Principal, uid: SQLWrapper,
   return or(byRoles, ofDeployer) ?? byRoles;
 }
 
-/** `and` that is never without a condition. */
+/** Like drizzle's `and`, but never returns undefined. */
 export function all(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   return and(...conditions) ?? conditions[0];
 }

@@ -1,13 +1,13 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { ContractReader } from '../src/contracts/types.ts';
 
-/** Reads JSON interfaces and addresses of 20 bytes, as an adapter for Ethereum does. */
+/** Reads JSON interfaces and 20-byte addresses, like an adapter for Ethereum. */
 export const reader: ContractReader = {
   async readInterface(_place, text) {
     try {
       return JSON.stringify(JSON.parse(text));
     } catch {
-      throw new Problem('invalid-request', 'is no JSON text');
+      throw new Problem('invalid-request', 'is not JSON');
     }
   },
   async constructorInputs(_place, text) {
@@ -16,7 +16,7 @@ export const reader: ContractReader = {
   },
   async normaliseAddress(_place, address) {
     if (/^0x[0-9a-f]{40}$/i.test(address)) return address.toLowerCase();
-    throw invalidRequest([{ pointer: '', detail: 'is no address' }]);
+    throw invalidRequest([{ pointer: '', detail: 'is not an address' }]);
   },
   async demandContract(_place, address) {
     if (!address.endsWith('ff')) return;

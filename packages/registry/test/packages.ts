@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 
-/** A .tar.gz of files in the order given; a name may come twice. */
+/** A .tar.gz of files in the given order; a name may occur twice. */
 export async function tarGz(
   files: readonly (readonly [name: string, content: string | Buffer])[],
 ): Promise<Buffer> {
@@ -13,7 +13,7 @@ export async function tarGz(
   return gzipSync(Buffer.concat(chunks));
 }
 
-/** A package of chaincode that runs as a service, in base64. */
+/** Base64 of a package of chaincode that runs as a service. */
 export async function chaincodePackage(label = 'basic_1.0'): Promise<string> {
   const code = await tarGz([['connection.json', '{"address":"basic.example:9999","dial_timeout":"10s"}']]);
   const metadata = JSON.stringify({ type: 'ccaas', label });

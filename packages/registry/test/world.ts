@@ -7,7 +7,7 @@ import { createRegistry } from '../src/create-registry.ts';
 import { createTimeline, type Timeline } from '../src/timeline/timeline.ts';
 import type { ContractGroupRecord, LedgerRecord, NewLedger, Registry } from '../src/types.ts';
 
-/** An installation with two projects, and a caller in the first. */
+/** An installation with two projects, and a caller in the first one. */
 export interface World {
   store: Store;
   auth: Auth;
@@ -17,11 +17,11 @@ export interface World {
   other: ProjectRecord;
   owner: string;
   caller: Principal;
-  /** Another server on the same database. */
+  /** Opens another server on the same database. */
   secondRegistry(): Registry;
-  /** A caller of its own, with an application of the project and a role there. */
+  /** Creates another caller, with an application and a role in the project. */
   callerIn(project: ProjectRecord, role?: string): Promise<Principal>;
-  /** A caller who administers the installation. */
+  /** Creates a caller who administers the installation. */
   deployer(): Promise<Principal>;
   ledger(input?: Partial<NewLedger>): Promise<LedgerRecord>;
   group(name?: string): Promise<ContractGroupRecord>;
@@ -121,7 +121,7 @@ export async function createWorld(store: Store): Promise<World> {
   };
 }
 
-/** The problem of a promise that must fail. */
+/** The problem with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,
@@ -129,7 +129,7 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The timeline of a store, with cursors of its own. */
+/** Creates a timeline of a store, with its own cursor key. */
 export function timelineOf(store: Store): Timeline {
   return createTimeline({ store, masterKey: createMasterKey(randomBytes(32)) });
 }

@@ -8,8 +8,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMasterKey, Secret } from '@ledger-ops/base';
 import { openStore } from '@ledger-ops/store';
-import { createSigners } from '../src/keys/signers.ts';
-import { createVault, type WalletBinding } from '../src/keys/vault.ts';
+import { Signers } from '../src/keys/signers.ts';
+import { Vault } from '../src/keys/vault.ts';
+import type { WalletBinding } from '../src/keys/wallet-binding.ts';
 import type { WalletRow } from '../src/wallets/types.ts';
 
 const rounds = 5;
@@ -33,7 +34,7 @@ const password = new Secret('correct horse battery staple');
 const digest = randomBytes(32);
 const caller = { serviceId: 'bench', appId: 'bench', projectUid: 'project', organizationUid: 'organization' };
 
-async function wallets(vault: ReturnType<typeof createVault>, publicKeyOf: (s: Uint8Array) => Uint8Array) {
+async function wallets(vault: Vault, publicKeyOf: (s: Uint8Array) => Uint8Array) {
   const rows: WalletRow[] = [];
   for (let n = 0; n < walletCount; n += 1) {
     const secret = randomBytes(32);
@@ -63,10 +64,10 @@ async function wallets(vault: ReturnType<typeof createVault>, publicKeyOf: (s: U
 }
 
 const rowsOut: Record<string, Record<string, number>> = {};
-for (const secp256k1 of ['native', 'ethers'] as const) {
-  const signers = createSigners({ secp256k1 });
+for (const secp256k1 of ['native', 'wasm'] as const) {
+  const signers = new Signers({ secp256k1 });
   const masterKey = createMasterKey(randomBytes(32));
-  const vault = createVault({ masterKey, store, now: Date.now, log: () => {}, signers });
+  const vault = new Vault({ masterKey, store, now: Date.now, log: () => {}, signers });
   const rows = await wallets(vault, (secret) => signers.publicKey('secp256k1', secret) ?? new Uint8Array());
   const rowAt = (n: number) => rows[n % rows.length] ?? rows[0];
   for (const row of rows) (await vault.unlock(row, password, caller)).destroy();
@@ -88,7 +89,7 @@ for (const secp256k1 of ['native', 'ethers'] as const) {
     'sign one digest': await measure(() => key.sign([{ curve: 'secp256k1', digest }])),
     'unlock and sign': await measure(async (n) => {
       const opened = await unlock(n);
-      opened.sign([{ curve: 'secp256k1', digest }]);
+      await opened.sign([{ curve: 'secp256k1', digest }]);
       opened.destroy();
     }),
     'seal a grant': await measure(() => vault.sealGrant(key, binding)),

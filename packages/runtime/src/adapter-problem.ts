@@ -3,7 +3,7 @@ import { plainProblem } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
 import type { EndProblem } from './engine/end-problems.ts';
 
-/** The one place where an adapter's codes become the service's problem types. */
+/** Maps the error codes of adapters to the service's problem types. */
 const names: Record<AdapterErrorCode, EndProblem> = {
   'invalid-argument': 'invalid-request',
   'ambiguous-method': 'invalid-request',
@@ -28,12 +28,14 @@ const names: Record<AdapterErrorCode, EndProblem> = {
   'adapter-fault': 'plugin-fault',
 };
 
-/** Seconds after which a caller may try a ledger again. */
+/** Default value of Retry-After for an unavailable ledger, in seconds. */
 export const retryAfter = 2;
+/** Maximum retry delay that a plugin can request. */
+const longestRetryAfterMs = 3_600_000;
 
 /**
- * An adapter's problem as the service's, its texts within their bounds. `locate` turns the adapter's pointers into the
- * request's.
+ * Converts an adapter's problem to the service's, with texts of limited length. `locate` translates the
+ * adapter's pointers to pointers into the request.
  */
 export function toProblem(reported: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
   const problem = plainProblem(reported);
@@ -43,18 +45,29 @@ export function toProblem(reported: AdapterProblem, locate: (pointer: string) =>
     detail,
   }));
   const transient = name === 'ledger-unavailable' || name === 'ledger-timeout';
-  return new Problem(name, inPlace(problem, errors), {
+  return new Problem(name, withPointer(problem, errors), {
     errors,
     extensions: {
       ...(problem.txId === undefined ? {} : { txId: problem.txId }),
       ...(problem.data === undefined ? {} : { data: problem.data }),
     },
-    ...(transient ? { retryAfter } : {}),
+    ...(transient ? { retryAfter: secondsToWait(problem) } : {}),
   });
 }
 
-/** The detail, with the request's pointers where the adapter wrote its own. */
-function inPlace({ detail, issues = [] }: AdapterProblem, errors: readonly ProblemIssue[]): string {
+/**
+ * Returns the value of Retry-After in seconds: at least the default, and more if the nodes' rate limit
+ * requires it.
+ */
+function secondsToWait({ retryAfterMs = 0 }: AdapterProblem): number {
+  return Math.max(retryAfter, Math.ceil(Math.min(retryAfterMs, longestRetryAfterMs) / 1_000));
+}
+
+/**
+ * Returns the detail; if it starts with the adapter's pointer, replaces that with the pointer into the
+ * request.
+ */
+function withPointer({ detail, issues = [] }: AdapterProblem, errors: readonly ProblemIssue[]): string {
   const [issue] = issues;
   const [located] = errors;
   if (issue === undefined || located === undefined || !issue.pointer.startsWith('/')) return detail;
@@ -62,14 +75,17 @@ function inPlace({ detail, issues = [] }: AdapterProblem, errors: readonly Probl
   return `${located.pointer}:${detail.slice(issue.pointer.length)}`;
 }
 
-/** Whatever an adapter threw, as the service's problem; what is not an AdapterError is the adapter's fault. */
+/** Converts an error to a problem. Errors that are not a Problem or an AdapterError become `plugin-fault`. */
 export function problemFrom(error: unknown, locate?: (pointer: string) => string): Problem {
   if (error instanceof Problem) return error;
   return toProblem(adapterProblemFrom(error), locate);
 }
 
-/** Problems that time, another node or a mended plugin may cure: what was to be done is tried again. */
-const passing: ReadonlySet<AdapterErrorCode> = new Set([
+/**
+ * Codes of temporary problems: later, with another node or with a fixed plugin, the same operation may
+ * succeed.
+ */
+const temporary: ReadonlySet<AdapterErrorCode> = new Set([
   'insufficient-funds',
   'fee-above-cap',
   'approvals-missing',
@@ -80,25 +96,25 @@ const passing: ReadonlySet<AdapterErrorCode> = new Set([
 ]);
 
 /**
- * Whether the same may go well later, although nothing is changed. A wrong chain is the node's unless a value is named
- * that is wrong.
+ * Whether the same operation may succeed later. `wrong-chain` without issues is about the node, so it is
+ * temporary; with issues, a value of the operation is wrong.
  */
-export function isPassing({ code, issues }: Pick<AdapterProblem, 'code' | 'issues'>): boolean {
-  return passing.has(code) || (code === 'wrong-chain' && issues === undefined);
+export function isTemporary({ code, issues }: Pick<AdapterProblem, 'code' | 'issues'>): boolean {
+  return temporary.has(code) || (code === 'wrong-chain' && issues === undefined);
 }
 
-/** Whatever an adapter threw, as an adapter problem. Its text is not repeated when it is not an AdapterError. */
+/** Converts an error to an adapter's problem. The message is kept only if the error is an AdapterError. */
 export function adapterProblemFrom(error: unknown): AdapterProblem {
   if (error instanceof AdapterError) return plainProblem(error.problem);
   return {
     code: 'adapter-fault',
     phase: 'check',
-    detail: 'The ledger plugin failed in a way of its own. Its log says more.',
+    detail: 'The ledger plugin failed unexpectedly. See its log.',
   };
 }
 
-/** A ledger's trouble, by an adapter's error or the engine's own. */
-export function troubleFrom(error: unknown): { code: string; detail: string } {
+/** Returns why a ledger cannot be used: the code and detail of an error from an adapter or the engine. */
+export function ledgerFailure(error: unknown): { code: string; detail: string } {
   return error instanceof Problem
     ? { code: error.problem, detail: error.message }
     : adapterProblemFrom(error);

@@ -1,11 +1,12 @@
 export type { IdempotencyClaim } from '@ledger-ops/store';
+export { type SummaryRange, summaryRanges } from './actions/action-summaries.ts';
+export type { Actions } from './actions/actions.ts';
 export { actionSortKeys } from './actions/shown-columns.ts';
 export type {
   AcceptedAction,
   ActionCounts,
   ActionDetails,
   ActionOverview,
-  Actions,
   ActionView,
   BatchRequest,
   BatchResult,
@@ -33,7 +34,7 @@ export type {
 } from './contract-events/types.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
-export type { LedgerHealth } from './engine/ledger-health.ts';
+export type { FollowedLedger, LedgerHealth } from './engine/ledger-health.ts';
 export { cloudEventBody, eventBody } from './events/event-body.ts';
 export { createEventLog, type EventLogOptions, eventsKept } from './events/event-log.ts';
 export {
@@ -50,25 +51,23 @@ export {
   type ToldEvent,
   webhookTestType,
 } from './events/types.ts';
-export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
-export type { GrantBinding, Vault, WalletKey } from './keys/types.ts';
+export type { ActionSigner, CoSigner, Signature, Signer } from './keys/signer.ts';
+export { Signers, type SignersOptions } from './keys/signers.ts';
 export {
-  createVault,
+  type GrantBinding,
+  type GrantVault,
   type SealedWallet,
+  Vault,
   type VaultOptions,
-  type WalletBinding,
-  type WalletVault,
 } from './keys/vault.ts';
+export type { WalletBinding } from './keys/wallet-binding.ts';
+export type { Ledgers, ProbedLedger } from './ledgers.ts';
 export type { Log } from './log.ts';
 export type { Meter } from './meter.ts';
-export type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
+export type { OpenLedger } from './open-ledger.ts';
 export type { Page } from './page.ts';
 export { type PendingCode, pendingCodes } from './pending-codes.ts';
-export {
-  createPluginLoader,
-  type PluginLoader,
-  type PluginLoaderOptions,
-} from './plugins/loader.ts';
+export { PluginLoader, type PluginLoaderOptions } from './plugins/loader.ts';
 export type { PluginLimits } from './plugins/open-plugin.ts';
 export { integrityOf } from './plugins/resolve-module.ts';
 export type {
@@ -80,9 +79,9 @@ export type {
   PluginSource,
   PluginStatus,
 } from './plugins/types.ts';
+export type { Public } from './public.ts';
 export { type FaultPoint, type Faults, faultPoints } from './rows/faults.ts';
-export type { Runtime } from './runtime.ts';
-export { createRuntime, type RuntimeOptions } from './runtime.ts';
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { Suspensions, SuspensionView } from './suspensions/suspensions.ts';
 export { readTraceparent } from './traces/trace-context.ts';
 export { withSpan, withTraceparent } from './traces/trace-scope.ts';
@@ -90,8 +89,8 @@ export type { OpenSpan, SpanAttributes, SpanStart, Tracer } from './traces/trace
 export { brokenInvariants } from './verify/invariants.ts';
 export type { Discrepancy } from './verify/types.ts';
 export { type VerifiedLedger, verifyLedger } from './verify/verify-ledger.ts';
-export type { CreateWalletRequest, WalletRow, Wallets, WalletView } from './wallets/types.ts';
-export { createWallets, type WalletsOptions } from './wallets/wallets.ts';
+export type { CreateWalletRequest, WalletRow, WalletView } from './wallets/types.ts';
+export { Wallets, type WalletsOptions } from './wallets/wallets.ts';
 export { createWebhooks, type RunningWebhooks, type WebhooksOptions } from './webhooks/create-webhooks.ts';
 export type { WebhookTiming } from './webhooks/timing.ts';
 export type {

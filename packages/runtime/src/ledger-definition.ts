@@ -1,13 +1,11 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+import type { AdapterDefinition, KeyType } from '@ledger-ops/adapter';
 
-/**
- * An adapter as the runtime holds it: also a remote plugin, which keeps the keys of its wallets itself and is driven
- * like any other.
- */
+/** An adapter as the runtime uses it, whether it is built in or a remote plugin. */
 export type LedgerDefinition = Omit<AdapterDefinition, 'keyType' | 'description'> & {
-  /** Absent where a remote plugin does not say. */
+  /** Absent if a remote plugin does not provide one. */
   readonly description?: AdapterDefinition['description'];
-  readonly keyType: AdapterDefinition['keyType'] | 'remote';
-  /** Ids of the only ledgers that it serves. Absent: all of its technology. */
+  /** Null for a remote plugin that holds the keys of its wallets and signs transactions itself. */
+  readonly keyType: KeyType | null;
+  /** Ids of the ledgers that it serves; if absent, all ledgers of its technology. */
   readonly ledgers?: readonly string[];
 };

@@ -1,16 +1,19 @@
 import type { ChainIdentity, OutboundPolicy } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { createRedactor } from '@ledger-ops/plugin-host';
-import type { LedgerRecord } from '@ledger-ops/registry';
-import { problemFrom, retryAfter } from './adapter-problem.ts';
+import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
+import { problemFrom } from './adapter-problem.ts';
 import { createTally } from './concurrency/tally.ts';
+import type { LedgerDefinition } from './ledger-definition.ts';
 import type { Log } from './log.ts';
-import { deafMeter, type Meter } from './meter.ts';
-import type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
+import { type Meter, noMeter } from './meter.ts';
+import { NodeLatency } from './node-latency.ts';
+import { OpenLedger } from './open-ledger.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
 import { meteredSession } from './plugins/metered-session.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
+import { unrecordedLedger } from './plugins/unrecorded-ledger.ts';
 import type { RegistryPort } from './registry-port.ts';
 import { defaultTiming } from './timing.ts';
 import { currentTraceparent } from './traces/trace-scope.ts';
@@ -20,82 +23,212 @@ export interface LedgersOptions {
   registry: Pick<RegistryPort, 'ledgerByUid'>;
   plugins: Pick<PluginLoader, 'choose' | 'plugin' | 'isCurrent' | 'sweep'>;
   log: Log;
-  /** Default: nobody counts. */
+  /** Default: no metrics. */
   meter?: Meter;
-  /** Default: nobody records traces. */
+  /** Default: no traces. */
   traces?: Traces;
   now: () => number;
-  /** Where sessions may connect to beside public addresses. */
+  /** Addresses that sessions may connect to in addition to public ones. */
   outbound: OutboundPolicy;
-  /** Milliseconds that a replaced session stays open for calls under way; default 60,000. */
+  /**
+   * Returns the tenant of a project; tenants share the memory for nodes' responses. Default: the
+   * project.
+   */
+  tenantOf?: (projectUid: string) => Promise<string>;
+  /** Milliseconds for which a replaced session stays open for its calls in progress. Default: 60,000. */
   grace?: number;
 }
 
-interface Opened {
+/** A session on a ledger, open or being opened. */
+interface Opening {
   revision: number;
   plugin: LoadedPlugin;
   open: Promise<OpenLedger>;
-  /** Once it is open. */
+  /** Undefined until `open` resolves. */
   ready?: OpenLedger;
   abort: AbortController;
   retiredAt?: number;
 }
 
-/** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
-export function createLedgers(options: LedgersOptions): Ledgers {
-  const {
-    registry,
-    plugins,
-    outbound,
-    log,
-    meter = deafMeter,
-    now,
-    grace = defaultTiming.closeReplaced,
-  } = options;
-  const traces = options.traces ?? createTraces();
-  const opened = new Map<string, Opened>();
-  const retired = new Set<Opened>();
-  /** Plugins on the way to a ledger: no session says yet that they are in use. */
-  const awaited = createTally();
+/** The fields of a ledger's record that are needed to read its nodes. */
+export type ProbedLedger = Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'technology' | 'properties'>;
 
-  async function recordOf(ledgerUid: string): Promise<LedgerRecord> {
-    const record = await registry.ledgerByUid(ledgerUid);
-    if (record === null) throw new Problem('not-found', 'There is no such ledger.');
+/**
+ * Opens each ledger once with each of its plugins, and again when the ledger's record or the plugin changes.
+ *
+ * State: sessions are current (`#current`) until their record or plugin changes, then replaced (`#replaced`)
+ * until calls in progress are done, then closed. `#awaited` counts, for each plugin, the sessions about to be
+ * opened.
+ */
+export class Ledgers {
+  readonly #options: LedgersOptions;
+  readonly #meter: Meter;
+  readonly #traces: Traces;
+  /** By ledger and plugin. */
+  readonly #current = new Map<string, Opening>();
+  readonly #replaced = new Set<Opening>();
+  readonly #awaited = createTally();
+
+  constructor(options: LedgersOptions) {
+    this.#options = options;
+    this.#meter = options.meter ?? noMeter;
+    this.#traces = options.traces ?? createTraces();
+  }
+
+  /**
+   * Returns the session of a ledger with the plugin `pluginId` or, if that is absent or empty, with the
+   * plugin that fits best. `projectUid`: the project of the wallet; default: the project of the ledger.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  async open(
+    ledgerUid: string,
+    { pluginId, projectUid }: { pluginId?: string; projectUid?: string } = {},
+  ): Promise<OpenLedger> {
+    const record = await this.#recordOf(ledgerUid);
+    const project = projectUid ?? record.projectUid ?? '';
+    const plugin = await this.#options.plugins.choose(record, project, pluginId);
+    return this.#openWith(record, plugin);
+  }
+
+  /**
+   * Returns the session with the plugin that planned an accepted action; null if the plugin was deleted or, unless `inactive` is
+   * given, is not active.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  async reopen(
+    ledgerUid: string,
+    pluginUid: string,
+    { inactive = false }: { inactive?: boolean } = {},
+  ): Promise<OpenLedger | null> {
+    const record = await this.#recordOf(ledgerUid);
+    this.#awaited.add(pluginUid);
+    try {
+      const plugin = await this.#options.plugins.plugin(pluginUid, inactive);
+      return plugin === null ? null : await this.#openWith(record, plugin);
+    } finally {
+      this.#awaited.remove(pluginUid);
+    }
+  }
+
+  /**
+   * Returns the adapter that serves a project's ledgers of a technology with these `plugin_tags`, for
+   * requests that name no ledger.
+   * @throws Problem `no-plugin`, `plugin-fault`
+   */
+  async reader(
+    technology: string,
+    projectUid: string,
+    pluginTags: readonly string[] = [],
+  ): Promise<LedgerDefinition> {
+    const properties = { plugin_tags: [...pluginTags] };
+    const ledger = { ledgerId: technology, projectUid, technology, properties };
+    return (await this.#options.plugins.choose(unrecordedLedger(ledger), projectUid)).definition;
+  }
+
+  /**
+   * Reads which chain a node is on, through the plugin that would serve the ledger. Neither the ledger nor
+   * the node has to be registered.
+   * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`
+   */
+  async probe(
+    ledger: ProbedLedger,
+    { nodeId, uri, properties = {} }: Pick<NodeRecord, 'nodeId' | 'uri' | 'properties'>,
+  ): Promise<ChainIdentity> {
+    const record = unrecordedLedger(ledger);
+    const plugin = await this.#options.plugins.choose(record, record.projectUid ?? '');
+    const node = { uid: '', nodeId, name: nodeId, uri, client: null, properties };
+    const abort = new AbortController();
+    const open = await this.#openSession({ ...record, nodes: [node] }, plugin, abort.signal);
+    try {
+      return await open.chain();
+    } finally {
+      abort.abort();
+      await open.session.close();
+    }
+  }
+
+  /** Whether the ledger exists. */
+  async isRecorded(ledgerUid: string): Promise<boolean> {
+    return (await this.#options.registry.ledgerByUid(ledgerUid)) !== null;
+  }
+
+  /** Whether neither the ledger's record nor the plugin has changed or been deleted. */
+  async isCurrent(open: OpenLedger): Promise<boolean> {
+    const one = this.#current.get(keyOf(open.record.uid, open.pluginUid));
+    return one?.ready === open && this.#isUsable(one, open.record.uid);
+  }
+
+  /** Closes replaced sessions that are not in use, and stops plugins that are no longer needed. */
+  async sweep(inUse: (open: OpenLedger) => boolean): Promise<void> {
+    const { now, plugins, grace = defaultTiming.closeReplaced } = this.#options;
+    for (const [key, one] of this.#current) {
+      const ledgerUid = key.slice(0, key.indexOf(' '));
+      if (!(await this.#isUsable(one, ledgerUid))) this.#replace(key, one);
+    }
+    const used = new Set<LoadedPlugin>();
+    for (const one of this.#replaced) {
+      const age = now() - (one.retiredAt ?? 0);
+      if (age < grace || one.ready === undefined || inUse(one.ready)) {
+        used.add(one.plugin);
+      } else {
+        this.#replaced.delete(one);
+        await closeOpening(one);
+      }
+    }
+    await plugins.sweep(
+      // Evaluated when a plugin is checked, because a ledger may have been opened in the meantime.
+      (plugin) => used.has(plugin) || [...this.#current.values()].some((one) => one.plugin === plugin),
+      (uid) => this.#awaited.of(uid) > 0,
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const one of [...this.#current.values(), ...this.#replaced]) await closeOpening(one);
+    this.#current.clear();
+    this.#replaced.clear();
+  }
+
+  async #recordOf(ledgerUid: string): Promise<LedgerRecord> {
+    const record = await this.#options.registry.ledgerByUid(ledgerUid);
+    if (record === null) throw new Problem('not-found', 'The ledger does not exist.');
     return record;
   }
 
-  function openWith(record: LedgerRecord, plugin: LoadedPlugin): Promise<OpenLedger> {
+  #openWith(record: LedgerRecord, plugin: LoadedPlugin): Promise<OpenLedger> {
     const key = keyOf(record.uid, plugin.uid);
-    const known = opened.get(key);
+    const known = this.#current.get(key);
     if (known !== undefined && known.revision === record.revision && known.plugin === plugin)
       return known.open;
-    // The engine moves its line to the new session; the former one stays open until then.
-    if (known !== undefined) retire(key, known);
+    // The engine moves its tracker to the new session; the previous one stays open until then.
+    if (known !== undefined) this.#replace(key, known);
     const abort = new AbortController();
-    const one: Opened = {
+    const opening: Opening = {
       revision: record.revision,
       plugin,
       abort,
-      open: openSession(record, plugin, abort.signal),
+      open: this.#openSession(record, plugin, abort.signal),
     };
-    opened.set(key, one);
-    one.open.then(
+    this.#current.set(key, opening);
+    opening.open.then(
       (open) => {
-        one.ready = open;
+        opening.ready = open;
       },
       () => {
-        if (opened.get(key) === one) opened.delete(key);
-        retired.delete(one);
+        if (this.#current.get(key) === opening) this.#current.delete(key);
+        this.#replaced.delete(opening);
       },
     );
-    return one.open;
+    return opening.open;
   }
 
-  async function openSession(
+  async #openSession(
     record: LedgerRecord,
     { uid, name, definition }: LoadedPlugin,
     signal: AbortSignal,
   ): Promise<OpenLedger> {
+    const { outbound, tenantOf, now, log } = this.#options;
+    const { projectUid } = record;
+    const tenant = projectUid === null ? 'deployer' : ((await tenantOf?.(projectUid)) ?? projectUid);
     const config = {
       ledgerId: record.ledgerId,
       technology: record.technology,
@@ -105,22 +238,22 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         uri,
         ...(properties === undefined ? {} : { properties }),
       })),
-      outbound,
+      outbound: { ...outbound, tenant },
     };
     const redactor = createRedactor();
     redactor.learn(config);
+    const latency = new NodeLatency();
     const bare = await definition
       .open(config, {
         now,
         signal,
         traceparent: currentTraceparent,
-        ...((meter !== deafMeter || traces.isRecorded) && {
-          requested(...request) {
-            meter.requested(record.ledgerId, ...request);
-            traces.requested(record.ledgerId, ...request);
-          },
-        }),
-        // A plugin may write what it likes, but not that it was another one, or on another ledger.
+        requested: (method, result, milliseconds) => {
+          latency.note(result, milliseconds);
+          this.#meter.requested(record.ledgerId, method, result, milliseconds);
+          this.#traces.requested(record.ledgerId, method, result, milliseconds);
+        },
+        // The plugin chooses the fields but cannot override `plugin` and `ledgerId`.
         log: (level, event, fields) => {
           const whose = { plugin: name, ledgerId: record.ledgerId };
           log(level, `plugin.${event}`, { ...redactor.redactJson(plainFields(fields)), ...whose });
@@ -130,132 +263,29 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         throw problemFrom(error);
       });
     const session =
-      meter === deafMeter
+      this.#meter === noMeter
         ? bare
         : meteredSession(bare, (method, result, milliseconds) =>
-            meter.called(record.ledgerId, method, result, milliseconds),
+            this.#meter.called(record.ledgerId, method, result, milliseconds),
           );
-    let identity: Promise<ChainIdentity> | undefined;
-
-    async function chainOfAll(): Promise<ChainIdentity> {
-      const answer = session.chain({ everyNode: true }).catch((error: unknown) => {
-        throw problemFrom(error);
-      });
-      // The answer of one node before is in doubt, whatever comes of it.
-      const all = await answer.finally(() => {
-        identity = undefined;
-      });
-      if (all.unsure !== undefined) {
-        const detail = `Actions of the ledger ${record.ledgerId} are signed for another chain than the one that a node shows now. They are given up when every node shows it, and that is not sure: ${all.unsure}`;
-        throw new Problem('ledger-unavailable', detail, { retryAfter });
-      }
-      identity = answer;
-      return all;
-    }
-
-    return {
-      record,
-      definition,
-      session,
-      pluginUid: uid,
-      chain(request) {
-        if (request !== undefined) return chainOfAll();
-        identity ??= session.chain().catch((error: unknown) => {
-          identity = undefined;
-          throw problemFrom(error);
-        });
-        return identity;
-      },
-    };
+    return new OpenLedger({ record, definition, session, pluginUid: uid, latency });
   }
 
-  /** A record of what is not recorded, for the choice of a plugin. */
-  function unrecorded({ ledgerId, projectUid, technology, properties }: ProbedLedger): LedgerRecord {
-    const known = { ledgerId, projectUid, technology, properties };
-    return { ...known, uid: '', id: 0, name: ledgerId, active: true, nodes: [], revision: 0 };
+  #replace(key: string, one: Opening): void {
+    one.retiredAt = this.#options.now();
+    this.#replaced.add(one);
+    if (this.#current.get(key) === one) this.#current.delete(key);
   }
 
-  function retire(key: string, one: Opened): void {
-    one.retiredAt = now();
-    retired.add(one);
-    if (opened.get(key) === one) opened.delete(key);
+  async #isUsable({ plugin, revision }: Opening, ledgerUid: string): Promise<boolean> {
+    const record = await this.#options.registry.ledgerByUid(ledgerUid);
+    return record?.revision === revision && (await this.#options.plugins.isCurrent(plugin));
   }
+}
 
-  async function end({ open, abort }: Opened): Promise<void> {
-    abort.abort();
-    await open.then(({ session }) => session.close()).catch(() => {});
-  }
-
-  async function isUsable({ plugin, revision }: Opened, ledgerUid: string): Promise<boolean> {
-    const record = await registry.ledgerByUid(ledgerUid);
-    return record?.revision === revision && (await plugins.isCurrent(plugin));
-  }
-
-  return {
-    async open(ledgerUid, { pluginId, projectUid } = {}) {
-      const record = await recordOf(ledgerUid);
-      const plugin = await plugins.choose(record, projectUid ?? record.projectUid ?? '', pluginId);
-      return openWith(record, plugin);
-    },
-    async reopen(ledgerUid, pluginUid, { inactive = false } = {}) {
-      const record = await recordOf(ledgerUid);
-      awaited.add(pluginUid);
-      try {
-        const plugin = await plugins.plugin(pluginUid, inactive);
-        return plugin === null ? null : await openWith(record, plugin);
-      } finally {
-        awaited.remove(pluginUid);
-      }
-    },
-    async reader(technology, projectUid) {
-      const ledger = { ledgerId: technology, projectUid, technology, properties: {} };
-      return (await plugins.choose(unrecorded(ledger), projectUid)).definition;
-    },
-    async probe(ledger, { nodeId, uri, properties = {} }) {
-      const record = unrecorded(ledger);
-      const plugin = await plugins.choose(record, record.projectUid ?? '');
-      const node = { uid: '', nodeId, name: nodeId, uri, client: null, properties };
-      const abort = new AbortController();
-      const open = await openSession({ ...record, nodes: [node] }, plugin, abort.signal);
-      try {
-        return await open.chain();
-      } finally {
-        abort.abort();
-        await open.session.close();
-      }
-    },
-    isRecorded: async (ledgerUid) => (await registry.ledgerByUid(ledgerUid)) !== null,
-    async isCurrent(open) {
-      const one = opened.get(keyOf(open.record.uid, open.pluginUid));
-      return one?.ready === open && isUsable(one, open.record.uid);
-    },
-    async sweep(inUse) {
-      for (const [key, one] of opened) {
-        const ledgerUid = key.slice(0, key.indexOf(' '));
-        if (!(await isUsable(one, ledgerUid))) retire(key, one);
-      }
-      const used = new Set<LoadedPlugin>();
-      for (const one of retired) {
-        const age = now() - (one.retiredAt ?? 0);
-        if (age < grace || one.ready === undefined || inUse(one.ready)) {
-          used.add(one.plugin);
-        } else {
-          retired.delete(one);
-          await end(one);
-        }
-      }
-      await plugins.sweep(
-        // Asked late: a ledger may have been opened meanwhile.
-        (plugin) => used.has(plugin) || [...opened.values()].some((one) => one.plugin === plugin),
-        (uid) => awaited.of(uid) > 0,
-      );
-    },
-    async close() {
-      for (const one of [...opened.values(), ...retired]) await end(one);
-      opened.clear();
-      retired.clear();
-    },
-  };
+async function closeOpening({ open, abort }: Opening): Promise<void> {
+  abort.abort();
+  await open.then(({ session }) => session.close()).catch(() => {});
 }
 
 function keyOf(ledgerUid: string, pluginUid: string): string {

@@ -1,28 +1,27 @@
 import type { RequestResult } from '@ledger-ops/adapter';
 
 /**
- * Hears what the runtime does, for whoever counts it. Called on hot paths, with what is durable: it neither waits nor
- * throws. All times are milliseconds.
+ * Receives events of the runtime, for metrics. Called on hot paths after the event is durable, so it neither
+ * waits nor throws. All times are in milliseconds.
  */
 export interface Meter {
   action(ledgerId: string, status: 'accepted' | 'succeeded' | 'failed' | 'cancelled'): void;
   /**
-   * An action came so far: `signed` since its acceptance, `sent` (a node has taken it) since its first signature, `final`
-   * since a node took it, `ended` since its acceptance.
+   * An action reached a step. Measured since its acceptance for `signed` and `ended`, since its first
+   * signature for `sent` (a node accepted it), and since `sent` for `final`.
    */
   step(ledgerId: string, step: 'signed' | 'sent' | 'final' | 'ended', milliseconds: number): void;
-  /** Paid by an action, in the smallest unit of the ledger's currency, decimal text. */
+  /** A fee paid by an action, in the smallest unit of the ledger's currency, as decimal text. */
   fee(ledgerId: string, amount: string): void;
-  /** Another transaction goes out in the place of what is not mined, or at a sequence that nobody can send. */
+  /** Another transaction is sent to replace an unmined one, or to fill a missing sequence. */
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
-  /** A call of a plugin has ended. `result`: `ok`, or the code of its error. */
+  /** A call to a plugin has completed. `result`: `ok`, or the error code. */
   called(ledgerId: string, method: string, result: string, milliseconds: number): void;
-  /** A request of a plugin to a node has ended, as the plugin tells; `method` as the ledger's protocol names it. */
+  /** A plugin reports that a request to a node has completed. `method` is the name in the ledger's protocol. */
   requested(ledgerId: string, method: string, result: RequestResult, milliseconds: number): void;
 }
 
-/** Hears nothing. */
-export const deafMeter: Meter = {
+export const noMeter: Meter = {
   action() {},
   step() {},
   fee() {},

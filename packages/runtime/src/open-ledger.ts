@@ -1,55 +1,65 @@
 import type { ChainIdentity, LedgerSession } from '@ledger-ops/adapter';
-import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
+import { Problem } from '@ledger-ops/base';
+import type { LedgerRecord } from '@ledger-ops/registry';
+import { problemFrom, retryAfter } from './adapter-problem.ts';
 import type { LedgerDefinition } from './ledger-definition.ts';
+import { NodeLatency } from './node-latency.ts';
 
-/** An open ledger: its record and the session on it. Replaced, never changed, when the record changes. */
-export interface OpenLedger {
-  record: LedgerRecord;
-  definition: LedgerDefinition;
-  session: LedgerSession;
-  /** The plugin that serves it here: uid of its record, or `built-in:` and the adapter's name. */
-  pluginUid: string;
+/**
+ * An open ledger: its record and a session on it. Replaced by a new object when the record changes.
+ *
+ * State: `#identity` is the chain's identity, read on first use and again after a failure.
+ */
+export class OpenLedger {
+  readonly record: LedgerRecord;
+  readonly definition: LedgerDefinition;
+  readonly session: LedgerSession;
+  /** The plugin of the session: the uid of its record, or `built-in:` and the adapter's name. */
+  readonly pluginUid: string;
+  readonly latency: NodeLatency;
+  #identity: Promise<ChainIdentity> | undefined;
+
+  constructor({
+    record,
+    definition,
+    session,
+    pluginUid,
+    latency = new NodeLatency(),
+  }: Pick<OpenLedger, 'record' | 'definition' | 'session' | 'pluginUid'> & { latency?: NodeLatency }) {
+    this.record = record;
+    this.definition = definition;
+    this.session = session;
+    this.pluginUid = pluginUid;
+    this.latency = latency;
+  }
+
   /**
-   * Known after first contact. With `everyNode` it is asked anew, and only what all nodes say is answered.
+   * Returns the chain that the ledger is on. With `everyNode`, reads it again from all nodes, which must
+   * agree.
    * @throws Problem `ledger-unavailable`
    */
-  chain(request?: { everyNode: true }): Promise<ChainIdentity>;
-}
+  chain(request?: { everyNode: true }): Promise<ChainIdentity> {
+    if (request !== undefined) return this.#chainOfEveryNode();
+    this.#identity ??= this.session.chain().catch((error: unknown) => {
+      this.#identity = undefined;
+      throw problemFrom(error);
+    });
+    return this.#identity;
+  }
 
-/** A ledger as far as it is described when its nodes are asked. */
-export type ProbedLedger = Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'technology' | 'properties'>;
-
-export interface Ledgers {
-  /**
-   * Opens or reuses, with the plugin that is named or, without one (or an empty one), that fits best.
-   * `projectUid`: whose wallet it is for; default the ledger's own project.
-   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
-   */
-  open(ledgerUid: string, wanted?: { pluginId?: string; projectUid?: string }): Promise<OpenLedger>;
-  /**
-   * With the plugin that planned what was accepted; null when it was deleted or, unless `inactive` is given, is not
-   * active.
-   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
-   */
-  reopen(ledgerUid: string, pluginUid: string, options?: { inactive?: boolean }): Promise<OpenLedger | null>;
-  /**
-   * The adapter that reads contracts of a technology for a project, where no ledger is named.
-   * @throws Problem `no-plugin`, `plugin-fault`
-   */
-  reader(technology: string, projectUid: string): Promise<LedgerDefinition>;
-  /**
-   * Asks one node which chain it is on, over the plugin that would serve the ledger. Neither has to be recorded.
-   * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`
-   */
-  probe(
-    ledger: ProbedLedger,
-    node: Pick<NodeRecord, 'nodeId' | 'uri' | 'properties'>,
-  ): Promise<ChainIdentity>;
-  /** False when there is no such ledger, or no more. */
-  isRecorded(ledgerUid: string): Promise<boolean>;
-  /** False when the ledger's record or the plugin has changed since, or is there no more. */
-  isCurrent(open: OpenLedger): Promise<boolean>;
-  /** Closes what was replaced and is not in use, and ends the plugins that nobody needs any more. */
-  sweep(inUse: (open: OpenLedger) => boolean): Promise<void>;
-  close(): Promise<void>;
+  async #chainOfEveryNode(): Promise<ChainIdentity> {
+    const answer = this.session.chain({ everyNode: true }).catch((error: unknown) => {
+      throw problemFrom(error);
+    });
+    // The cached identity, which comes from one node, is in doubt whatever the other nodes return.
+    const all = await answer.finally(() => {
+      this.#identity = undefined;
+    });
+    if (all.unsure !== undefined) {
+      const detail = `Actions of the ledger ${this.record.ledgerId} are signed for another chain than the one that a node reports now. They are abandoned only if every node reports that chain, which is not confirmed yet: ${all.unsure}`;
+      throw new Problem('ledger-unavailable', detail, { retryAfter });
+    }
+    this.#identity = answer;
+    return all;
+  }
 }

@@ -1,30 +1,30 @@
 import type { AdapterErrorCode } from '@ledger-ops/adapter';
 
-/** Why an action is pending, so that programs can tell reasons apart; each with its meaning. */
+/** Codes for why an action is pending, each with its meaning. */
 export const pendingCodes = {
   dependencies: 'Actions that it depends on have not succeeded yet.',
   suspended: 'Its ledger, its wallet or its project is suspended.',
-  turn: 'It waits for its turn to be signed.',
+  turn: 'It is waiting to be signed.',
   funds: 'Its wallet cannot pay for it.',
-  'fee-cap': 'The ledger asks a higher fee than its caps allow.',
-  approvals: 'Others have not approved it yet.',
-  refused: 'The ledger or a node refuses it as things stand.',
-  'earlier-actions': 'Earlier actions of its wallet are under way.',
-  'nonce-gap': 'The ledger wants an earlier nonce of its wallet first.',
-  'ledger-unavailable': 'Its ledger is not reached, or what its nodes show is in doubt.',
-  'plugin-unavailable': 'The plugin that planned it does not run.',
-  'plugin-fault': 'Its plugin is at fault.',
-  'next-transaction': 'One of its transactions is over, and another one follows.',
-  confirmation: 'It is signed and sent, and waits for the ledger.',
-  late: 'The ledger has not taken it in its time.',
-  expiring: 'Its transaction expires soon, or has, and may be replaced.',
-  'ledger-remark': 'The ledger says of itself why it has no outcome.',
-  'change-hindered': 'It was to be cancelled or hurried, and that cannot be done now.',
+  'fee-cap': 'The ledger requires a higher fee than its caps allow.',
+  approvals: 'Other organizations have not approved it yet.',
+  refused: 'The ledger or a node rejects it at the moment.',
+  'earlier-actions': 'Earlier actions of its wallet are still pending.',
+  'nonce-gap': 'The ledger is waiting for an earlier nonce from the same wallet.',
+  'ledger-unavailable': 'Its ledger cannot be reached, or its nodes disagree.',
+  'plugin-unavailable': 'The plugin that planned it is not running.',
+  'plugin-fault': 'Its plugin has a fault.',
+  'next-transaction': 'One of its transactions is finished, and another one follows.',
+  confirmation: 'It is signed and sent, and waiting for the ledger.',
+  late: 'The ledger has not confirmed it in time.',
+  expiring: 'Its transaction has expired or is about to, and may be replaced.',
+  'ledger-remark': 'The ledger reports why it has no outcome yet.',
+  'change-hindered': 'A request to cancel it or raise its fee cannot be carried out at the moment.',
 } as const;
 
 export type PendingCode = keyof typeof pendingCodes;
 
-/** A reason, for programs and for people. */
+/** Why an action is pending: `code` for programs, `reason` for users. */
 export interface PendingReason {
   code: PendingCode;
   reason: string;
@@ -41,12 +41,12 @@ const special: Partial<Record<AdapterErrorCode, PendingCode>> = {
   'adapter-fault': 'plugin-fault',
 };
 
-/** The code of what an adapter reported. */
+/** Returns the code for an adapter's problem. */
 export function pendingCodeOf({ code }: { code: AdapterErrorCode }): PendingCode {
   return special[code] ?? 'refused';
 }
 
-/** A code as its column has it; null: nothing is told, or it is of another version. */
+/** Reads a code from its column; null if the column is empty or the code is from another version. */
 export function readPendingCode(text: string | null): PendingCode | null {
   return text !== null && isPendingCode(text) ? text : null;
 }

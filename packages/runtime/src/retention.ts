@@ -8,10 +8,11 @@ import {
 } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { type RemovalPlace, removeEnded } from './rows/actions/remove-ended.ts';
+import { pruneSummaries } from './rows/actions/summaries.ts';
 
-/** How long what is over is kept, in days; absent: for ever. */
+/** Retention times in days; if absent, data is kept forever. */
 export interface Retention {
-  /** Of actions, since something was told of them last. */
+  /** For finished actions, counted from their last update. */
   readonly actionDays?: number;
   readonly timelineDays?: number;
 }
@@ -19,8 +20,9 @@ export interface Retention {
 const day = 86_400_000;
 
 /**
- * Removes what is older, by the database's clock, in many short transactions. The timeline says how much it was.
- * `isStopped`: it is to end early.
+ * Removes finished actions and timeline records whose retention time is over by the database's clock, and
+ * summaries that no chart shows any more, in many short transactions. Records the numbers of actions and records in
+ * the timeline. Ends early if `isStopped` returns true.
  */
 export async function removeOld(
   store: Store,
@@ -28,6 +30,7 @@ export async function removeOld(
   isStopped: () => boolean,
 ): Promise<void> {
   const now = await store.now();
+  await pruneSummaries(store, now, isStopped);
   if (actionDays !== undefined) {
     const before = now - actionDays * day;
     let removed = 0;

@@ -1,56 +1,69 @@
 import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
 import type { Auth } from '@ledger-ops/auth';
-import type { MasterKey } from '@ledger-ops/base';
+import type { Argon2Cost, MasterKey } from '@ledger-ops/base';
 import type { Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
-import { createChangeRequests } from './actions/change-requests.ts';
+import { ActionCounter } from './actions/action-counts.ts';
+import { ActionSummaries } from './actions/action-summaries.ts';
+import { type Actions, joinActions } from './actions/actions.ts';
+import { ChangeRequests } from './actions/change-requests.ts';
 import { readDeployment } from './actions/deployments.ts';
-import { createEmulator } from './actions/emulate.ts';
-import { createResolver } from './actions/resolve.ts';
-import { createSearch } from './actions/search.ts';
-import { createAdmission, createSender } from './actions/send.ts';
-import { createBatchSender } from './actions/send-batch.ts';
-import type { Actions } from './actions/types.ts';
-import { createEngine } from './engine/engine.ts';
+import { EmittedEventsReader } from './actions/emitted-events.ts';
+import { Emulator } from './actions/emulate.ts';
+import { ActionOverviews } from './actions/overview.ts';
+import { Resolver } from './actions/resolve.ts';
+import { ActionSearch } from './actions/search.ts';
+import { Sender } from './actions/send.ts';
+import { BatchSender } from './actions/send-batch.ts';
+import { Engine } from './engine/engine.ts';
 import type { EngineState } from './engine/engine-state.ts';
-import type { LedgerHealth } from './engine/ledger-health.ts';
-import { createSigners } from './keys/signers.ts';
-import { createVault } from './keys/vault.ts';
-import { createLedgers } from './ledgers.ts';
+import type { FollowedLedger, LedgerHealth } from './engine/ledger-health.ts';
+import type { Secp256k1SignerName } from './keys/secp256k1.ts';
+import { Signers } from './keys/signers.ts';
+import { Vault } from './keys/vault.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Log } from './log.ts';
-import { deafMeter, type Meter } from './meter.ts';
-import type { Ledgers } from './open-ledger.ts';
+import { type Meter, noMeter } from './meter.ts';
 import { builtInPlugins } from './plugins/built-in.ts';
-import { createPluginLoader, type PluginLoader } from './plugins/loader.ts';
+import { PluginLoader } from './plugins/loader.ts';
 import type { PluginLimits, PluginRecords } from './plugins/open-plugin.ts';
 import { createPluginSelector, type SelectPlugin } from './plugins/select.ts';
+import type { Public } from './public.ts';
 import type { Retention } from './retention.ts';
 import type { Faults } from './rows/faults.ts';
+import { organizationOf } from './rows/project-name.ts';
+import { RecordSearch } from './search/record-search.ts';
 import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import type { Tracer } from './traces/tracer.ts';
 import { createTraces } from './traces/traces.ts';
-import { createRenewals } from './wallets/renewals.ts';
+import { Renewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
-import type { Wallets } from './wallets/types.ts';
-import { createWallets } from './wallets/wallets.ts';
+import { Wallets } from './wallets/wallets.ts';
 
 /** The running service: wallets, actions, and the ledgers and plugins behind them. */
 export interface Runtime {
-  wallets: Wallets;
+  wallets: Public<Wallets>;
   actions: Actions;
   suspensions: Suspensions;
-  ledgers: Ledgers;
-  /** Plugins as they run on this server. */
-  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'running'> & { select: SelectPlugin };
-  /** Starts the engine's lanes. */
+  /** Finds records of all kinds by a text. */
+  records: Public<RecordSearch>;
+  ledgers: Public<Ledgers>;
+  /** The plugins that run on this server. */
+  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'running'>;
+  selectPlugin: SelectPlugin;
+  /** Starts the engine. */
   start(): Promise<void>;
-  /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
+  /** Completes running work, releases the leases and closes sessions. Loses no accepted action. */
   stop(): Promise<void>;
-  /** For readiness: what is wrong, and of which ledger; empty when all is well. */
+  /** For readiness checks: the ledgers with problems, and their reasons. */
   health(): LedgerHealth[];
-  /** For metrics: what is pending, and what this server does for it. */
+  /** The ledgers that this server follows, as their nodes last reported them. */
+  followed(): FollowedLedger[];
+  /** For metrics: pending actions, and the ledgers that this server follows. */
   state(): Promise<EngineState>;
+  /** The library that signs with secp256k1 keys on this platform. */
+  secp256k1Signer(): Secp256k1SignerName;
 }
 
 export interface RuntimeOptions {
@@ -58,41 +71,46 @@ export interface RuntimeOptions {
   auth: Auth;
   registry: Registry;
   masterKey: MasterKey;
-  /** Built in: they serve ledgers for which there is no plugin record. In order of preference. */
+  /** Built-in adapters, in order of preference. They serve ledgers for which there is no plugin record. */
   adapters: readonly AdapterDefinition[];
-  /** Where plugin records are, and what the deployer lets them be; absent: there are only the adapters. */
+  /** Source of plugin records, and the policy for them; if absent, there are only built-in adapters. */
   plugins?: Pick<PluginRecords, 'source' | 'policy'>;
-  /** Of plugins in processes of their own. */
+  /** Limits for plugins that run in separate processes. */
   pluginLimits?: PluginLimits;
-  /** Where nodes and remote plugins may be beside public addresses. */
+  /** Addresses of nodes and remote plugins that are allowed in addition to public ones. */
   outbound: OutboundPolicy;
   log: Log;
-  /** Default: nobody counts. */
+  /** Default: no metrics. */
   meter?: Meter;
-  /** Default: nobody records traces. */
+  /** Default: no traces. */
   tracer?: Tracer;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Returns milliseconds since the epoch. Default: the system's clock. */
   now?: () => number;
-  /** Characters of a wallet password; default 12. */
+  /** Minimum length of a wallet password in characters. Default: 12. */
   minPasswordLength?: number;
-  /** Default: everything is kept. */
+  /** Cost of deriving keys from wallet passwords. Default: 19 MiB, 2 passes. */
+  passwordCost?: Argon2Cost;
+  /** Default: keep everything. */
   retention?: Retention;
   /** Default: `defaultTiming`. */
   timing?: Partial<Timing>;
-  /** For tests that end the process at the worst moments. */
+  /** For tests that crash the process at certain points. */
   faults?: Faults;
 }
 
-/** Puts the runtime together. Nothing runs until `start`. */
+/** Creates a runtime. Nothing runs until `start` is called. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, auth, registry, masterKey, adapters, log, minPasswordLength, faults } = options;
-  const meter = options.meter ?? deafMeter;
+  const meter = options.meter ?? noMeter;
   const traces = createTraces(options.tracer);
   const now = options.now ?? Date.now;
   const timing = { ...defaultTiming, ...options.timing };
-  const signers = createSigners();
-  const vault = createVault({ masterKey, store, now, log, signers });
-  const plugins = createPluginLoader({
+  const signers = new Signers();
+  const vault = new Vault({
+    ...{ masterKey, store, now, log, signers },
+    ...(options.passwordCost === undefined ? {} : { cost: options.passwordCost }),
+  });
+  const plugins = new PluginLoader({
     builtIn: adapters,
     ...(options.plugins === undefined
       ? {}
@@ -102,11 +120,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now,
     timing,
   });
-  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, meter, traces, now });
-  const select = createPluginSelector({
-    ...{ builtIn: builtInPlugins(adapters), source: options.plugins?.source, ledgers, timing },
+  const ledgers = new Ledgers({
+    registry,
+    plugins,
+    outbound: options.outbound,
+    log,
+    meter,
+    traces,
+    now,
+    tenantOf: (projectUid) => organizationOf(store.read, projectUid),
   });
-  const wallets = createWallets({
+  const wallets = new Wallets({
     store,
     auth,
     registry,
@@ -117,7 +141,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now,
     ...(minPasswordLength === undefined ? {} : { minPasswordLength }),
   });
-  const engine = createEngine({
+  const engine = new Engine({
     store,
     vault,
     ledgers,
@@ -130,40 +154,63 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(faults === undefined ? {} : { faults }),
     timing,
   });
-  const resolver = createResolver({
+  const renewals = new Renewals({ store, signers, log, now });
+  const drafts = createDraftSweep({ store, now, log });
+  const resolver = new Resolver({
     auth,
     registry,
     wallets,
     deployments: (projectUid, actionId) => readDeployment(store.read, projectUid, actionId),
   });
-  const renewals = createRenewals({ store, signers, log, now });
-  const drafts = createDraftSweep({ store, now, log });
-  const admit = createAdmission({
-    ...{ store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now },
+  const sender = new Sender({
+    store,
+    auth,
+    registry,
+    ledgers,
+    vault,
+    wallets,
+    renewals,
+    resolver,
+    engine,
+    traces,
+    now,
   });
-  const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
-  const search = createSearch({
-    ...{ store, auth, registry, wallets, ledgers, plugins, engine, masterKey },
-  });
+  const search = new ActionSearch({ store, auth, registry, wallets, ledgers, engine });
+  const present: ActionSearch['present'] = (rows) => search.present(rows);
+  const overviews = new ActionOverviews({ store, auth, plugins, engine, masterKey, present });
+  const describe: ActionOverviews['describe'] = (principal, actionId) =>
+    overviews.describe(principal, actionId);
+  const get: ActionSearch['get'] = (principal, actionId) => search.get(principal, actionId);
   return {
     ledgers,
-    plugins: { ...plugins, select },
+    plugins,
+    selectPlugin: createPluginSelector({
+      builtIn: builtInPlugins(adapters),
+      source: options.plugins?.source,
+      ledgers,
+      timing,
+    }),
     wallets,
+    records: new RecordSearch({ store, auth, overviews }),
     suspensions: createSuspensions({ store, auth, registry, wallets, now }),
-    actions: {
-      ...search,
-      ...createChangeRequests({ store, wallets, ledgers, vault, engine, get: search.get, now }),
-      send: createSender(admit, traces),
-      sendBatch: createBatchSender(admit, engine, traces),
-      emulate,
-      onChange: engine.onChange,
-    },
+    actions: joinActions({
+      sender,
+      batchSender: new BatchSender({ sender, engine, traces }),
+      changeRequests: new ChangeRequests({ store, wallets, ledgers, vault, engine, get, now }),
+      search,
+      overviews,
+      emitted: new EmittedEventsReader({ read: store.read, ledgers, describe }),
+      counter: new ActionCounter({ store, auth, engine }),
+      summaries: new ActionSummaries({ store, auth }),
+      emulator: new Emulator({ auth, registry, ledgers, wallets, vault, resolver, engine }),
+      engine,
+    }),
     async start() {
       drafts.start();
       await engine.start();
     },
     async stop() {
-      // The last one first, and each although one before it could not end.
+      // Stopped in reverse order, each even if one before it fails.
       const parts = new AsyncDisposableStack();
       parts.defer(() => plugins.close());
       parts.defer(() => renewals.idle());
@@ -173,6 +220,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await parts.disposeAsync();
     },
     state: () => engine.state(),
+    secp256k1Signer: () => signers.secp256k1SignerName(),
     health: () => engine.health(),
+    followed: () => engine.followed(),
   };
 }

@@ -1,88 +1,101 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long the runtime waits for what, in milliseconds; blocks where it says so. Tests give shorter times. */
+/** Intervals and timeouts of the runtime, in milliseconds, or in blocks if the name says so. Tests use shorter ones. */
 export interface Timing {
-  /** For lanes to be had and what is unfinished to be found, before a start, and requests, go on without. */
+  /** Maximum time that a start waits for leases and unfinished actions before the server accepts requests anyway. */
   readonly start: number;
-  /** A server that was silent for so long has lost its shards; they are renewed three times as often. */
+  /**
+   * Lifetime of a lease. A server renews its leases three times within this time; without a renewal, other
+   * servers may take them.
+   */
   readonly lease: number;
-  /** Between two looks at deadlines, at what became ready and at requests to cancel or to hurry. */
+  /** Interval of checks for deadlines, ready actions and change requests. */
   readonly tick: number;
-  /** Between two looks for changes of plugins and ledgers. */
+  /** Interval of checks for changed plugins and ledgers. */
   readonly renewLedgers: number;
-  /** Until a replaced session is closed: calls that were under way have ended by then. */
+  /** Delay before a replaced session is closed, so that its calls in progress can complete. */
   readonly closeReplaced: number;
-  /** Between two tries to renew what ends of a wallet, such as its certificate. */
+  /** Delay between attempts to renew a wallet's expiring credentials, such as its certificate. */
   readonly renewWalletAgain: number;
-  /** Between two sweeps of rows that are kept no longer. */
+  /** Interval at which the bytes of small actions are added to the usage of organizations. */
+  readonly writeActionBytes: number;
+  /** Interval of deletions of signed bytes and idempotency keys whose retention time is over. */
   readonly prune: number;
-  /** Between two looks for what is kept no longer by the deployer's settings. */
+  /** Interval of deletions of old actions and timeline records, as set by the retention settings. */
   readonly retain: number;
-  /** Between two tries to open a ledger that something unfinished needs. */
+  /** Delay between attempts to open a ledger that has unfinished actions. */
   readonly reopen: Backoff;
-  /** Between two tries to open a ledger that only what has ended needs. */
+  /** Delay between attempts to open a ledger that has only finished actions. */
   readonly reopenPast: number;
 
-  /** Between two tries to load a plugin's module. */
+  /** Delay between attempts to load a plugin's module. */
   readonly loadAgain: Backoff;
-  /** For a call of a remote plugin. */
+  /** Timeout of a call to a remote plugin. */
   readonly remoteCall: number;
-  /** For a ledger to be opened and to know its chain, where it is asked whether its plugin can serve it. */
+  /** Timeout for opening a ledger and reading its chain, to find out whether a plugin can serve it. */
   readonly select: number;
 
-  /** For an adapter to prepare or estimate, where others wait behind it. */
+  /** Timeout of `prepare` and `estimate` while other actions wait for them. */
   readonly prepare: number;
   readonly estimate: number;
-  /** Between two tries to sign an action that has to wait. */
+  /** Delay between attempts to sign an action that must wait. */
   readonly signAgain: Backoff;
-  /** After which reading or storing what is to be signed is tried again when it failed. */
+  /** Delay before a failed read or write of actions to be signed is repeated. */
   readonly storeAgain: number;
-  /** An action that was due so long ago, and did not come, is another server's. */
+  /** A deferred action that is overdue by this time is forgotten: another server probably handles it. */
   readonly rememberWaiting: number;
-  /** As long as an account's balance is believed while it covers what is asked. */
+  /** Maximum age of a cached balance that covers the costs. */
   readonly balanceAge: number;
-  /** Readings of an account that are asked for within it share one answer. */
+  /** Reads of an account within this time use its cached values. */
   readonly accountAge: number;
 
-  /** Between two readings of the chain after one that failed. */
+  /** Delay before a failed read of the chain is repeated. */
   readonly confirmAgain: Backoff;
-  /** Between two readings of the chain while nothing is pending, to notice blocks that were taken back. */
+  /** Interval of reads of the chain while nothing is pending, to notice reorgs. */
   readonly idleConfirm: number;
-  /** After a start, for a node that lacks the last block that was read to catch up, or to show that it will not. */
+  /**
+   * How long a node may lack the last block that was read before a restart, until the chain counts as
+   * changed.
+   */
   readonly catchUp: number;
-  /** After which what is not mined is sent again. */
+  /** Delay before an unmined transaction is sent again. */
   readonly resend: number;
-  /** Between two lines of the log about what nodes of a ledger refused. */
+  /** Minimum interval of log lines about refusals by the nodes of one ledger. */
   readonly tellRefused: number;
-  /** After which the first action of an account may wait for a transaction that the chain has lost. */
+  /** Time after which the first action of an account is checked for an earlier nonce that the chain has lost. */
   readonly lookForGaps: number;
-  /** For which a ledger must want sequences that nobody here can send, before other actions get them. */
+  /** How long a nonce for which no transaction is known must be missing before another transaction uses it. */
   readonly gapPatience: number;
-  /** Between two sends of bytes of ended actions that the chain has lost. */
+  /** Delay between attempts to resend a finished action's transaction that the chain has lost. */
   readonly resendLost: Backoff;
 
-  /** Between two parts of the past that are held against the ledger, at least. */
+  /** Minimum delay between two batches of finished actions that are compared with the ledger. */
   readonly historyPause: number;
-  /** After which a part of the past that failed is tried again. */
+  /** Time that the lookups of a batch may take. Then blocks are searched for the transactions that are left. */
+  readonly historyLookup: number;
+  /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;
-  /** Between two sends of past transactions that the ledger does not count any more. */
+  /** Interval of searches for transactions of finished actions that the chain has lost. */
   readonly historyResend: number;
-  /** After which it is logged that the ledger shows neither a past transaction nor what took its place. */
+  /**
+   * Time after which a finished action is logged if the ledger shows neither its transaction nor another one
+   * with its nonce.
+   */
   readonly historyUnclear: number;
-  /** After which a past transaction that stays unclear is looked at no more. */
+  /** Time after which such an action is no longer compared with the ledger. */
   readonly historyLongest: number;
 
-  /** Blocks that a transaction has to be mined in, and the time that they take at least. */
+  /** A transaction is late after this many blocks, if they took at least `patience`. */
   readonly patienceBlocks: number;
   readonly patience: number;
-  /** The same where no block was made at all: some ledgers make none while nothing is to be done. */
+  /** A transaction is late after this time if no block was created: some ledgers create none while idle. */
   readonly idlePatience: number;
-  /** The same where some blocks were made, but not so many. */
+  /** A transaction is late after this time if fewer than `patienceBlocks` blocks were created. */
   readonly slowPatience: number;
-  /** Blocks after which a replacement that could not be made is tried again, and the time that they take at least. */
+  /** A failed replacement is repeated after this many blocks, if they took at least `replaceAgain`. */
   readonly replaceAgainBlocks: number;
   readonly replaceAgain: number;
-  /** After which a request to cancel or to hurry that could not be met is tried again. */
+  /** Delay before a failed change request is tried again. */
   readonly changeAgain: number;
 }
 
@@ -93,6 +106,7 @@ export const defaultTiming: Timing = {
   renewLedgers: 500,
   closeReplaced: 60_000,
   renewWalletAgain: 600_000,
+  writeActionBytes: 1_000,
   prune: 60_000,
   retain: 3_600_000,
   reopen: { first: 1_000, longest: 10_000 },
@@ -120,6 +134,7 @@ export const defaultTiming: Timing = {
   resendLost: { first: 1_000, longest: 64_000 },
 
   historyPause: 250,
+  historyLookup: 30_000,
   historyAgain: 5_000,
   historyResend: 30_000,
   historyUnclear: 60_000,

@@ -1,22 +1,30 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describePostgres, describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stopEngines, transfer } from './engine-harness.ts';
-import { askChange, attemptsOf, changed, createClock, kindsOf, pooled, startLate } from './late-harness.ts';
+import {
+  attemptsOf,
+  changed,
+  createClock,
+  kindsOf,
+  pooled,
+  requestChange,
+  startLate,
+} from './late-harness.ts';
 
 const wait = { timeout: 30_000 };
 
-describeStores('requests to change actions', (open, { dialect, locate }) => {
+describeStores('requests to change actions', (open) => {
   afterEach(stopEngines);
 
-  test('an action that waits for its dependencies is cancelled at once, and so end those that depend on it', async () => {
+  test('an action that is waiting for dependencies is canceled at once, and its dependents fail', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const first = await late.send(from);
     const second = await late.send(from, undefined, { dependencies: [first] });
     const third = await late.send(from, undefined, { dependencies: [second] });
     await pooled(late, 1);
-    expect(await askChange(late, second, 'cancel')).toBe('ended');
+    expect(await requestChange(late, second, 'cancel')).toBe('ended');
     const states = [await late.status(second), await late.status(third)];
     expect(states.map(({ status }) => status)).toEqual(['FAILED', 'FAILED']);
     expect(states[0]?.problem).toContain('problem:cancelled');
@@ -26,13 +34,13 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(late.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('an action that waits to be signed is cancelled at once, is never signed, and takes no nonce', async () => {
+  test('an unsigned action is canceled at once, is never signed, and uses no nonce', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet(0n);
     const id = await late.send(from, undefined, { unsigned: true });
     await vi.waitFor(async () => expect((await late.status(id)).waiting).toContain('can spend 0'), wait);
-    expect(await askChange(late, id, 'cancel')).toBe('ended');
-    expect((await late.status(id)).problem).toContain('It was not signed yet: nothing was sent.');
+    expect(await requestChange(late, id, 'cancel')).toBe('ended');
+    expect((await late.status(id)).problem).toContain('It was not signed yet, so nothing was sent.');
     expect(await late.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
     late.ledger.fund(from.address, 10n ** 18n);
     const next = await late.send(from);
@@ -48,13 +56,13 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(await kindsOf(late.store, id)).toEqual([]);
   });
 
-  test('a signed action is replaced by nothing at once, and the next ones of its wallet go on', async () => {
+  test('a signed action is replaced by an empty transaction at once, and later actions of its wallet continue', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const other = await late.wallet(0n);
     const id = await late.send(from, transfer(other.address, 7n));
     await pooled(late, 1);
-    expect(await askChange(late, id, 'cancel')).toBe('stored');
+    expect(await requestChange(late, id, 'cancel')).toBe('stored');
     await vi.waitFor(() => expect(late.ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     const next = await late.send(from);
     await pooled(late, 2);
@@ -70,13 +78,13 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     ]);
   });
 
-  test('a signed action behind others of its wallet is cancelled alone', async () => {
+  test('canceling a signed action does not affect earlier actions of its wallet', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const ids = [await late.send(from), await late.send(from), await late.send(from)];
     const [, middle = ''] = ids;
     await pooled(late, 3);
-    await askChange(late, middle, 'cancel');
+    await requestChange(late, middle, 'cancel');
     await vi.waitFor(async () => expect(await kindsOf(late.store, middle)).toEqual(['main', 'noop']), wait);
     await vi.waitFor(() => expect(late.ledger.pool.some(({ gasPrice }) => gasPrice > 10n)).toBe(true), wait);
     late.ledger.mine();
@@ -85,7 +93,7 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(late.ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('where the chain takes the action first it SUCCEEDS, whatever was asked', async () => {
+  test('a canceled action succeeds if the chain executes it before its replacement is sent', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
@@ -101,7 +109,7 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
-    await askChange(late, id, 'cancel');
+    await requestChange(late, id, 'cancel');
     await asked.promise;
     ledger.mine();
     answer.resolve();
@@ -113,13 +121,13 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('what was cancelled is not sent again, the empty transaction is', async () => {
+  test('a canceled transaction is not resent, but its empty replacement is', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();
     const id = await late.send(from, transfer(from.address, 7n));
     await pooled(late, 1);
-    await askChange(late, id, 'cancel');
+    await requestChange(late, id, 'cancel');
     await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     ledger.forgetPool();
     const sent = ledger.submissions.length;
@@ -133,18 +141,18 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(new Set(again)).toEqual(new Set(rows.map(({ tx_id }) => tx_id)));
   });
 
-  test('what cannot be cancelled for its fee says so, and is when the fee falls', async () => {
+  test('a cancellation that the fee prevents reports it and completes when the fee falls', async () => {
     const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
     const { ledger } = late;
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     ledger.gasPrice = 1_000n;
-    await askChange(late, id, 'cancel');
+    await requestChange(late, id, 'cancel');
     await vi.waitFor(
       async () =>
         expect((await late.status(id)).waiting).toMatch(
-          /cannot be cancelled now: .* asks 1000 .*max_fee_cap/,
+          /cannot be canceled now: .* requires 1000 .*max_fee_cap/,
         ),
       wait,
     );
@@ -156,14 +164,14 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
   });
 
-  test('a hurried action offers more at once, within the cap that was given, and more again when it is hurried again', async () => {
+  test('each hurry request raises the fee at once, within the given cap', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     ledger.gasPrice = 50n;
-    await askChange(late, id, 'hurry', 20n);
+    await requestChange(late, id, 'hurry', 20n);
     await vi.waitFor(
       async () =>
         expect((await late.status(id)).waiting).toMatch(
@@ -176,7 +184,7 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
       [50n, 60n],
       [55n, undefined],
     ] as const) {
-      await askChange(late, id, 'hurry', cap);
+      await requestChange(late, id, 'hurry', cap);
       await vi.waitFor(() => expect(ledger.pool[0]?.gasPrice).toBeGreaterThanOrEqual(price), wait);
     }
     expect(await kindsOf(late.store, id)).toEqual(['main', 'bump', 'bump']);
@@ -186,20 +194,20 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a request to cancel comes after one to hurry, never before it', async () => {
+  test('a cancellation can follow a hurry request, but not the other way around', async () => {
     const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     late.ledger.gasPrice = 1_000n;
-    expect(await askChange(late, id, 'hurry')).toBe('stored');
-    expect(await askChange(late, id, 'cancel')).toBe('stored');
-    expect(await askChange(late, id, 'hurry')).toBe('moved');
+    expect(await requestChange(late, id, 'hurry')).toBe('stored');
+    expect(await requestChange(late, id, 'cancel')).toBe('stored');
+    expect(await requestChange(late, id, 'hurry')).toBe('moved');
     late.ledger.gasPrice = 10n;
     await vi.waitFor(
       async () => {
         late.clock.move(1_000);
-        // The request to hurry may have been under way when the fee fell.
+        // If the engine was already handling the hurry request when the fee fell, it may have sent a bump first.
         expect((await kindsOf(late.store, id)).join()).toMatch(/^main,(bump,)?noop$/);
       },
       { ...wait, interval: 300 },
@@ -208,15 +216,15 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
   });
 
-  test('where replacements were signed beforehand they go out: the next bump for who hurries, the empty one alone for who cancels', async () => {
+  test('replacements signed in advance are sent: the next bump for a hurry request, only the empty one for a cancellation', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const { ledger, store } = late;
     const from = await late.wallet();
     const ids = [await late.send(from), await late.send(from)];
     const [hurried = '', cancelled = ''] = ids;
     await pooled(late, 2);
-    await askChange(late, hurried, 'hurry');
-    await askChange(late, cancelled, 'cancel');
+    await requestChange(late, hurried, 'hurry');
+    await requestChange(late, cancelled, 'cancel');
     const sentOf = async (id: string) => {
       const rows = await store.read.all<{ tx_id: string; kind: string; n: number }>(
         'SELECT tx_id, kind, n FROM attempt WHERE action_id = $1 ORDER BY n',
@@ -238,7 +246,7 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect(other?.problem).toContain('problem:cancelled');
   });
 
-  test('where nothing was kept that signs, what the password opens is kept until the end, over a start', async () => {
+  test('without a stored grant, the grant from the password is stored until completion, across a restart', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const properties = { replace_after: 0 };
@@ -248,12 +256,12 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     const [hurried = '', cancelled = ''] = ids;
     await pooled(first, 2);
     expect(await attemptsOf(store, cancelled)).toMatchObject([{ kind: 'main', sealed: 0 }]);
-    await askChange(first, hurried, 'hurry', undefined, await first.grant(from, hurried, 0));
+    await requestChange(first, hurried, 'hurry', undefined, await first.grant(from, hurried, 0));
     await vi.waitFor(async () => expect(await kindsOf(store, hurried)).toEqual(['main', 'bump']), wait);
     ledger.gasPrice = 10n ** 14n;
-    await askChange(first, cancelled, 'cancel', undefined, await first.grant(from, cancelled, 1));
+    await requestChange(first, cancelled, 'cancel', undefined, await first.grant(from, cancelled, 1));
     await vi.waitFor(
-      async () => expect((await first.status(cancelled)).waiting).toContain('are needed'),
+      async () => expect((await first.status(cancelled)).waiting).toContain('are required'),
       wait,
     );
     await stopEngines();
@@ -268,15 +276,15 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     for (const id of ids) expect((await attemptsOf(store, id)).map(({ sealed }) => sealed)).toEqual([0, 0]);
   });
 
-  test('when all bumps that were signed beforehand are sent, that is said', async () => {
+  test('a hurry request reports that all bumps signed in advance have been sent', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     await vi.waitFor(
       async () => {
-        await askChange(late, id, 'hurry');
-        expect((await late.status(id)).waiting).toContain('signed beforehand are sent already');
+        await requestChange(late, id, 'hurry');
+        expect((await late.status(id)).waiting).toContain('signed in advance have been sent');
       },
       { ...wait, interval: 300 },
     );
@@ -284,17 +292,17 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     expect((await late.ended([id]))[0]?.status).toBe('SUCCEEDED');
   });
 
-  test('what is signed in the moment in which it is cancelled is one or the other', async () => {
+  test('an action that is signed and canceled at the same moment is either signed or canceled', async () => {
     const late = await startLate({ store: await open(), properties: { max_in_flight: 1_000 } });
     const from = await late.wallet();
     const ids = await Promise.all(
       Array.from({ length: 20 }, () => late.send(from, undefined, { unsigned: true })),
     );
-    const answers = await Promise.all(ids.map((id) => askChange(late, id, 'cancel')));
+    const answers = await Promise.all(ids.map((id) => requestChange(late, id, 'cancel')));
     for (const [index, id] of ids.entries()) {
       if (answers[index] !== 'moved') continue;
-      // It was looked at before it was signed.
-      expect(await askChange(late, id, 'cancel')).toBe('stored');
+      // The cancellation was checked before the action was signed.
+      expect(await requestChange(late, id, 'cancel')).toBe('stored');
       answers[index] = 'stored';
     }
     const signed = ids.filter((_, index) => answers[index] === 'stored');
@@ -311,10 +319,12 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     );
     expect(late.ledger.nonceOf(from.address)).toBe(BigInt(signed.length));
   });
+});
 
-  if (dialect === 'sqlite') return;
+describePostgres('requests to change actions of another server', (open, { locate }) => {
+  afterEach(stopEngines);
 
-  test('the server that has the lane does what another one was asked for', async () => {
+  test('the server that owns the lane executes a request that another server received', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -323,7 +333,7 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     const id = await first.send(from, transfer(from.address, 7n));
     await pooled(first, 1);
     const second = await startLate({ store: await open(database), ledger, clock });
-    expect(await askChange(second, id, 'cancel')).toBe('stored');
+    expect(await requestChange(second, id, 'cancel')).toBe('stored');
     await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     ledger.mine();
     const [end] = await second.ended([id]);

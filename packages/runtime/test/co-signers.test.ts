@@ -1,4 +1,4 @@
-// Operations that several wallets sign: their keys are kept together, opened together, and sign nothing else.
+// Operations that several wallets sign: their grants are stored and opened together and sign nothing else.
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import {
   createMemoryLedger,
@@ -10,7 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   deleteSuspension,
   insertSuspension,
-  readSuspensionWords,
+  readSuspensionReasons,
   suspensionsTopic,
 } from '../src/rows/actions/suspensions.ts';
 import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
@@ -30,7 +30,7 @@ function signedBy(
   return { ...transfer(address, amount), native: { technology: 'ethereum', content } };
 }
 
-/** Ids of what was sent, however often. */
+/** The distinct ids of sent transactions. */
 function submitted({ submissions }: MemoryLedger): string[] {
   return [...new Set(submissions.map(({ txId }) => txId))];
 }
@@ -56,7 +56,7 @@ describeStores('operations of several wallets', (open) => {
     return { ledger, harness, from, payer, second, to };
   };
 
-  test('are signed by each, and who pays the fee pays it', async () => {
+  test('an operation is signed by each of its wallets, and the fee payer pays', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const before = ledger.balanceOf(payer.address);
     const operation = signedBy(to, { payer, signers: [second] });
@@ -69,7 +69,7 @@ describeStores('operations of several wallets', (open) => {
     expect(await grantsOf(harness)).toEqual([]);
   });
 
-  test('are signed after a restart by what is kept, and expire and are made anew as any other', async () => {
+  test('co-signed operations are signed from stored grants after a restart, and are recreated after they expire', async () => {
     const { harness, ledger, from, payer, second, to } = await start({ expiry: 4 });
     const others = [payer, second];
     const hung = ledger.script({ kind: 'hang', method: 'prepare' });
@@ -103,7 +103,7 @@ describeStores('operations of several wallets', (open) => {
     expect(await grantsOf(again)).toEqual([]);
   });
 
-  test('nothing is signed with keys that were moved, exchanged or left out in the database', async () => {
+  test('nothing is signed with grants that were moved, swapped or removed in the database', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const operation = signedBy(to, { payer, signers: [second] });
     const others = [payer, second];
@@ -113,7 +113,7 @@ describeStores('operations of several wallets', (open) => {
       sealed: string;
     }
     const forgeries: ((own: Kept[], strange: Kept[]) => Kept[])[] = [
-      // Of another action.
+      // The grants of another action.
       (_, strange) => strange,
       ([first, other]) => (first && other ? [{ ...first, sealed: other.sealed }, other] : []),
       ([first, other]) => (first && other ? [{ ...first, wallet: other.wallet }, other] : []),
@@ -144,7 +144,7 @@ describeStores('operations of several wallets', (open) => {
     expect(submitted(ledger)).toHaveLength(1);
   });
 
-  test('nothing is signed while one of the wallets is suspended, and it says which', async () => {
+  test('nothing is signed while one of the wallets is suspended, and the reason names the wallet', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const { store } = harness;
     const id = '01a20692-a28a-7385-bae0-c1a9a41e5a69';
@@ -165,11 +165,11 @@ describeStores('operations of several wallets', (open) => {
       await harness.send(from, signedBy(to, { payer }), { others: [payer] }),
     ]);
     expect(free?.status).toBe('SUCCEEDED');
-    const words = await readSuspensionWords(store.read, [
+    const words = await readSuspensionReasons(store.read, [
       ...[before, after].map((one) => ({ id: one, ledgerUid: 'a', walletUid: 'b', projectId: 'c' })),
     ]);
     for (const one of [before, after]) {
-      expect(words(one)).toEqual([expect.stringContaining('The wallet second is suspended by alice')]);
+      expect(words(one)).toEqual([expect.stringContaining('The wallet second has been suspended by alice')]);
       expect(await harness.status(one)).toMatchObject({ status: 'PENDING', stage: 'ready' });
     }
     expect(submitted(ledger)).toHaveLength(1);
@@ -180,7 +180,7 @@ describeStores('operations of several wallets', (open) => {
     expect(submitted(ledger)).toHaveLength(3);
   });
 
-  test('a plugin that asks for the signature of a wallet that is not named gets none, of anybody', async () => {
+  test('a plugin that requests the signature of an unnamed wallet gets no signature at all', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     ledger.fund(from.address, 10n ** 9n);
     let sent = 0;
@@ -189,10 +189,10 @@ describeStores('operations of several wallets', (open) => {
       const script = ledger.script({ kind: 'askAnother', address, times: Number.POSITIVE_INFINITY });
       const named = others.length === 0 ? transfer(to.address) : signedBy(to, { payer });
       const id = await harness.send(from, named, { others });
-      const told = /signature of a wallet that the operation does not name/;
-      await vi.waitFor(async () => expect((await harness.status(id)).waiting ?? '').toMatch(told), wait);
+      const expected = /signature of a wallet that the operation does not name/;
+      await vi.waitFor(async () => expect((await harness.status(id)).waiting ?? '').toMatch(expected), wait);
       expect(submitted(ledger)).toHaveLength(sent);
-      // The plugin is mended.
+      // The plugin behaves correctly again.
       script.clear();
       const [end] = await harness.ended([id]);
       expect(end?.status).toBe('SUCCEEDED');

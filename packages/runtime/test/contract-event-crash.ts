@@ -3,18 +3,19 @@ import { keyValueContract } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
 import type { OpenTestStore } from '@ledger-ops/store/testing';
 import { expect, vi } from 'vitest';
-import { createReader } from '../src/contract-events/reader.ts';
+import { Reader } from '../src/contract-events/reader.ts';
 import { insertSubscription } from '../src/contract-events/rows.ts';
+import type { Ledgers } from '../src/ledgers.ts';
 import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 import { crashAt } from './crashing-store.ts';
 import { startEngine } from './engine-harness.ts';
 
 const native = { technology: 'ethereum', content: {} } as const;
-const timing = { look: 5, poll: 5, lease: 500, again: { first: 5, longest: 50 } };
+const timing = { look: 5, poll: 5, lease: 500, longest: 60_000, again: { first: 5, longest: 50 } };
 const events = 4;
 const wait = { timeout: 30_000 };
 
-/** A contract on a ledger in memory, with a subscription to all that it tells. */
+/** Deploys a contract on a memory ledger and subscribes to all of its events. */
 export async function subscribe(store: Store) {
   const harness = await startEngine({ store });
   const wallet = await harness.wallet();
@@ -57,8 +58,8 @@ export async function subscribe(store: Store) {
     });
   });
   const opened = () => harness.opened();
-  const read = (of: Store, faults: Faults, open = opened) => {
-    const reader = createReader({
+  const read = (of: Store, faults: Faults, open: Ledgers['open'] = opened) => {
+    const reader = new Reader({
       ...{ store: of, faults, timing, log: () => undefined },
       ledgers: { open },
     });
@@ -77,13 +78,17 @@ export async function subscribe(store: Store) {
   return { ledger: harness.ledger, opened, read, set };
 }
 
-/** Ends a server that reads a contract's events, and sees that the next one has told each of them once. */
-export async function endAmidEvents(open: OpenTestStore, point: FaultPoint, times: number): Promise<void> {
+/** Crashes a server that reads a contract's events, and checks that the next server stores each event once. */
+export async function crashDuringEvents(
+  open: OpenTestStore,
+  point: FaultPoint,
+  times: number,
+): Promise<void> {
   const store = await open();
   const { read, set } = await subscribe(store);
   const crash = crashAt(store, point, times);
   const first = read(crash.store, crash.faults);
-  for (let told = 0; told < events; told += 1) await set(`${told}`);
+  for (let sent = 0; sent < events; sent += 1) await set(`${sent}`);
   await crash.ended;
   await first.stop().catch(() => undefined);
   const second = read(store, () => undefined);
@@ -96,9 +101,9 @@ export async function endAmidEvents(open: OpenTestStore, point: FaultPoint, time
   const bundles = await store.read.all<{ activities: string }>(
     'SELECT activities FROM timeline_bundle ORDER BY uid',
   );
-  const told = bundles.flatMap(({ activities }) => JSON.parse(activities) as unknown[][]);
-  // Each has its place among all events, once.
-  expect(rows.map(({ uid }) => told.filter((activity) => activity.includes(uid)).length)).toEqual(
+  const recorded = bundles.flatMap(({ activities }) => JSON.parse(activities) as unknown[][]);
+  // Each event has exactly one timeline record.
+  expect(rows.map(({ uid }) => recorded.filter((activity) => activity.includes(uid)).length)).toEqual(
     rows.map(() => 1),
   );
 }

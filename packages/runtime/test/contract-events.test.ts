@@ -1,14 +1,25 @@
-// Readings of a contract's events that fail, and chains that are others than before.
+// Failed reads of contract events, changed chains, and tenants whose subscriptions are read at the same time.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readSubscriptionState, updateSubscription } from '../src/contract-events/rows.ts';
+import {
+  insertSubscription,
+  readSubscriptionState,
+  type SubscriptionRow,
+  updateSubscription,
+} from '../src/contract-events/rows.ts';
+import { OpenLedger } from '../src/open-ledger.ts';
 import { subscribe } from './contract-event-crash.ts';
 import { stopEngines } from './engine-harness.ts';
+
+function one<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new TypeError('Expected a row.');
+  return row;
+}
 
 describeStores('a subscription to a contract', (open) => {
   afterEach(stopEngines);
 
-  test('waits for a ledger that is down, says so, and stops for good where the ledger has begun anew', async () => {
+  test('a subscription waits for an unreachable ledger, reports it, and stops if the ledger was reset', async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('before');
@@ -38,12 +49,12 @@ describeStores('a subscription to a contract', (open) => {
 
     ledger.reset();
     ledger.mine(ledger.head.height + 10);
-    await stateIs({ status: 'STOPPED', reason: expect.stringContaining('has begun anew') });
+    await stateIs({ status: 'STOPPED', reason: expect.stringContaining('was reset') });
     expect(await told()).toBe(1);
     await reader.stop();
   });
 
-  test('stops where the ledger has taken back what was told', async () => {
+  test('a subscription stops if a reorg removed events that were delivered', async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('taken back');
@@ -56,59 +67,101 @@ describeStores('a subscription to a contract', (open) => {
     ledger.mine(2);
     await vi.waitFor(async () => {
       const [row] = await store.read.all('SELECT status, reason FROM contract_subscription');
-      expect(row).toMatchObject({ status: 'STOPPED', reason: expect.stringContaining('may be undone') });
+      expect(row).toMatchObject({
+        status: 'STOPPED',
+        reason: expect.stringContaining('may have been undone'),
+      });
     }, 30_000);
     await reader.stop();
   });
 
   test.each([
-    ['paused', { status: 'PAUSED' }, []],
-    ['asked for other events', { events: '["Other"]' }, []],
-    ['left alone', {}, ['ValueSet']],
-  ] as const)('tells of a page that is under way what it is to tell then: %s', async (_, change, names) => {
+    ['it is paused', { status: 'PAUSED' }, []],
+    ['its events are changed', { events: '["Other"]' }, []],
+    ['it is not changed', {}, ['ValueSet']],
+  ] as const)(
+    'a page that is being read is stored only if the subscription is unchanged: %s',
+    async (_, change, names) => {
+      const store = await open();
+      const { ledger, read, set, opened } = await subscribe(store);
+      await set('set during the read');
+      const reached = Promise.withResolvers<void>();
+      const changed = Promise.withResolvers<void>();
+      const reader = read(
+        store,
+        () => undefined,
+        async () => {
+          const one = await opened();
+          const { session } = one;
+          return new OpenLedger({
+            ...one,
+            session: {
+              ...session,
+              async contractEvents(request) {
+                const page = await session.contractEvents?.(request);
+                reached.resolve();
+                await changed.promise;
+                if (page === undefined) throw new Error('Expected the memory ledger to read events.');
+                return page;
+              },
+            },
+          });
+        },
+      );
+      await reached.promise;
+      const view = await store.transaction((tx) => updateSubscription(tx, 'subscription', change));
+      expect(view).toMatchObject(change);
+      changed.resolve();
+      const isThere = async () => {
+        const [row] = await store.read.all<{ height: number; status: string }>(
+          'SELECT height, status FROM contract_subscription',
+        );
+        return row?.status === 'PAUSED' || row?.height === ledger.head.height;
+      };
+      await vi.waitFor(async () => expect(await isThere()).toBe(true), 30_000);
+      await reader.stop();
+      const told = await store.read.all<{ data: string }>('SELECT data FROM contract_event');
+      expect(told.map(({ data }) => JSON.parse(data).name)).toEqual(names);
+    },
+  );
+
+  test('a subscription is read while all subscriptions of another project wait for a hanging ledger', async () => {
     const store = await open();
-    const { ledger, read, set, opened } = await subscribe(store);
-    await set('while it is read');
-    const reached = Promise.withResolvers<void>();
-    const changed = Promise.withResolvers<void>();
+    const { read, set, opened } = await subscribe(store);
+    const own = one(await store.read.all<SubscriptionRow>('SELECT * FROM contract_subscription'));
+    await store.transaction(async (tx) => {
+      const contract = {
+        ...one(await tx.db.select().from(tx.t.contract)),
+        uid: 'hostile',
+        projectId: 'hostile',
+      };
+      await tx.db.insert(tx.t.contract).values({ ...contract, id: 2, contractId: 'hostile' });
+      // Their uids sort first, so they are due first.
+      for (let at = 0; at < 40; at += 1) {
+        const of = { uid: `hostile-${at}`, project_id: 'hostile', contract_uid: 'hostile' };
+        await insertSubscription(tx, { ...own, ...of });
+      }
+    });
+    let hanging = 0;
     const reader = read(
       store,
       () => undefined,
-      async () => {
-        const one = await opened();
-        const { session } = one;
-        return {
-          ...one,
-          session: {
-            ...session,
-            async contractEvents(request) {
-              const page = await session.contractEvents?.(request);
-              reached.resolve();
-              await changed.promise;
-              if (page === undefined) throw new Error('the ledger in memory reads events');
-              return page;
-            },
-          },
-        };
+      (_, { projectUid } = {}) => {
+        if (projectUid !== 'hostile') return opened();
+        hanging += 1;
+        return new Promise(() => undefined);
       },
     );
-    await reached.promise;
-    const view = await store.transaction((tx) => updateSubscription(tx, 'subscription', change));
-    expect(view).toMatchObject(change);
-    changed.resolve();
-    const isThere = async () => {
-      const [row] = await store.read.all<{ height: number; status: string }>(
-        'SELECT height, status FROM contract_subscription',
-      );
-      return row?.status === 'PAUSED' || row?.height === ledger.head.height;
-    };
-    await vi.waitFor(async () => expect(await isThere()).toBe(true), 30_000);
+    await vi.waitFor(() => expect(hanging).toBe(4), 30_000);
+    await set('told');
+    await vi.waitFor(async () => {
+      expect(await store.read.all('SELECT uid FROM contract_event')).toHaveLength(1);
+    }, 30_000);
+    expect(hanging).toBe(4);
     await reader.stop();
-    const told = await store.read.all<{ data: string }>('SELECT data FROM contract_event');
-    expect(told.map(({ data }) => JSON.parse(data).name)).toEqual(names);
   });
 
-  test('is late for as long as it does not come to the newest block, by ledger; paused, it is not', async () => {
+  test("a subscription counts as late until it reaches its ledger's newest block, but not while paused", async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('first');

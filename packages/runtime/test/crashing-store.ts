@@ -1,27 +1,27 @@
 import type { Store } from '@ledger-ops/store';
 import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 
-/** A process that ends at a fault point, as far as its engine and its database are concerned. */
+/** A simulated crash at a fault point. From then on, the engine's calls of the store and of `faults` fail. */
 export interface Crash {
-  /** To be given to the engine that is to end. */
+  /** The store of the engine that crashes. */
   store: Store;
   faults: Faults;
-  /** Resolves when it has ended. */
+  /** Resolves at the crash. */
   readonly ended: Promise<void>;
 }
 
-/** Thrown by every call from then on. */
+/** Thrown by every call after the crash. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/** Ends what uses it at the n-th time that `point` is reached: from then on nothing is written or read. */
+/** Simulates a crash when `point` is reached for the nth time: nothing is read or written afterwards. */
 export function crashAt(store: Store, point: FaultPoint, times = 1): Crash {
   const { promise, resolve } = Promise.withResolvers<void>();
   let dead = false;
   let left = times;
   const alive = () => {
-    if (dead) throw new Killed(`The process ended at ${point}.`);
+    if (dead) throw new Killed(`The process crashed at ${point}.`);
   };
   return {
     ended: promise,
@@ -64,7 +64,7 @@ export function crashAt(store: Store, point: FaultPoint, times = 1): Crash {
         if (!dead) store.notify(...given);
       },
       listen: (topic, listener) => store.listen(topic, (payload) => (dead ? undefined : listener(payload))),
-      // The store belongs to whoever opened it.
+      // The test that opened the store closes it.
       close: async () => undefined,
     },
   };

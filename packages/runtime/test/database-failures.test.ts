@@ -7,8 +7,8 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 
 type Read = Parameters<Store['read']['all']>;
 
-/** A store of which reads wait for what `before` does, or fail by it. */
-function reading(store: Store, before: (sql: Read[0], params: Read[1]) => Promise<void>): Store {
+/** A store that calls `before` ahead of each read, to delay it or make it fail. */
+function withReadHook(store: Store, before: (sql: Read[0], params: Read[1]) => Promise<void>): Store {
   const { read } = store;
   return {
     ...store,
@@ -26,12 +26,12 @@ function reading(store: Store, before: (sql: Read[0], params: Read[1]) => Promis
 }
 
 const inflight = 'attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL';
-const gone = () => new StoreError('unavailable', 'The database is away.');
+const gone = () => new StoreError('unavailable', 'The database is unavailable.');
 
-describeStores('a statement that fails', (open) => {
+describeStores('a failing database statement', (open) => {
   afterEach(stopEngines);
 
-  test('while lanes are taken over loses nothing that is signed for them', async () => {
+  test('a failing statement during a lane takeover loses no signed transactions', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -42,7 +42,7 @@ describeStores('a statement that fails', (open) => {
     const late = Promise.withResolvers<void>();
     let isFirst = true;
     const second = await startEngine({
-      store: reading(store, async (sql) => {
+      store: withReadHook(store, async (sql) => {
         if (!isFirst || !sql.includes(inflight)) return;
         isFirst = false;
         await late.promise;
@@ -51,8 +51,8 @@ describeStores('a statement that fails', (open) => {
       ledger,
       timing: { start: 20, lease: 900 },
     });
-    // The lanes are held, and what is signed for them is still being read.
-    await second.engine.open(await second.opened());
+    // The server owns the lanes and is still reading their signed transactions.
+    await second.engine.track(await second.opened());
     await vi.waitFor(() => expect(isFirst).toBe(false), { timeout: 30_000 });
     late.resolve();
     ledger.autoMine = true;
@@ -61,7 +61,7 @@ describeStores('a statement that fails', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   }, 30_000);
 
-  test('for the lanes of one chain keeps no other from its lanes', async () => {
+  test('a failing statement for the lanes of one chain does not block other chains', async () => {
     const side = createMemoryLedger();
     side.reset();
     const store = await open();
@@ -91,7 +91,7 @@ describeStores('a statement that fails', (open) => {
       );
       return new Map(rows.map(({ chain, until }) => [chain, until]));
     };
-    const { chain } = await harness.engine.open(await harness.opened());
+    const { chain } = await harness.engine.track(await harness.opened());
     const [other = ''] = [...(await expiries()).keys()].filter((one) => one !== chain);
     poisoned = chain;
     const failed = () => harness.log.filter((line) => line.includes('lanes.renew')).length;
@@ -102,10 +102,10 @@ describeStores('a statement that fails', (open) => {
   }, 60_000);
 });
 
-describeStores('an engine that ends', (open) => {
+describeStores('stopping an engine', (open) => {
   afterEach(stopEngines);
 
-  test('waits for ledgers that it began to open meanwhile', async () => {
+  test('stopping the engine waits for ledgers that are being opened', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -118,14 +118,14 @@ describeStores('an engine that ends', (open) => {
     const adapter: AdapterDefinition = {
       ...plain,
       async open(...given) {
-        // An engine that did not wait would give its lanes back meanwhile, which is one transaction.
+        // This takes longer than releasing the lanes, so an engine that does not wait would stop first.
         for (let times = 0; times < 50; times += 1) await store.transaction((tx) => tx.run('SELECT 1', []));
         opened = await plain.open(...given);
         return opened;
       },
     };
     const second = await startEngine({
-      store: reading(store, async (sql) => {
+      store: withReadHook(store, async (sql) => {
         if (sql.includes('GROUP BY chain, ledger_uid, plugin')) await late.promise;
       }),
       adapter,

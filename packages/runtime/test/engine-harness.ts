@@ -6,13 +6,13 @@ import { createMasterKey } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { receiverParty } from '../src/actions/send.ts';
-import { createEngine, type Engine } from '../src/engine/engine.ts';
-import { jointKey, notNamed } from '../src/keys/joint-key.ts';
-import type { Vault, WalletKey } from '../src/keys/types.ts';
-import { createLedgers } from '../src/ledgers.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { ActionSigner, notNamed, type Signer } from '../src/keys/signer.ts';
+import type { GrantVault } from '../src/keys/vault.ts';
+import { Ledgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
 import type { OpenLedger } from '../src/open-ledger.ts';
-import { createPluginLoader, type PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
+import { PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
 import { chainIdOf, shardOf } from '../src/rows/chains/chain-key.ts';
@@ -20,7 +20,7 @@ import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
 import { Killed } from './crashing-store.ts';
 
-/** A wallet of a test: its key is known, so that the engine alone is what is tested. */
+/** A wallet whose private key the test knows, so that only the engine is tested. */
 export interface TestWallet {
   uid: string;
   address: string;
@@ -32,19 +32,19 @@ export interface EngineHarness {
   store: Store;
   ledger: MemoryLedger;
   plugins: PluginLoader;
-  /** The ledger, as the engine has it open. */
+  /** The ledger that the engine has opened. */
   opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
-  /** Accepts an operation; answers the action id. */
+  /** Accepts an operation and returns the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
   /** Signs replacements of an action at this sequence. */
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
-  /** @param actionId its own, or the one that was chosen for it */
+  /** @param actionId the generated id, or the one that the caller chose */
   status(actionId: string): Promise<ActionState>;
-  /** Has an action's deadline lie in the past, however long it took to get here. */
+  /** Moves an action's deadline into the past. */
   passDeadline(actionId: string): Promise<void>;
-  /** Waits for the ends of actions. */
+  /** Waits until the actions are final. */
   ended(actionIds: readonly string[]): Promise<ActionState[]>;
 }
 
@@ -53,13 +53,13 @@ export interface SendOptions {
   deadline?: number;
   actionId?: string;
   pluginId?: string;
-  /** Default: the harness's. */
+  /** Default: the harness's ledger. */
   ledgerUid?: string;
-  /** Accepted unsigned, as what has still to be estimated is. */
+  /** Accepts the action unsigned, as if it needed an estimate first. */
   unsigned?: boolean;
   /** Canonical text that is stored; default: an empty one. */
   operation?: string;
-  /** Wallets that sign beside the sender's. */
+  /** Co-signing wallets. */
   others?: readonly TestWallet[];
 }
 
@@ -75,29 +75,29 @@ export interface ActionState {
 export interface HarnessOptions {
   store: Store;
   ledger?: MemoryLedger;
-  /** Default: the memory ledger's. */
+  /** Default: the memory ledger's adapter. */
   adapter?: AdapterDefinition;
   properties?: LedgerRecord['properties'];
   faults?: Faults;
-  /** Instead of those in `quick`. */
+  /** Overrides values of `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
-  /** More ledgers, by their uids, with their adapters. */
+  /** Adapters of further ledgers, by ledger uid. */
   others?: ReadonlyMap<string, AdapterDefinition>;
-  /** Uids of ledgers that are not there any more. */
+  /** Uids of deleted ledgers. */
   deleted?: ReadonlySet<string>;
-  /** Plugins by their records instead of the adapter of a ledger in this process. */
+  /** Plugin records that replace the adapters in this process. */
   records?: PluginLoaderOptions['records'];
   limits?: PluginLimits;
-  /** Address of the ledger's node, for plugins in processes of their own. */
+  /** Address of the ledger's node, for plugins in separate processes. */
   nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
-  /** The server's clock; default: the real one, which is the database's too. */
+  /** The server's clock. Default: the system's clock, which the database also uses. */
   now?: () => number;
 }
 
-/** The product's waits between two tries, a tenth as long; how long a ledger has to show something is the product's. */
+/** Delays between retries, a tenth of the defaults. The patience for unmined transactions stays at its default. */
 const quick: Partial<Timing> = {
   lease: 3_000,
   reopen: { first: 100, longest: 1_000 },
@@ -107,43 +107,38 @@ const quick: Partial<Timing> = {
   resend: 300,
   resendLost: { first: 100, longest: 6_400 },
   historyPause: 50,
+  historyLookup: 1_000,
   historyAgain: 500,
 };
 
 const running: (() => Promise<void>)[] = [];
 
-/** Ends every engine of the test; to be called in `afterEach`, before the stores close. */
+/** Stops all engines of the test. Call this in `afterEach`, before the stores are closed. */
 export async function stopEngines(): Promise<void> {
   for (const stop of running.splice(0)) await stop();
 }
 
 const master = createMasterKey(randomBytes(32));
 
-/** The grant is the real sealing under a master key. */
-const vault: Vault = {
-  unlock: () => Promise.reject(new Error('The engine does not unlock.')),
-  sealGrant(key, binding) {
-    return master.seal(keys.get(key) ?? new Uint8Array(), JSON.stringify(binding));
-  },
-  openGrant: (sealed, _type, binding) => walletKey(master.open(sealed, JSON.stringify(binding))),
+/** Seals grants with a master key, as the real vault does. */
+const vault: GrantVault = {
+  sealGrant: (signer, binding) => master.seal(signer.reference(), JSON.stringify(binding)),
+  openGrant: (sealed, _type, binding) => signerOf(master.open(sealed, JSON.stringify(binding))),
   sealText: (text, binding) => master.seal(Buffer.from(text), JSON.stringify(['text', binding])),
   openText: (sealed, binding) =>
     Buffer.from(master.open(sealed, JSON.stringify(['text', binding]))).toString(),
 };
 
-const keys = new WeakMap<WalletKey, Uint8Array>();
-
-function walletKey(privateKey: Uint8Array): WalletKey {
-  const key: WalletKey = {
-    sign: (requests) =>
+function signerOf(privateKey: Uint8Array): Signer {
+  return {
+    sign: async (requests) =>
       requests.map((request) => {
         if (request.signer !== undefined) throw notNamed();
         return sign('secp256k1', privateKey, request);
       }),
+    reference: () => Uint8Array.from(privateKey),
     destroy: () => {},
   };
-  keys.set(key, privateKey);
-  return key;
 }
 
 export function transfer(recipient: string, amount = 1n): ResolvedOperation {
@@ -168,7 +163,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     nodes: [{ uid: 'node', nodeId: 'node', name: 'node', uri: options.nodeUri ?? 'memory:', client: null }],
     revision: 1,
   };
-  const plugins = createPluginLoader({
+  const plugins = new PluginLoader({
     builtIn:
       options.records === undefined
         ? [
@@ -184,7 +179,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     log,
     now: Date.now,
   });
-  const ledgers = createLedgers({
+  const ledgers = new Ledgers({
     registry: {
       async ledgerByUid(wanted) {
         if (options.deleted?.has(wanted) === true) return null;
@@ -200,7 +195,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     now: Date.now,
     ...(options.grace === undefined ? {} : { grace: options.grace }),
   });
-  const engine = createEngine({
+  const engine = new Engine({
     store,
     vault,
     ledgers,
@@ -226,7 +221,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     const publicKey = ecdh.getPublicKey(null, 'compressed');
     const { session } = await ledgers.open(uid);
     const round = await session.createWallet({ walletId: 'w', publicKey, parameters: {} });
-    if (!round.done) throw new Error('The memory ledger makes a wallet in one round.');
+    if (!round.done) throw new Error('Expected the memory ledger to create a wallet in one round.');
     const made = { uid: randomUUID(), address: round.result.address, privateKey };
     if (funds > 0n) ledger.fund(made.address, funds);
     await store.transaction(async (tx) => {
@@ -259,24 +254,25 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       ledgerUid,
       more.pluginId === undefined ? {} : { pluginId: more.pluginId },
     );
-    const chain = await engine.open(open);
+    const tracker = await engine.track(open);
     const id = randomUUID();
     const identity = { address: from.address };
     const others = (more.others ?? []).map(({ uid, address, privateKey }) => ({
-      ...{ walletUid: uid, wallet: { address }, key: walletKey(privateKey) },
+      ...{ walletUid: uid, wallet: { address }, signer: signerOf(privateKey) },
     }));
     const named = others.length === 0 ? {} : { others: others.map(({ wallet }) => wallet) };
     const checked = await open.session.check({ wallet: identity, ...named, operation });
     const shard = shardOf(from.address);
     const plan: JsonObject = checked.plan;
-    await chain.accept({
-      key: jointKey(walletKey(from.privateKey), others),
+    await engine.accept(tracker, {
+      signer: new ActionSigner(signerOf(from.privateKey), others),
       ready: checked.readiness === 'ready' && more.unsigned !== true,
       wallet: identity,
       plan,
       secret: checked.secret,
       action: {
         id,
+        organizationUid: 'organization',
         projectId: 'project',
         appId: 'app',
         caller: 'caller',
@@ -284,7 +280,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         walletId: from.uid,
         ledgerUid,
         ledgerId: ledgerUid,
-        chain: chain.chain,
+        chain: tracker.chain,
         plugin: open.pluginUid,
         shard,
         address: from.address,
@@ -294,12 +290,13 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         trace: null,
         operation: more.operation ?? '{}',
         plan: JSON.stringify(plan),
+        privateBytes: checked.secret === undefined ? 0 : JSON.stringify(checked.secret).length,
         cost: checked.cost,
         sequence: null,
         deadline: more.deadline ?? Date.now() + 3_600_000,
         createdAt: Date.now(),
         dependencies: more.dependencies ?? [],
-        receivers: checked.recipients.map((a) => receiverParty(chainIdOf(chain.chain), a)),
+        receivers: checked.recipients.map((a) => receiverParty(chainIdOf(tracker.chain), a)),
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,
@@ -315,7 +312,12 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       [actionId],
     );
     if (row === undefined) throw new Error(`There is no action ${actionId}.`);
-    return sealGrant(vault, row, { key: walletKey(privateKey), secret: undefined }, sequence);
+    return sealGrant(
+      vault,
+      row,
+      { signer: new ActionSigner(signerOf(privateKey)), secret: undefined },
+      sequence,
+    );
   }
 
   async function status(actionId: string): Promise<ActionState> {
@@ -343,14 +345,20 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         const states = await Promise.all(actionIds.map(status));
         if (states.some((state) => state.status === 'PENDING')) return;
         stop();
-        clearInterval(timer);
         resolve(states);
       };
       const run = () => {
-        look().catch(reject);
+        look().catch((error) => {
+          stop();
+          reject(error);
+        });
       };
-      const stop = engine.onChange(run);
-      // Another engine on the same database may be the one that ends it.
+      const forget = engine.onChange(run);
+      const stop = () => {
+        forget();
+        clearInterval(timer);
+      };
+      // Another engine on the same database may complete the action; this engine reports no change then.
       const timer = setInterval(run, 200);
       run();
     });

@@ -1,15 +1,15 @@
-import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
-import { describeStores } from '@ledger-ops/store/testing';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { PastAction } from '../src/rows/actions/past.ts';
 import { retract } from '../src/rows/actions/retract.ts';
 import { readRetracted, waitingSql } from '../src/rows/actions/waiting.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
-describeStores('the state of an engine', (open) => {
+describeDialects('the state of an engine', (open) => {
   afterEach(stopEngines);
 
-  test('counts what is pending by stage and reason, with the age of the oldest, and the lanes', async () => {
+  test('counts pending actions by stage and reason, with the age of the oldest, and lanes', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { engine, send, wallet } = await startEngine({ store, ledger });
@@ -35,7 +35,36 @@ describeStores('the state of an engine', (open) => {
     );
   });
 
-  test('counts each action once whose end was taken back, whether or not it is shown again', async () => {
+  test('shows the newest block, the gas price and the response time of each followed ledger', async () => {
+    const ledger = createMemoryLedger();
+    const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
+    const { engine, send, wallet, ended } = await startEngine({
+      store: await open(),
+      ledger,
+      adapter: {
+        ...adapter,
+        async open(record, host) {
+          const session = await adapter.open(record, host);
+          return {
+            ...session,
+            async confirm(request) {
+              host.requested?.('read', 'ok', 7);
+              return { ...(await session.confirm(request)), gasPrice: 12n };
+            },
+          };
+        },
+      },
+    });
+    expect(engine.followed()).toEqual([]);
+    await ended([await send(await wallet())]);
+    const [followed] = engine.followed();
+    expect(followed).toMatchObject({ gasPrice: 12n, nodeLatencyMs: 7 });
+    expect(followed?.height).toBeGreaterThan(0);
+    expect(followed?.finalHeight).toBeLessThanOrEqual(followed?.height ?? 0);
+    expect(Math.abs(Date.now() - (followed?.newestBlockAt ?? 0))).toBeLessThan(60_000);
+  });
+
+  test('counts each action once whose result a reorg removed, even if that happened repeatedly', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();
@@ -43,25 +72,25 @@ describeStores('the state of an engine', (open) => {
     await ended(ids);
     expect(await readRetracted(store.read)).toEqual([]);
     const [first = ''] = ids;
-    const tell = (id: string, isShown: boolean) =>
+    const setShown = (id: string, isShown: boolean) =>
       store.transaction((tx) => {
-        const retracted = isShown ? null : { at: 1, detail: 'It is gone.' };
-        // Only the id is written by.
+        const retracted = isShown ? null : { at: 1, detail: 'Deleted.' };
+        // `retract` uses only the id.
         return retract(tx, [{ action: { id } as PastAction, retracted }], Date.now());
       });
-    await tell(first, false);
-    await tell(first, true);
-    await tell(first, false);
+    await setShown(first, false);
+    await setShown(first, true);
+    await setShown(first, false);
     expect(await readRetracted(store.read)).toMatchObject([{ count: 1 }]);
-    await tell(ids[1] ?? '', false);
+    await setShown(ids[1] ?? '', false);
     expect(await readRetracted(store.read)).toMatchObject([{ count: 2 }]);
   });
 
-  test('what is counted of a lane is read from the beginning of a range of an index', async () => {
+  test('the counts of a lane are read with an index', async () => {
     const store = await open();
     const sql = waitingSql([0, 1], 'waiting_code').replaceAll('$1', "'chain'");
     const plan = await store.transaction(async (tx) => {
-      // An empty table is read as a whole wherever that may be.
+      // PostgreSQL would prefer a sequential scan, because the table is empty.
       if (tx.dialect === 'postgres') await tx.run('SET LOCAL enable_seqscan = off');
       const rows = await tx.all<Record<string, string>>(
         tx.dialect === 'postgres' ? `EXPLAIN ${sql}` : `EXPLAIN QUERY PLAN ${sql}`,
@@ -76,7 +105,7 @@ describeStores('the state of an engine', (open) => {
       expect(scan).toMatch(
         /Index Scan using action_lane|USING INDEX action_lane \(chain=\? AND shard=\? AND stage=\?\)/,
       );
-    // Only what was counted is sorted, to be grouped.
+    // Only the counted rows are sorted, for GROUP BY.
     expect(plan.filter((line) => /Sort {2}\(cost|B-TREE FOR ORDER/.test(line)).length).toBeLessThan(2);
   });
 });

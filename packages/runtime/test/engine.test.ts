@@ -1,10 +1,10 @@
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-/** A ledger whose estimates wait until it is told otherwise. */
+/** A ledger whose estimates have the status `wait` while `state.isWrong` is true. */
 function waitingEstimates() {
   const ledger = createMemoryLedger();
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
@@ -26,10 +26,10 @@ function waitingEstimates() {
   return { ledger, adapter, state, problem };
 }
 
-describeStores('the action engine', (open) => {
+describeDialects('the action engine', (open) => {
   afterEach(stopEngines);
 
-  test('executes an accepted transfer exactly once and ends it with its locator', async () => {
+  test('executes an accepted transfer exactly once and completes it with its locator', async () => {
     const harness = await startEngine({ store: await open() });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const id = await harness.send(from, transfer(to.address, 5n));
@@ -55,7 +55,7 @@ describeStores('the action engine', (open) => {
     for (const { address } of wallets) expect(harness.ledger.nonceOf(address)).toBe(40n);
   });
 
-  test('keeps to the window of a wallet and signs the rest as room comes', async () => {
+  test('signs no more than max_in_flight actions of a wallet at once, and the rest as earlier ones complete', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store: await open(), ledger, properties: { max_in_flight: 4 } });
     const from = await harness.wallet();
@@ -70,7 +70,7 @@ describeStores('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(10n);
   });
 
-  test('an action waits for its dependencies, and fails with a dependency that fails', async () => {
+  test('an action waits for its dependencies and fails if a dependency fails', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     const first = await harness.send(from);
@@ -94,7 +94,7 @@ describeStores('the action engine', (open) => {
     expect(grants).toEqual([]);
   });
 
-  test('a node that takes the bytes and does not answer does not make it happen twice', async () => {
+  test('a node that accepts a transaction without responding does not cause a second execution', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'acceptAndTimeout', times: 3 });
@@ -104,7 +104,7 @@ describeStores('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a node that refuses or forgets decides nothing: the bytes go out again', async () => {
+  test('a transaction is resent after a node rejects or forgets it', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'rejectSubmits', times: 1 });
@@ -115,7 +115,7 @@ describeStores('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('a transaction from outside with the same key fails only the action whose nonce it took', async () => {
+  test('an external transaction with the same key fails only the action whose nonce it used', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
@@ -126,14 +126,14 @@ describeStores('the action engine', (open) => {
     harness.ledger.mine(10);
     const [end] = await harness.ended([taken]);
     expect(end?.problem).toContain('nonce-taken');
-    expect(end?.problem).toContain(`The transaction ${by} from outside of this service took the nonce 0`);
+    expect(end?.problem).toContain(`The transaction ${by} from outside this service used the nonce 0`);
     harness.ledger.autoMine = true;
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
     expect(harness.ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a reorganisation before the confirmations moves nothing, and what vanished is sent again', async () => {
+  test('a reorg before the confirmations changes no result, and removed transactions are resent', async () => {
     const harness = await startEngine({ store: await open(), properties: { confirmations: 3 } });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
@@ -149,7 +149,7 @@ describeStores('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a final state stays when the chain loses the block later, and the nonces close again', async () => {
+  test('a final state is kept if the chain loses the block later, and the nonce gap is closed', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     const ids = await Promise.all([harness.send(from), harness.send(from)]);
@@ -167,7 +167,7 @@ describeStores('the action engine', (open) => {
     for (const id of ids) expect((await harness.status(id)).status).toBe('SUCCEEDED');
   });
 
-  test('a chain that starts anew fails what was signed for it, and sequences start anew', async () => {
+  test('a chain reset fails the signed actions and restarts the nonces', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     await harness.ended([await harness.send(from)]);
@@ -175,8 +175,9 @@ describeStores('the action engine', (open) => {
     const lost = await harness.send(from, transfer(from.address, 7n));
     await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), 30_000);
     harness.ledger.reset();
-    // Until the engine sees the new chain it may send there what it sent before: that is never mined.
-    harness.ledger.rule = ({ value }) => (value === 7n ? 'It is of another chain.' : undefined);
+    // The engine may resend the old transaction until it notices the new chain, which must not mine it.
+    harness.ledger.rule = ({ value }) =>
+      value === 7n ? 'The transaction belongs to another chain.' : undefined;
     harness.ledger.autoMine = true;
     harness.ledger.mine(1);
     const [end] = await harness.ended([lost]);
@@ -186,7 +187,7 @@ describeStores('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a transaction that the fee left behind is bumped, and the account goes on', async () => {
+  test('a transaction with too low a fee is bumped, and the account continues', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({
       store: await open(),
@@ -204,7 +205,7 @@ describeStores('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a nonce that no bump can bring in is closed by the no-op, and only its own action fails', async () => {
+  test('the no-op uses the nonce if no bump is mined, and only the action of that nonce fails', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({
       store: await open(),
@@ -215,7 +216,7 @@ describeStores('the action engine', (open) => {
     ledger.autoMine = false;
     const id = await harness.send(from);
     await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
-    // Attempts cost 10, 13, 17 and, for the no-op, 22: too dear for every bump, and not for the no-op.
+    // The attempts have gas prices of 10, 13 and 17, the no-op 22. So only the no-op can be mined.
     ledger.gasPrice = 20n;
     ledger.autoMine = true;
     const [end] = await harness.ended([id]);
@@ -225,7 +226,7 @@ describeStores('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('an estimate that only waits ends nothing, whatever its reason', async () => {
+  test('an estimate with the status wait fails no action, whatever its reason', async () => {
     const { ledger, adapter, state, problem } = waitingEstimates();
     const harness = await startEngine({ store: await open(), ledger, adapter });
     const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
@@ -239,7 +240,7 @@ describeStores('the action engine', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('a wallet with more waiting actions than its window goes on when what they waited for is there', async () => {
+  test('a wallet with more waiting actions than max_in_flight continues when their condition is met', async () => {
     const { adapter, ledger, state } = waitingEstimates();
     const harness = await startEngine({
       store: await open(),
@@ -259,7 +260,7 @@ describeStores('the action engine', (open) => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
   });
 
-  test("deadlines go by the database's clock, whatever the server's says", async () => {
+  test("deadlines use the database's clock, not the server's", async () => {
     const harness = await startEngine({ store: await open(), now: () => Date.now() + 600_000 });
     const from = await harness.wallet();
     const deadline = Date.now() + 300_000;
@@ -267,7 +268,7 @@ describeStores('the action engine', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('funds that are missing hold back only the action that needs them', async () => {
+  test('missing funds delay only the action that needs them', async () => {
     const harness = await startEngine({ store: await open(), properties: { max_in_flight: 100 } });
     const from = await harness.wallet(1_000_000n);
     const large = await harness.send(from, transfer(from.address, 900_000_000n));

@@ -9,22 +9,22 @@ import {
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { certified } from './certified.ts';
 
-/** The authority's answer to the next requests. */
-export type Mood = 'well' | 'refuses' | 'answers-in-vain' | 'silent';
+/** How the authority responds to requests. */
+export type Behavior = 'normal' | 'rejects' | 'loses-responses' | 'hangs';
 
-/** An authority that enrols keys, and an adapter that asks it in two rounds of signing. */
+/** A certificate authority, and an adapter that enrolls wallets with it in two signing rounds. */
 export interface Authority {
   adapter: AdapterDefinition;
-  mood: Mood;
-  /** Public keys that were enrolled or renewed, in order, hex. */
+  behavior: Behavior;
+  /** Public keys that were enrolled or renewed, in order, in hex. */
   enrolled: string[];
-  /** Parameters that the adapter was given, in order. */
-  told: Readonly<Record<string, string>>[];
-  /** Secrets that work once. */
+  /** Parameters that the adapter received, in order. */
+  receivedParameters: Readonly<Record<string, string>>[];
+  /** Enrollment secrets that were used; each works only once. */
   usedUp: Set<string>;
   renewAt: number | undefined;
-  /** Ends the wait of a silent authority. */
-  wake(): void;
+  /** Lets hanging requests continue. */
+  release(): void;
 }
 
 interface State {
@@ -39,7 +39,7 @@ const text = {
   minLength: 1,
   maxLength: 256,
   pattern: '^\\P{Cc}+$',
-  'x-detail': 'must be a line',
+  'x-detail': 'must be a single line',
 };
 const walletParameters = {
   type: 'object',
@@ -55,7 +55,7 @@ const walletParameters = {
   additionalProperties: false,
 };
 
-/** A ledger of technology `hyperledger-fabric` in memory, with accounts that must be asked for. */
+/** A memory ledger of technology `hyperledger-fabric` whose accounts must be enrolled with an authority. */
 export function createAuthority(): Authority {
   const base = memoryAdapter(createMemoryLedger(), { name: 'enrolling', technology: 'hyperledger-fabric' });
   let waiting = Promise.withResolvers<void>();
@@ -67,12 +67,12 @@ export function createAuthority(): Authority {
       capabilities: { ...base.capabilities, signedEmulation: true },
       open: async (ledger, host) => enrolling(await base.open(ledger, host)),
     },
-    mood: 'well',
+    behavior: 'normal',
     enrolled: [],
-    told: [],
+    receivedParameters: [],
     usedUp: new Set(),
     renewAt: undefined,
-    wake() {
+    release() {
       waiting.resolve();
       waiting = Promise.withResolvers();
     },
@@ -94,19 +94,19 @@ export function createAuthority(): Authority {
 
   async function grant(state: State): Promise<void> {
     const { enrollmentSecret } = state.parameters;
-    if (authority.mood === 'silent') await waiting.promise;
+    if (authority.behavior === 'hangs') await waiting.promise;
     const usedUp = enrollmentSecret !== undefined && authority.usedUp.has(enrollmentSecret);
-    if (authority.mood === 'refuses' || usedUp) {
+    if (authority.behavior === 'rejects' || usedUp) {
       const issues = [{ pointer: '/parameters/enrollmentSecret', detail: 'is wrong or used up' }];
-      throw adapterError('invalid-argument', 'The authority refuses the enrolment.', {
+      throw adapterError('invalid-argument', 'The authority rejected the enrollment.', {
         phase: 'wallet',
         issues,
       });
     }
     if (enrollmentSecret !== undefined) authority.usedUp.add(enrollmentSecret);
     authority.enrolled.push(state.publicKey);
-    if (authority.mood === 'answers-in-vain') {
-      throw adapterError('unavailable', 'The answer of the authority was lost.', { phase: 'wallet' });
+    if (authority.behavior === 'loses-responses') {
+      throw adapterError('unavailable', 'The response of the authority was lost.', { phase: 'wallet' });
     }
   }
 
@@ -114,7 +114,7 @@ export function createAuthority(): Authority {
     return {
       ...session,
       async createWallet({ publicKey, parameters }) {
-        authority.told.push(parameters);
+        authority.receivedParameters.push(parameters);
         return round({
           step: 1,
           publicKey: Buffer.from(publicKey).toString('hex'),
@@ -158,16 +158,16 @@ export function createAuthority(): Authority {
   return authority;
 }
 
-/** The ledger has one contract of its own. */
+/** Rejects a call of the ledger's only system contract, unless the request allows it. */
 function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
   const own = operation.type === 'contract_call' && operation.contract.address === 'channel/system';
   if (own && systemContracts !== true) {
-    throw adapterError('system-contract', 'The contract is of the ledger itself.', { phase: 'emulate' });
+    throw adapterError('system-contract', 'The contract belongs to the ledger itself.', { phase: 'emulate' });
   }
 }
 
 function isSigned({ publicKey, step }: State, signature: Uint8Array | undefined): boolean {
-  // SubjectPublicKeyInfo of a compressed point.
+  // Header of the SubjectPublicKeyInfo of a compressed P-256 point.
   const head = '3039301306072a8648ce3d020106082a8648ce3d030107032200';
   const key = createPublicKey({ key: Buffer.from(head + publicKey, 'hex'), format: 'der', type: 'spki' });
   const signed = signature ?? new Uint8Array();

@@ -1,15 +1,15 @@
 import type { Auth } from '@ledger-ops/auth';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { createEventLog } from '../src/events/event-log.ts';
 
-// Nothing here depends on who may see what.
-const nobodyAsks = {} as Auth;
+// These tests check no permissions.
+const unusedAuth = {} as Auth;
 const now = 1_800_000_000_000;
 const hour = 3_600_000;
 
-describeStores('events that are told again from a time on', (open) => {
-  test('are all of that time, also where the first of them by time has a later place', async () => {
+describeDialects('replay of events from a point in time', (open) => {
+  test('a replay from a time contains all events, even if the earliest one has a later place', async () => {
     const store = await open();
     const records = [
       { action: 'accept', seq: 3, performed_at: now - 2 * hour },
@@ -38,7 +38,7 @@ describeStores('events that are told again from a time on', (open) => {
     );
     const { placeAt } = createEventLog({
       ...{ store, timeline: { latest: async () => 9 }, now: () => now },
-      auth: nobodyAsks,
+      auth: unusedAuth,
     });
     expect(await placeAt(now - hour)).toBe(3);
     expect(await placeAt(now - 3 * hour)).toBe(0);

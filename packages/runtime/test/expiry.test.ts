@@ -1,9 +1,10 @@
-// Transactions that the ledger executes up to a height or never: what expired is prepared anew, and happens once.
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+// Transactions that expire at a block height: an expired one is recreated, and the action is executed once.
+import type { AdapterDefinition, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { requestChange } from './late-harness.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
 
@@ -25,8 +26,8 @@ async function attemptsOf({ store }: EngineHarness, actionId: string) {
   );
 }
 
-/** An adapter that says of everything that it expired. */
-function sayingExpired(ledger: MemoryLedger): AdapterDefinition {
+/** An adapter that reports every transaction as expired. */
+function alwaysExpired(ledger: MemoryLedger): AdapterDefinition {
   const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
   return {
     ...adapter,
@@ -48,8 +49,36 @@ function sayingExpired(ledger: MemoryLedger): AdapterDefinition {
   };
 }
 
-/** Makes blocks, as a ledger does that never rests, until the actions have ended. */
-async function endedAmidBlocks(harness: EngineHarness, ids: readonly string[]) {
+/** An adapter that raises fees after an expiry, and the estimate requests that it received. */
+function feeRaisingAdapter(
+  ledger: MemoryLedger,
+  answer?: (request: EstimateRequest) => Estimated | undefined,
+) {
+  const memory = memoryAdapter(ledger, { technology: 'ethereum' });
+  const estimateRequests: EstimateRequest[] = [];
+  const adapter: AdapterDefinition = {
+    ...memory,
+    capabilities: { ...memory.capabilities, raisesExpired: true },
+    async open(...given) {
+      const session = await memory.open(...given);
+      return {
+        ...session,
+        async estimate(requests) {
+          estimateRequests.push(...requests);
+          const answers = await session.estimate(requests);
+          return answers.map((one, index) => {
+            const request = requests[index];
+            return (request === undefined ? undefined : answer?.(request)) ?? one;
+          });
+        },
+      };
+    },
+  };
+  return { adapter, estimateRequests };
+}
+
+/** Mines blocks continuously until the actions are final. */
+async function mineUntilFinal(harness: EngineHarness, ids: readonly string[]) {
   const timer = setInterval(() => harness.ledger.mine(), 20);
   try {
     return await harness.ended(ids);
@@ -61,7 +90,7 @@ async function endedAmidBlocks(harness: EngineHarness, ids: readonly string[]) {
 describeStores('transactions that expire', (open) => {
   afterEach(stopEngines);
 
-  test('what a node swallowed expires, is made anew under the same action, and is executed once', async () => {
+  test('a transaction that a node dropped expires, is recreated for the same action, and is executed once', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -74,7 +103,7 @@ describeStores('transactions that expire', (open) => {
     await vi.waitFor(
       async () =>
         expect((await harness.status(id)).waiting).toBe(
-          `The ledger has not executed it yet, and it is valid until height ${first?.valid_until}.`,
+          `The ledger has not executed the transaction yet; it is valid until height ${first?.valid_until}.`,
         ),
       wait,
     );
@@ -95,7 +124,7 @@ describeStores('transactions that expire', (open) => {
     expect(await harness.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
   });
 
-  test('twenty expire, the next is executed, once', async () => {
+  test('after twenty expired transactions, the next one is executed once', async () => {
     const ledger = ledgerOf(2);
     const harness = await startEngine({ store: await open(), ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -106,25 +135,25 @@ describeStores('transactions that expire', (open) => {
       expect((await attemptsOf(harness, id)).length).toBeGreaterThan(20);
     }, wait);
     script.clear();
-    const [end] = await endedAmidBlocks(harness, [id]);
+    const [end] = await mineUntilFinal(harness, [id]);
     expect(end?.status).toBe('SUCCEEDED');
     expect(ledger.balanceOf(to.address)).toBe(5n);
     expect(ledger.executions({ to: to.address })).toBe(1);
   }, 180_000);
 
-  test('nothing is signed anew before the expiry is as deep as the ledger asks, nor on the word of a node behind', async () => {
+  test('nothing is signed again before the expiry has the required depth, or because of a node that is behind', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, properties: { confirmations: 4 } });
     const id = await harness.send(await harness.wallet());
     await vi.waitFor(() => expect(ledger.executions()).toBe(1), wait);
-    // Executed, and taken back.
+    // A reorg removes the executed transaction.
     ledger.reorganise(1, 'vanish');
     ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
     const [first] = await attemptsOf(harness, id);
     const last = first?.valid_until ?? 0;
     ledger.mine(last + 3 - ledger.head.height);
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain(`was valid until height ${last};`),
+      async () => expect((await harness.status(id)).waiting).toContain(`was valid until height ${last}.`),
       wait,
     );
     const lag = ledger.script({ kind: 'lag', blocks: 2, method: 'confirm', times: 5 });
@@ -135,7 +164,7 @@ describeStores('transactions that expire', (open) => {
     expect(lag.fired).toBe(5);
   });
 
-  test('what is executed at its last height has succeeded', async () => {
+  test('a transaction executed at its last valid height succeeds', async () => {
     const ledger = ledgerOf();
     ledger.autoMine = false;
     const harness = await startEngine({ store: await open(), ledger, properties: { confirmations: 3 } });
@@ -147,12 +176,12 @@ describeStores('transactions that expire', (open) => {
     ledger.blockGas = undefined;
     ledger.mine();
     expect(ledger.transaction(waiting?.txId ?? '')?.height).toBe(waiting?.validUntil);
-    const [end] = await endedAmidBlocks(harness, [id]);
+    const [end] = await mineUntilFinal(harness, [id]);
     expect(end?.status).toBe('SUCCEEDED');
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('an expiry that cannot be is told, and nothing is signed by it', async () => {
+  test('an impossible expiry is reported, and nothing is signed because of it', async () => {
     const ledger = ledgerOf(30);
     ledger.autoMine = false;
     const harness = await startEngine({ store: await open(), ledger });
@@ -160,7 +189,7 @@ describeStores('transactions that expire', (open) => {
     const id = await harness.send(await harness.wallet());
     await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain('That is a fault of the plugin'),
+      async () => expect((await harness.status(id)).waiting).toContain('This is a fault of the plugin'),
       wait,
     );
     expect(harness.log.filter((line) => line.startsWith('warn outcome.impossible'))).not.toEqual([]);
@@ -171,28 +200,29 @@ describeStores('transactions that expire', (open) => {
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('a transaction that does not expire cannot have expired', async () => {
+  test('a report that a transaction without an expiry has expired is ignored', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await startEngine({
       store: await open(),
       ledger,
-      adapter: sayingExpired(ledger),
+      adapter: alwaysExpired(ledger),
     });
     const id = await harness.send(await harness.wallet());
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain('expired, which does not expire'),
+      async () =>
+        expect((await harness.status(id)).waiting).toContain('expired, although it does not expire'),
       wait,
     );
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('a hundred that expire end the action', async () => {
+  test('an action fails after a hundred expired transactions', async () => {
     const ledger = ledgerOf(1);
     const harness = await startEngine({ store: await open(), ledger });
     ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
     const id = await harness.send(await harness.wallet());
-    const [end] = await endedAmidBlocks(harness, [id]);
+    const [end] = await mineUntilFinal(harness, [id]);
     expect(end?.status).toBe('FAILED');
     expect(end?.problem).toContain('problem:expired');
     expect(await attemptsOf(harness, id)).toHaveLength(100);
@@ -200,7 +230,7 @@ describeStores('transactions that expire', (open) => {
     expect(await harness.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
   }, 300_000);
 
-  test('what expired is never sent again, whatever blocks are taken back', async () => {
+  test('an expired transaction is never resent, whatever blocks a reorg removes', async () => {
     const ledger = ledgerOf();
     ledger.autoMine = false;
     const harness = await startEngine({ store: await open(), ledger });
@@ -211,19 +241,19 @@ describeStores('transactions that expire', (open) => {
     ledger.mine(5);
     await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), wait);
     script.clear();
-    // In these blocks the first one could be executed again.
+    // After this reorg, the first transaction would be valid again.
     ledger.reorganise(5, 'vanish');
     const [first, second] = await attemptsOf(harness, id);
     const sent = (txId: string | undefined) => ledger.submissions.filter((one) => one.txId === txId).length;
     const before = sent(second?.tx_id);
     await vi.waitFor(() => expect(sent(second?.tx_id)).toBeGreaterThan(before + 1), wait);
     expect(sent(first?.tx_id)).toBe(0);
-    const [end] = await endedAmidBlocks(harness, [id]);
+    const [end] = await mineUntilFinal(harness, [id]);
     expect(end).toMatchObject({ status: 'SUCCEEDED', locator: second?.tx_id });
     expect(ledger.balanceOf(to.address)).toBe(5n);
   });
 
-  test('what has succeeded is told to be gone when its blocks were taken back and it expired since', async () => {
+  test('a successful action is reported as removed if a reorg removed its block and its transaction has expired since', async () => {
     const ledger = ledgerOf();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
     let read = 0;
@@ -245,38 +275,159 @@ describeStores('transactions that expire', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
     const retracted = async () =>
       (await harness.store.read.all('SELECT retracted FROM action WHERE id = $1', [id]))[0]?.retracted;
-    // Taken back while it is valid: it is sent and executed again.
+    // A reorg removes the transaction while it is valid, so it is resent and executed again.
     const first = ledger.transactions.at(-1)?.blockHash;
     ledger.reorganise(1, 'vanish');
     await vi.waitFor(() => expect(ledger.executions()).toBe(1), wait);
     expect(ledger.transactions.at(-1)?.blockHash).not.toBe(first);
     expect(await retracted()).toBeNull();
-    // Taken back, and overtaken before anybody sends it.
+    // A reorg removes the transaction, which expires before it is resent.
     ledger.mine(2);
-    // That blocks are taken back is seen of those alone that were read.
+    // The engine detects a reorg only of blocks that it has read.
     await vi.waitFor(() => expect(read).toBe(ledger.head.height), wait);
     ledger.reorganise(ledger.head.height, 'vanish');
     ledger.mine(10);
-    await vi.waitFor(async () => expect(await retracted()).toContain('its time has passed'), wait);
+    await vi.waitFor(async () => expect(await retracted()).toContain('the transaction has expired'), wait);
     expect(await harness.status(id)).toMatchObject({ status: 'SUCCEEDED', locator: end?.locator });
     expect(harness.log.filter((line) => line.startsWith('warn action.retracted'))).toHaveLength(1);
     expect(ledger.executions()).toBe(0);
   });
 
-  test('the deadline ends what expired, and says that nothing of it can be executed any more', async () => {
+  test('the deadline fails an expired action and states that it can no longer be executed', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, timing: { tick: 50 } });
     ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
     const id = await harness.send(await harness.wallet());
     await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(1), wait);
-    // A signed transaction is not ended by time: it may be executed yet.
+    // The deadline does not fail a signed action, because its transaction may still be executed.
     await harness.passDeadline(id);
     expect((await harness.status(id)).status).toBe('PENDING');
-    const [end] = await endedAmidBlocks(harness, [id]);
+    const [end] = await mineUntilFinal(harness, [id]);
     expect(end?.status).toBe('FAILED');
     expect(end?.problem).toContain('deadline-passed');
-    expect(end?.problem).toContain('executed nothing, and never will');
+    expect(end?.problem).toContain('did not execute anything and never will');
     expect(end?.problem).toContain('expired: it was valid until height');
     expect(await attemptsOf(harness, id)).toHaveLength(1);
+  });
+
+  test('an expired action is estimated again with a raised fee, also after a restart, and uses that plan', async () => {
+    const ledger = ledgerOf();
+    const store = await open();
+    const raisedPlans: unknown[] = [];
+    const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ plan, raise }) => {
+      if (raise === undefined) return undefined;
+      raisedPlans.push(plan.note ?? null);
+      return { status: 'ready', plan: { ...plan, note: `raise ${raisedPlans.length}` }, cost: 77n };
+    });
+    const script = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const harness = await startEngine({ store, ledger, adapter });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const id = await harness.send(from, transfer(to.address, 5n), { unsigned: true });
+    await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), wait);
+    expect(estimateRequests.map(({ raise }) => raise)).toEqual([undefined]);
+    ledger.mine(4);
+    expect(estimateRequests).toHaveLength(1);
+    ledger.mine();
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), wait);
+    await stopEngines();
+    const next = await startEngine({ store, ledger, adapter });
+    ledger.mine(6);
+    await vi.waitFor(async () => expect(await attemptsOf(next, id)).toHaveLength(3), wait);
+    script.clear();
+    const [end] = await mineUntilFinal(next, [id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ledger.executions({ to: to.address })).toBe(1);
+    const reasons = estimateRequests.map(({ raise }) => raise?.reason);
+    expect(reasons.slice(0, 3)).toEqual([undefined, 'expired', 'expired']);
+    expect(raisedPlans.slice(0, 2)).toEqual([null, 'raise 1']);
+    const [row] = await store.read.all('SELECT change, change_cap FROM action WHERE id = $1', [id]);
+    expect(row).toEqual({ change: null, change_cap: null });
+  });
+
+  test('a hurry request signs nothing before the expiry and raises only the next transaction', async () => {
+    const ledger = ledgerOf();
+    const store = await open();
+    const { adapter, estimateRequests } = feeRaisingAdapter(ledger);
+    const script = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const harness = await startEngine({ store, ledger, adapter });
+    const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
+    await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), wait);
+    expect(await requestChange(harness, id, 'hurry', 9n)).toBe('stored');
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('the next one offers a higher fee'),
+      wait,
+    );
+    expect(await attemptsOf(harness, id)).toHaveLength(1);
+    await stopEngines();
+    const next = await startEngine({ store, ledger, adapter });
+    ledger.mine(5);
+    await vi.waitFor(async () => expect(await attemptsOf(next, id)).toHaveLength(2), wait);
+    ledger.mine(6);
+    await vi.waitFor(async () => expect(await attemptsOf(next, id)).toHaveLength(3), wait);
+    expect(estimateRequests.map(({ raise }) => raise)).toEqual([
+      undefined,
+      { reason: 'hurried', cap: 9n },
+      { reason: 'expired' },
+    ]);
+    script.clear();
+    const [end] = await mineUntilFinal(next, [id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ledger.executions()).toBe(1);
+  });
+
+  test('a failed estimate after the expiry fails the action, and a waiting one keeps the raised fee', async () => {
+    const ledger = ledgerOf();
+    let answer: Estimated['status'] = 'wait';
+    const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ raise }) =>
+      raise === undefined || answer === 'ready'
+        ? undefined
+        : {
+            status: answer,
+            problem: { code: answer === 'wait' ? 'unavailable' : 'reverted', detail: 'No.' },
+          },
+    );
+    ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const harness = await startEngine({ store: await open(), ledger, adapter });
+    const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(1), wait);
+    ledger.mine(5);
+    await vi.waitFor(() => expect(estimateRequests.length).toBeGreaterThan(2), wait);
+    expect(estimateRequests.slice(1).every(({ raise }) => raise?.reason === 'expired')).toBe(true);
+    answer = 'failed';
+    const [end] = await mineUntilFinal(harness, [id]);
+    expect(end?.status).toBe('FAILED');
+    expect(end?.problem).toContain('problem:reverted');
+    expect(await attemptsOf(harness, id)).toHaveLength(1);
+    expect(ledger.executions()).toBe(0);
+  });
+
+  test('an expired action that waits is canceled at once', async () => {
+    const ledger = ledgerOf();
+    const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ raise }) =>
+      raise === undefined
+        ? undefined
+        : { status: 'wait', problem: { code: 'unavailable', detail: 'Later.' } },
+    );
+    ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const harness = await startEngine({ store: await open(), ledger, adapter });
+    const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(1), wait);
+    ledger.mine(5);
+    await vi.waitFor(() => expect(estimateRequests.length).toBeGreaterThan(1), wait);
+    expect(await requestChange(harness, id, 'cancel')).toBe('ended');
+    expect((await harness.status(id)).problem).toContain('problem:cancelled');
+  });
+
+  test('an expired action is not estimated again without the capability', async () => {
+    const ledger = ledgerOf();
+    const { adapter, estimateRequests } = feeRaisingAdapter(ledger);
+    const plain = { ...adapter, capabilities: { ...adapter.capabilities, raisesExpired: false } };
+    ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const harness = await startEngine({ store: await open(), ledger, adapter: plain });
+    const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(1), wait);
+    ledger.mine(5);
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), wait);
+    expect(estimateRequests).toHaveLength(1);
   });
 });

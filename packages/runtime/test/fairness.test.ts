@@ -4,10 +4,10 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
-describeStores('a wallet whose transactions hang in being prepared', (open) => {
+describeStores('a wallet whose transaction preparation hangs', (open) => {
   afterEach(stopEngines);
 
-  test('holds up no other wallet of the ledger, and goes on when they do', async () => {
+  test('a wallet whose preparation hangs delays no other wallet, and continues afterwards', async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
     const released = Promise.withResolvers<void>();

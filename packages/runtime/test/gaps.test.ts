@@ -1,30 +1,39 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
-import { clock, emptyOnes, fillersOf, loseNonce, passUntil, waitAbove } from './lost-nonce.ts';
+import {
+  clock,
+  emptyTransactions,
+  fillersOf,
+  loseNonce,
+  passUntil,
+  waitAboveReleasedNonce,
+} from './lost-nonce.ts';
 
 const patience = { timeout: 30_000 };
 
-/** The server has noticed that blocks were taken back. */
-async function seen({ log }: EngineHarness): Promise<void> {
+/** Waits until the engine has noticed the reorg. */
+async function noticed({ log }: EngineHarness): Promise<void> {
   await vi.waitFor(
     () => expect(log.filter((line) => line.includes('chain.reorganised'))).toHaveLength(1),
     patience,
   );
 }
 
-describeStores('a nonce that a ledger gives back', (open) => {
+describeStores('a nonce that a reorg releases', (open) => {
   afterEach(stopEngines);
 
-  test('is taken by an empty transaction when an action waits above it and no other comes', async () => {
+  test('a released nonce is filled by an empty transaction if a later action waits and no new one arrives', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    const waiting = await waitAbove(harness, from, to);
-    await passUntil(time, () => emptyOnes(ledger).length > 0);
+    const waiting = await waitAboveReleasedNonce(harness, from, to);
+    await passUntil(time, () => emptyTransactions(ledger).length > 0);
     const why = () => harness.engine.signed(waiting).reasons.join();
-    await passUntil(time, () => /wants nonce 0 .* an empty transaction is sent/.test(why()));
+    await passUntil(time, () =>
+      /expects nonce 0 .* an empty transaction with that nonce is being sent/.test(why()),
+    );
     ledger.mine(4);
     const [end] = await harness.ended([waiting]);
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
@@ -38,26 +47,26 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect(next?.status).toBe('SUCCEEDED');
   });
 
-  test('stays free where nothing can be signed when it is needed, and the action that waits says why', async () => {
+  test('a released nonce stays free if nothing can be signed, and the waiting action states the reason', async () => {
     const time = clock();
     const properties = { presigned_replacements: true, replace_after: 3_600 };
     const harness = await startEngine({ store: await open(), now: time.now, properties });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    const waiting = await waitAbove(harness, from, to);
+    const waiting = await waitAboveReleasedNonce(harness, from, to);
     const whyNot = () => harness.engine.signed(waiting).reasons.join();
-    await passUntil(time, () => whyNot().includes('wants nonce 0 of the wallet first'));
+    await passUntil(time, () => whyNot().includes('first expects nonce 0 of the wallet'));
     await passUntil(time, () => time.passed() > 60_000);
-    expect(whyNot()).toContain('wants nonce 0 of the wallet first');
+    expect(whyNot()).toContain('first expects nonce 0 of the wallet');
     expect(await fillersOf(harness.store)).toEqual([]);
     expect((await harness.status(waiting)).status).toBe('PENDING');
   });
 
-  test('is taken by an empty transaction, too, when the action that waits above it is cancelled', async () => {
+  test('a released nonce is also filled by an empty transaction if the action that waits after it is canceled', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { engine, ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    const waiting = await waitAbove(harness, from, to);
+    const waiting = await waitAboveReleasedNonce(harness, from, to);
     await engine.change(
       {
         ...{ actionId: waiting, change: { kind: 'cancel', cap: null }, isSigned: true, grant: null },
@@ -65,8 +74,11 @@ describeStores('a nonce that a ledger gives back', (open) => {
       },
       async () => {},
     );
-    // One in the place of the cancelled action, one at the nonce below it.
-    await passUntil(time, () => new Set(emptyOnes(ledger).map(({ sequence }) => sequence)).size === 2);
+    // One replaces the canceled action, the other uses the nonce below it.
+    await passUntil(
+      time,
+      () => new Set(emptyTransactions(ledger).map(({ sequence }) => sequence)).size === 2,
+    );
     ledger.mine(4);
     const [end] = await harness.ended([waiting]);
     expect(end?.problem).toContain('cancelled');
@@ -74,15 +86,15 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
-  test('costs what the ledger asks: the empty transaction is raised until it is mined', async () => {
+  test('the empty transaction for a released nonce is bumped until it is mined', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    const waiting = await waitAbove(harness, from, to);
-    await passUntil(time, () => emptyOnes(ledger).length > 0);
+    const waiting = await waitAboveReleasedNonce(harness, from, to);
+    await passUntil(time, () => emptyTransactions(ledger).length > 0);
     ledger.gasPrice = 50n;
-    await passUntil(time, () => emptyOnes(ledger).some(({ gasPrice }) => gasPrice >= 50n));
+    await passUntil(time, () => emptyTransactions(ledger).some(({ gasPrice }) => gasPrice >= 50n));
     ledger.gasPrice = 1n;
     ledger.mine(4);
     const [end] = await harness.ended([waiting]);
@@ -91,19 +103,19 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect((await fillersOf(store)).length).toBeGreaterThan(1);
   });
 
-  test('is not taken for the sake of an action whose row was changed from outside', async () => {
+  test('a released nonce is not filled for an action whose row was changed externally', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    const waiting = await waitAbove(harness, from, to);
+    const waiting = await waitAboveReleasedNonce(harness, from, to);
     await store.transaction((tx) => tx.run(`UPDATE action SET operation = '{"amount":"9"}'`));
     const whyNot = () => harness.engine.signed(waiting).reasons.join();
-    await passUntil(time, () => whyNot().includes('does not open for what is stored with it'));
+    await passUntil(time, () => whyNot().includes('cannot be decrypted with the data stored next to it'));
     expect(await fillersOf(store)).toEqual([]);
   });
 
-  test("after another transaction had taken it is the next action's", async () => {
+  test('a nonce released after an external transaction used it goes to the next action', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -112,10 +124,10 @@ describeStores('a nonce that a ledger gives back', (open) => {
     ledger.reorganise(3, 'vanish');
     ledger.mine(4);
     ledger.autoMine = true;
-    await seen(harness);
+    await noticed(harness);
     const id = await harness.send(from, transfer(to.address, 1n));
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/wants nonce 0 of the wallet/),
+      async () => expect((await harness.status(id)).waiting).toMatch(/expects nonce 0 of the wallet/),
       patience,
     );
     time.forward(11_000);
@@ -129,7 +141,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test("is the next action's too while others of the wallet wait above it, which go on then", async () => {
+  test('a released nonce goes to the next action while later ones wait, which then continue', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -143,7 +155,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     time.forward(11_000);
     await vi.waitFor(
       () =>
-        expect(harness.engine.signed(waiting).reasons.join()).toMatch(/wants nonce 0 of the wallet first/),
+        expect(harness.engine.signed(waiting).reasons.join()).toMatch(/first expects nonce 0 of the wallet/),
       patience,
     );
     time.forward(11_000);
@@ -152,7 +164,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(2n);
   });
 
-  test('and that nothing here was ever signed for gives no chain up: what stood above it stands there again', async () => {
+  test('a released nonce of an external transaction does not count as a chain reset: later transactions are mined again', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -163,10 +175,10 @@ describeStores('a nonce that a ledger gives back', (open) => {
     await harness.ended([first]);
     ledger.reorganise(ledger.head.height, 'vanish');
     ledger.mine(9);
-    await seen(harness);
+    await noticed(harness);
     const id = await harness.send(from, transfer(to.address, 1n));
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/wants nonce 0 of the wallet/),
+      async () => expect((await harness.status(id)).waiting).toMatch(/expects nonce 0 of the wallet/),
       patience,
     );
     time.forward(11_000);
@@ -176,7 +188,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     expect(await harness.status(first)).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test("of an action whose bytes are kept no more is the next action's, and the former one is told", async () => {
+  test('a released nonce of an action whose bytes were removed goes to the next action, and this is reported', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
@@ -186,10 +198,10 @@ describeStores('a nonce that a ledger gives back', (open) => {
     await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL'));
     ledger.reorganise(ledger.head.height, 'vanish');
     ledger.mine(9);
-    await seen(harness);
+    await noticed(harness);
     const id = await harness.send(from, transfer(to.address, 1n));
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/wants nonce 0 of the wallet/),
+      async () => expect((await harness.status(id)).waiting).toMatch(/expects nonce 0 of the wallet/),
       patience,
     );
     time.forward(11_000);

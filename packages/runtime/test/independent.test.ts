@@ -30,7 +30,7 @@ async function grantsOf({ store }: Pick<EngineHarness, 'store'>) {
   return store.read.all('SELECT action_id FROM action_grant');
 }
 
-/** Everything that the database holds, and its files where they are to be seen. */
+/** All rows of the database, and the content of its SQLite files. */
 async function dump(store: Store, location: OpenStoreOptions): Promise<string> {
   const tables = await store.read.all<{ name: string }>(
     store.dialect === 'sqlite'
@@ -60,7 +60,7 @@ describeStores('independent transactions', (open, { locate }) => {
     store?: Store,
   ) => startEngine({ store: store ?? (await open()), ledger, properties });
 
-  test('many of several wallets are executed, each exactly once', async () => {
+  test('many independent transactions of several wallets are each executed exactly once', async () => {
     const harness = await start();
     const wallets = await Promise.all([1, 2, 3].map(() => harness.wallet()));
     const target = await harness.wallet(0n);
@@ -77,7 +77,7 @@ describeStores('independent transactions', (open, { locate }) => {
   }, 180_000);
 
   test.each(['prepare', 'advance', 'submit'] as const)(
-    'one that hangs in %s delays no other',
+    'a transaction that hangs in %s delays no other',
     async (method) => {
       const harness = await start();
       const from = await harness.wallet();
@@ -95,9 +95,9 @@ describeStores('independent transactions', (open, { locate }) => {
     },
   );
 
-  test('a ledger that could not be followed at the first try is followed at the next', async () => {
+  test('following a ledger is retried after the first attempt fails', async () => {
     const store = await open();
-    const failure = new StoreError('unavailable', 'The database is away.');
+    const failure = new StoreError('unavailable', 'The database is unavailable.');
     let isAway = false;
     const all: Store['read']['all'] = (sql, values) => {
       if (!isAway || !sql.includes('FROM chain_mark WHERE ledger_uid')) return store.read.all(sql, values);
@@ -113,7 +113,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('what time may cure is tried again and says why; everything else ends the action', async () => {
+  test('temporary failures are retried and reported; all other failures fail the action', async () => {
     const harness = await start();
     const from = await harness.wallet();
     const problem = { phase: 'prepare', detail: 'No peer answers.' } as const;
@@ -134,7 +134,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.submissions).toHaveLength(1);
   });
 
-  test('what is prepared while it is stored is thrown away when it cannot be stored', async () => {
+  test('a transaction prepared while its action is stored is discarded if that fails', async () => {
     const harness = await start();
     const [from, target] = [await harness.wallet(), await harness.wallet(0n)];
     const actionId = randomUUID();
@@ -143,7 +143,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await harness.ended([actionId]);
     await expect(twice()).rejects.toThrow('already');
-    // Behind it in the order of the ledger.
+    // If the discarded transaction was sent, the ledger receives it before this one.
     const [end] = await harness.ended([await harness.send(from)]);
     expect(end?.status).toBe('SUCCEEDED');
     expect(harness.ledger.balanceOf(target.address)).toBe(5n);
@@ -152,7 +152,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await attemptsOf(harness, stored[0] ?? '')).toHaveLength(1);
   });
 
-  test('the window of a wallet holds back its own actions only', async () => {
+  test('max_in_flight of a wallet delays only its own actions', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await start(ledger, { max_in_flight: 4 });
     const [from, other] = [await harness.wallet(), await harness.wallet()];
@@ -166,7 +166,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.executions()).toBe(11);
   });
 
-  test('what waited for room goes on when what it waited for came to nothing', async () => {
+  test('an action that waits because of max_in_flight continues when the earlier action fails', async () => {
     const harness = await start(undefined, { max_in_flight: 1 });
     const from = await harness.wallet();
     const script = harness.ledger.script({ kind: 'hang', method: 'prepare' });
@@ -180,7 +180,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ends.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
   });
 
-  test('an action of several steps keeps its id and its grant to the last, which names it', async () => {
+  test('an action of several steps keeps its id and grant until the last step, which determines the locator', async () => {
     const harness = await start(createMemoryLedger({ sequence: 'none', deploySteps: 3 }));
     const from = await harness.wallet();
     const id = await harness.send(from, deploy);
@@ -209,7 +209,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(steps[0]?.identity).toBe('caller');
   });
 
-  test('what the ledger took as invalid is made again, as often as the ledger says', async () => {
+  test('a transaction that the ledger recorded as invalid is recreated, as often as the ledger allows', async () => {
     const harness = await start(undefined, { retries: 2 });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'invalidate', times: 2 });
@@ -231,7 +231,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await grantsOf(harness)).toEqual([]);
   });
 
-  test('a next step that was stored, though its server was not told, is signed and followed all the same', async () => {
+  test('a stored next step is signed and tracked even if the server did not receive the confirmation of the commit', async () => {
     const store = await open();
     let settles = 0;
     let signs = 0;
@@ -256,8 +256,8 @@ describeStores('independent transactions', (open, { locate }) => {
         if (point !== 'settle:before-commit') return;
         settles += 1;
         if (settles === 1) silent = true;
-        // The line hears of it only when the next step is signed already.
-        else if (signs < 2) throw new StoreError('unavailable', 'The database is away.');
+        // Writing the outcome again fails until the next step is signed.
+        else if (signs < 2) throw new StoreError('unavailable', 'The database is unavailable.');
       },
     });
     const from = await harness.wallet();
@@ -266,7 +266,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.executions()).toBe(2);
   });
 
-  test('what is to be made again later is not made before, though its row is read as soon as it is ready', async () => {
+  test('a transaction is not recreated before its retry delay ends, even if its row is read earlier', async () => {
     const store = await open();
     let isSettling = false;
     let reads = 0;
@@ -286,7 +286,7 @@ describeStores('independent transactions', (open, { locate }) => {
           const isHeldUp = isSettling;
           isSettling = false;
           const result = await store.transaction(work);
-          // Its server is told only when what is ready was read.
+          // Delays the response to the engine until it has read the ready actions again.
           const before = reads;
           if (isHeldUp) await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 1), 30_000);
           return result;
@@ -301,14 +301,17 @@ describeStores('independent transactions', (open, { locate }) => {
     });
     harness.ledger.script({ kind: 'invalidate', times: 1 });
     const id = await harness.send(await harness.wallet());
-    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'), 30_000);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('created again'),
+      30_000,
+    );
     const before = reads;
     await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 2), 30_000);
     expect(await attemptsOf(harness, id)).toHaveLength(1);
     expect((await harness.status(id)).status).toBe('PENDING');
   });
 
-  test('a plugin that asks for another transaction without end is stopped', async () => {
+  test('a plugin that requests an endless number of transactions is stopped', async () => {
     const harness = await start(undefined, { retries: 100_000 });
     const from = await harness.wallet();
     const script = harness.ledger.script({ kind: 'invalidate', times: Number.POSITIVE_INFINITY });
@@ -321,14 +324,14 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await grantsOf(harness)).toEqual([]);
   }, 300_000);
 
-  test('the deadline ends what stands nowhere, and not what is half done', async () => {
+  test('the deadline fails actions without an executed step, but not partly executed ones', async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
     const nowhere = await start(ledger, { retries: 1, retry_delay: 600_000 });
     const from = await nowhere.wallet();
     ledger.script({ kind: 'invalidate', times: 1 });
     const again = await nowhere.send(from, transfer(from.address));
     await vi.waitFor(
-      async () => expect((await nowhere.status(again)).waiting).toContain('made again'),
+      async () => expect((await nowhere.status(again)).waiting).toContain('created again'),
       30_000,
     );
     await nowhere.passDeadline(again);
@@ -340,25 +343,25 @@ describeStores('independent transactions', (open, { locate }) => {
     const half = await between.send(await between.wallet(), deploy);
     const [second] = await between.ended([half]);
     expect(second?.status).toBe('SUCCEEDED');
-    // From the end of its first transaction on it had none.
+    // The action has no deadline after its first transaction has succeeded.
     expect(await between.store.read.all('SELECT deadline FROM action WHERE id = $1', [half])).toEqual([
       { deadline: never },
     ]);
   });
 
-  test('a transaction that was certainly never taken fails its action at once, and is sent no more', async () => {
+  test('a transaction that was certainly never accepted fails its action at once and is not resent', async () => {
     const harness = await start();
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'rejectForCertain' });
     const [end] = await harness.ended([await harness.send(from)]);
     expect(end).toMatchObject({ status: 'FAILED', locator: null });
-    expect(end?.problem).toContain('never take');
+    expect(end?.problem).toContain('never accept');
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
     expect(harness.ledger.submissions).toHaveLength(1);
   });
 
-  test('only bytes that were never sent before are said to be', async () => {
+  test('only the first submission of a transaction is marked as first', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await start(ledger);
     const from = await harness.wallet();
@@ -373,7 +376,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.executions()).toBe(1);
   });
 
-  test('what the ledger knows by an id of its own is sent once, and found by that id after a restart', async () => {
+  test('a transaction with an id assigned by the ledger is sent once and found by that id after a restart', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', ownIds: true, autoMine: false });
     const store = await open();
     const first = await start(ledger, {}, store);
@@ -390,8 +393,8 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.submissions).toHaveLength(2);
   });
 
-  test('a secret of the plan reaches every step, and is nowhere in the clear', async () => {
-    const value = Buffer.from('a price that nobody may see').toString('base64');
+  test('a secret of the plan reaches every step and is never stored in plain text', async () => {
+    const value = Buffer.from('a confidential price').toString('base64');
     const operation: ResolvedOperation = {
       ...deploy,
       native: { technology: 'hyperledger-fabric', content: { transient: { price: value } } },
@@ -413,12 +416,15 @@ describeStores('independent transactions', (open, { locate }) => {
       ),
     );
     const id = await harness.send(from, operation, { operation: text });
-    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'), 30_000);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('created again'),
+      30_000,
+    );
     const during = await dump(harness.store, location);
     expect(during).toContain(id);
     expect(during).toContain('price');
     expect(during).not.toContain(value);
-    expect(during).not.toContain('a price that nobody may see');
+    expect(during).not.toContain('a confidential price');
     const [end] = await harness.ended([id]);
     expect(end?.status).toBe('SUCCEEDED');
     expect(await dump(harness.store, location)).not.toContain(value);

@@ -7,25 +7,23 @@ import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
 import { createRegistry, type LedgerRecord, type NewLedger, type Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { onTestFinished } from 'vitest';
-import { createSigners, type Signers } from '../src/keys/signers.ts';
-import type { PasswordCaller } from '../src/keys/types.ts';
-import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
-import { createLedgers } from '../src/ledgers.ts';
+import { Signers } from '../src/keys/signers.ts';
+import { type PasswordCaller, Vault, type VaultOptions } from '../src/keys/vault.ts';
+import { Ledgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
-import type { Ledgers } from '../src/open-ledger.ts';
-import { createPluginLoader } from '../src/plugins/loader.ts';
-import type { WalletRow, Wallets } from '../src/wallets/types.ts';
-import { readWallet } from '../src/wallets/wallet-rows.ts';
-import { createWallets } from '../src/wallets/wallets.ts';
+import { PluginLoader } from '../src/plugins/loader.ts';
+import type { WalletRow } from '../src/wallets/types.ts';
+import { WalletReader } from '../src/wallets/wallet-rows.ts';
+import { Wallets } from '../src/wallets/wallets.ts';
 
 export const password = 'correct horse battery staple';
 
-/** A caller who shows a password, by its name; what it may is not asked by the vault. */
+/** A caller with this service id. The vault does not check its permissions. */
 export function who(serviceId: string): PasswordCaller {
   return { serviceId, appId: 'app', projectUid: 'project', organizationUid: 'organization' };
 }
 
-/** Every call adds a caller of its own; `role` is what it holds on the project. */
+/** Adds a new caller with this role on the project. */
 export type AddCaller = (role?: string) => Promise<Principal>;
 
 /** An installation with real auth, registry, vault and wallets over a ledger in memory. */
@@ -35,7 +33,7 @@ export interface KeysWorld {
   registry: Registry;
   masterKey: MasterKey;
   signers: Signers;
-  vault: WalletVault;
+  vault: Vault;
   wallets: Wallets;
   ledgers: Ledgers;
   chain: MemoryLedger;
@@ -49,8 +47,8 @@ export interface KeysWorld {
   clock: { now: number };
   addCaller: AddCaller;
   addLedger(input: Partial<NewLedger>): Promise<LedgerRecord>;
-  /** Another server on the same database, with a memory of its own. */
-  secondVault(options?: Partial<VaultOptions>): WalletVault;
+  /** The vault of another server on the same database, which shares no memory with the first. */
+  secondVault(options?: Partial<VaultOptions>): Vault;
   /** Creates a wallet and reads its row. */
   wallet(walletId: string, parameters?: Record<string, string>, principal?: Principal): Promise<WalletRow>;
   row(walletId: string): Promise<WalletRow>;
@@ -64,13 +62,13 @@ export function secrets(parameters: Record<string, string>): ReadonlyMap<string,
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => {
-      throw new Error(`It should have failed, but gave ${JSON.stringify(value)}.`);
+      throw new Error(`Expected a failure, but got ${JSON.stringify(value)}.`);
     },
     (error: unknown) => error,
   );
 }
 
-/** Passwords that only tests hash. */
+/** A low hashing cost, because the passwords are only for tests. */
 const cheap = { memory: 64, passes: 1, parallelism: 1 };
 
 export async function createKeysWorld(
@@ -91,13 +89,13 @@ export async function createKeysWorld(
   await giveSigningKey(store, masterKey);
   const auth = await createAuth({ store, config, masterKey });
   const registry = createRegistry({ store, auth, now });
-  const signers = createSigners();
+  const signers = new Signers();
   const secondVault = (more: Partial<VaultOptions> = {}) =>
-    createVault({ masterKey, store, now, log, signers, cost: cheap, ...options, ...more });
+    new Vault({ masterKey, store, now, log, signers, cost: cheap, ...options, ...more });
   const vault = secondVault();
-  const ledgers = createLedgers({
+  const ledgers = new Ledgers({
     registry,
-    plugins: createPluginLoader({
+    plugins: new PluginLoader({
       builtIn: [memoryAdapter(chain, { technology: 'ethereum' }), ...more],
       log,
       now,
@@ -107,7 +105,7 @@ export async function createKeysWorld(
     now,
   });
   onTestFinished(() => ledgers.close());
-  const wallets = createWallets({ store, auth, registry, ledgers, vault, log, signers, now });
+  const wallets = new Wallets({ store, auth, registry, ledgers, vault, log, signers, now });
 
   const made = await store.transaction(async (tx) => {
     const { uid: organizationUid } = await auth.createOrganization(tx, { name: 'Organization' });
@@ -151,8 +149,9 @@ export async function createKeysWorld(
         ...input,
       }),
     );
+  const reader = new WalletReader(store);
   const row = async (walletId: string) => {
-    const found = await readWallet(store, project.uid, walletId);
+    const found = await reader.read(project.uid, walletId);
     if (found === null) throw new Error(`There is no wallet ${walletId}.`);
     return found;
   };

@@ -8,28 +8,28 @@ import type { SealedGrant } from '../src/rows/attempts/signing-grant.ts';
 import { defaultTiming } from '../src/timing.ts';
 import { type EngineHarness, type HarnessOptions, startEngine } from './engine-harness.ts';
 
-/** Real time that the work behind one step of a test's clock gets, at most, in milliseconds. */
+/** Maximum real time between two steps of a test's clock, in milliseconds. */
 const stepTime = 500;
 const patience = 60_000;
 
 /**
- * Waits until it is so, and lets `step` happen each time that what it set off had its time.
- * @throws Error when it is not so within a minute
+ * Calls `step` until the condition is met, with time for the engine to react after each call.
+ * @throws Error if the condition is not met within a minute
  */
-async function until(isSo: () => Promise<boolean>, step: () => void): Promise<void> {
+async function until(condition: () => Promise<boolean>, step: () => void): Promise<void> {
   const end = performance.now() + patience;
   while (performance.now() < end) {
     step();
     const next = performance.now() + stepTime;
     while (performance.now() < next) {
-      if (await isSo()) return;
+      if (await condition()) return;
       await delay(10);
     }
   }
-  throw new Error('It did not come to be so within a minute.');
+  throw new Error('The condition was not met within a minute.');
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only when `move` is called. */
 export function createClock() {
   const start = Date.now();
   let moved = 0;
@@ -42,7 +42,7 @@ export function createClock() {
 }
 export type Clock = ReturnType<typeof createClock>;
 
-/** A server on a ledger that makes blocks by hand alone, with the patience of the product. */
+/** Starts an engine with the default patience on a ledger that mines only on request. */
 export async function startLate(options: HarnessOptions & { clock?: Clock }) {
   const ledger = options.ledger ?? createMemoryLedger({ autoMine: false });
   const clock = options.clock ?? createClock();
@@ -51,24 +51,26 @@ export async function startLate(options: HarnessOptions & { clock?: Clock }) {
 }
 export type Late = Awaited<ReturnType<typeof startLate>>;
 
-/** One patience of the ledger passes. */
-export function pass({ clock, ledger }: { clock: Clock; ledger: MemoryLedger }): void {
+/** Advances the clock and the chain by one patience period. */
+export function passPatience({ clock, ledger }: { clock: Clock; ledger: MemoryLedger }): void {
   clock.move(defaultTiming.patience);
   ledger.mine(defaultTiming.patienceBlocks);
 }
 
-/** Patiences pass, as many as may be, until it is so. */
-export async function passUntil(late: Late, isSo: () => Promise<boolean>): Promise<void> {
-  await until(isSo, () => pass(late));
+/** Lets patience periods pass until the condition is met. */
+export async function passUntil(late: Late, condition: () => Promise<boolean>): Promise<void> {
+  await until(condition, () => passPatience(late));
 }
 
-export async function endOf(late: Late, id: string) {
+export async function passUntilFinal(late: Late, id: string) {
   await passUntil(late, async () => (await late.status(id)).status !== 'PENDING');
   return late.status(id);
 }
 
-/** Its end when blocks come and no time passes: in time, what a busy machine has not read yet would be replaced again. */
-export async function minedEndOf(late: Late, id: string) {
+/**
+ * Mines blocks until the action is final. No time passes, because a slow machine would otherwise replace the transaction again.
+ */
+export async function mineUntilFinal(late: Late, id: string) {
   const isEnded = async () => (await late.status(id)).status !== 'PENDING';
   await until(isEnded, () => late.ledger.mine());
   return late.status(id);
@@ -97,7 +99,7 @@ export async function pooled({ ledger }: EngineHarness, count: number): Promise<
   await vi.waitFor(() => expect(ledger.pool.length).toBe(count), { timeout: 30_000 });
 }
 
-/** An adapter whose sessions do something else. */
+/** A memory adapter whose session methods are overridden by `change`. */
 export function changed(ledger: MemoryLedger, change: (session: LedgerSession) => Partial<LedgerSession>) {
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const definition: AdapterDefinition = {
@@ -110,21 +112,21 @@ export function changed(ledger: MemoryLedger, change: (session: LedgerSession) =
   return definition;
 }
 
-/** A node that says that it knows some transactions, and has nothing of them. */
-export function lyingNode(ledger: MemoryLedger) {
-  const swallowed = new Set<string>();
+/** A node that reports the transactions in `dropped` as known, but does not have them. */
+export function droppingNode(ledger: MemoryLedger) {
+  const dropped = new Set<string>();
   const adapter = changed(ledger, (session) => ({
     async submit(all) {
-      const passed = all.filter(({ txId }) => !swallowed.has(txId));
+      const passed = all.filter(({ txId }) => !dropped.has(txId));
       const answers = new Map((await session.submit(passed)).map((answer) => [answer.txId, answer]));
       return all.map(({ txId }) => answers.get(txId) ?? { txId, status: 'known' });
     },
   }));
-  return { adapter, swallowed };
+  return { adapter, dropped };
 }
 
-/** Asks for it as the runtime does for who may use the wallet. */
-export async function askChange(
+/** Requests a change of an action, as the runtime does for a caller that may use the wallet. */
+export async function requestChange(
   { engine, status }: EngineHarness,
   id: string,
   kind: 'cancel' | 'hurry',

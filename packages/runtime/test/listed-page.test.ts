@@ -1,11 +1,11 @@
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
-import { createListedPages } from '../src/actions/listed-page.ts';
+import { ListedPages } from '../src/actions/listed-page.ts';
 import { type ListedRow, listAccepted, listEnded } from '../src/rows/actions/listings.ts';
 import { withWork } from './planned-work.ts';
 
-/** Actions of two wallets over a month, in bursts, some of which have ended. */
-function madeUp(count: number): ListedRow[] {
+/** Actions of two wallets, accepted in bursts over a month. Some are pending, the others are final. */
+function generateActions(count: number): ListedRow[] {
   let seed = 7;
   const next = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -31,10 +31,10 @@ function madeUp(count: number): ListedRow[] {
   });
 }
 
-describeStores('lists of actions', (open, { dialect }) => {
-  test('pages and totals are those of sorting and counting everything', async () => {
+describeDialects('lists of actions', (open, { dialect }) => {
+  test('pages and totals of action lists equal those computed by sorting and counting all entries', async () => {
     const store = await open();
-    const rows = madeUp(3_000);
+    const rows = generateActions(3_000);
     const ended = rows.filter(({ status }) => status !== 'PENDING');
     for (let from = 0; from < rows.length; from += 500) {
       const batch = rows.slice(from, from + 500).map((row) => ({ ...row, status: 'PENDING' }));
@@ -46,7 +46,7 @@ describeStores('lists of actions', (open, { dialect }) => {
     const lists = await store.read.all<{ id: string; party: string; status: string }>(
       "SELECT id, party, status FROM action_listing WHERE party LIKE 'w:%'",
     );
-    const { page, total } = createListedPages(store.read);
+    const pages = new ListedPages(store.read);
     const times = rows.map(({ created_at }) => created_at);
     const spans = [undefined, times[400], (times[2_100] ?? 0) + 1];
     for (const wallets of [['wallet-0'], ['wallet-0', 'wallet-1']]) {
@@ -64,14 +64,14 @@ describeStores('lists of actions', (open, { dialect }) => {
                 row.created_at <= (to ?? Number.MAX_SAFE_INTEGER),
             );
             const ids = found.map(({ id }) => id);
-            expect(await total({ listings, from, to })).toBe(ids.length);
+            expect(await pages.total({ listings, from, to })).toBe(ids.length);
             for (const offset of [7, 501, ids.length - 3]) {
               if (offset < 0) continue;
               const query = { listings, from, to, offset, size: 20 };
-              expect(await page({ ...query, at: 'ASC', name: 'ASC' })).toEqual(
+              expect(await pages.page({ ...query, at: 'ASC', name: 'ASC' })).toEqual(
                 ids.slice(offset, offset + 20),
               );
-              expect(await page({ ...query, at: 'DESC', name: 'DESC' })).toEqual(
+              expect(await pages.page({ ...query, at: 'DESC', name: 'DESC' })).toEqual(
                 ids.toReversed().slice(offset, offset + 20),
               );
             }
@@ -81,9 +81,9 @@ describeStores('lists of actions', (open, { dialect }) => {
     }
   });
 
-  test('a list that is empty again leaves no tallies', async () => {
+  test('an action list that becomes empty leaves no tallies', async () => {
     const store = await open();
-    const rows = madeUp(50).map((row) => ({ ...row, status: 'FAILED' }));
+    const rows = generateActions(50).map((row) => ({ ...row, status: 'FAILED' }));
     await store.transaction((tx) =>
       listAccepted(
         tx,
@@ -99,11 +99,11 @@ describeStores('lists of actions', (open, { dialect }) => {
   });
 
   if (dialect === 'sqlite') return;
-  test('what is pending beyond the page, or the time, is not gone over', async () => {
+  test('a list reads no pending entries outside its page or time range', async () => {
     const store = await open();
     const day = 86_400_000;
     const start = 1_780_000_000_000;
-    const rows = madeUp(5_600).map((row, index) => {
+    const rows = generateActions(5_600).map((row, index) => {
       const isPending = index < 5_000;
       const at = isPending ? start + index * (day / 250) : start + 20 * day + (index - 5_000) * (day / 600);
       return {
@@ -126,11 +126,11 @@ describeStores('lists of actions', (open, { dialect }) => {
     );
     const listings = lists.map(({ id }) => id);
     const { store: noted, work } = withWork(store);
-    const { page, total } = createListedPages(noted.read);
-    await total({ listings, from: start + 10 * day, to: start + 11 * day });
+    const pages = new ListedPages(noted.read);
+    await pages.total({ listings, from: start + 10 * day, to: start + 11 * day });
     expect(await work()).toBeLessThan(1_500);
     const order = { at: 'DESC', name: 'DESC' } as const;
-    expect(await page({ listings, ...order, offset: 501, size: 20 })).toHaveLength(20);
+    expect(await pages.page({ listings, ...order, offset: 501, size: 20 })).toHaveLength(20);
     expect(await work()).toBeLessThan(3_000);
   });
 });

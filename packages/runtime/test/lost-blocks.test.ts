@@ -2,13 +2,13 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-/** The bytes of what ended more than an hour ago are not kept. */
+/** Deletes the bytes of transactions, as the engine does an hour after their actions completed. */
 async function forgetBytes({ store }: EngineHarness, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
 }
 
-/** Has an action of the wallet fail, since another transaction takes its nonce 0, in the last three blocks. */
+/** Makes an action fail: another transaction used its nonce 0 in the last three blocks. */
 async function loseNonce(harness: EngineHarness, ...send: Parameters<EngineHarness['send']>): Promise<void> {
   const [from] = send;
   const { ledger } = harness;
@@ -22,10 +22,10 @@ async function loseNonce(harness: EngineHarness, ...send: Parameters<EngineHarne
   expect(end?.problem).toContain('nonce-taken');
 }
 
-describeStores('blocks that a chain loses after actions ended', (open) => {
+describeStores('reorgs after actions completed', (open) => {
   afterEach(stopEngines);
 
-  test('bring no action about that failed because another transaction took its nonce', async () => {
+  test('an action that failed because another transaction used its nonce is not executed after a reorg', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -39,7 +39,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(1n);
   });
 
-  test('and that nobody here can make good are named by whoever waits for them', async () => {
+  test('an action that waits for a lost transaction that cannot be restored reports its nonce', async () => {
     const harness = await startEngine({ store: await open(), timing: { lookForGaps: 500 } });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -49,12 +49,12 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     ledger.reorganise(3, 'vanish');
     ledger.mine(4);
     await vi.waitFor(
-      () => expect(harness.engine.signed(id).reasons.join()).toMatch(/wants nonce 0 of the wallet first/),
+      () => expect(harness.engine.signed(id).reasons.join()).toMatch(/first expects nonce 0 of the wallet/),
       30_000,
     );
   });
 
-  test('are made good though the node does not take the bytes at first', async () => {
+  test('transactions that a reorg removed are resent even if the node rejects them at first', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -68,7 +68,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('fail nothing while the node is only behind, whatever is not kept any more', async () => {
+  test('a node that is only behind fails no action, even if bytes of old transactions were deleted', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -83,8 +83,8 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     ledger.reorganise(height, 'vanish');
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
-    expect(harness.engine.trouble('ledger', 'built-in:memory')).toMatch(/behind/);
-    // Another block where one was read proves it.
+    expect(harness.engine.lastError('ledger', 'built-in:memory')).toMatch(/behind/);
+    // A different block at a height that was read before proves that the chain changed.
     ledger.mine(height);
     const [end] = await harness.ended([id]);
     expect(end?.problem).toContain('chain-reset');

@@ -5,7 +5,7 @@ import { type EngineHarness, type TestWallet, transfer } from './engine-harness.
 
 const patience = { timeout: 30_000 };
 
-/** The server's clock, which a test may set forward. */
+/** A server clock that a test can advance. */
 export function clock() {
   let ahead = 0;
   return {
@@ -17,7 +17,7 @@ export function clock() {
   };
 }
 
-/** An action of the wallet fails, since another transaction takes its nonce 0, in the last three blocks. */
+/** Makes an action fail: another transaction used its nonce 0 in the last three blocks. */
 export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
   const { ledger } = harness;
   ledger.autoMine = false;
@@ -31,8 +31,12 @@ export async function loseNonce(harness: EngineHarness, from: TestWallet, to: Te
   return id;
 }
 
-/** An action waits at the nonce 1, and the nonce 0, which another transaction had, is free again. */
-export async function waitAbove(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
+/** Makes an action wait at nonce 1, while a reorg has released nonce 0 of an external transaction. */
+export async function waitAboveReleasedNonce(
+  harness: EngineHarness,
+  from: TestWallet,
+  to: TestWallet,
+): Promise<string> {
   const { ledger } = harness;
   await loseNonce(harness, from, to);
   const waiting = await harness.send(from, transfer(to.address, 1n));
@@ -42,25 +46,25 @@ export async function waitAbove(harness: EngineHarness, from: TestWallet, to: Te
   return waiting;
 }
 
-/** Time passes until it is so. */
+/** Advances the clock until the condition is met. */
 export async function passUntil(
   time: ReturnType<typeof clock>,
-  isSo: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
   await vi.waitFor(
     async () => {
       time.forward(4_000);
-      expect(await isSo()).toBe(true);
+      expect(await condition()).toBe(true);
     },
     { ...patience, interval: 200 },
   );
 }
 
-/** Signed for nonces that nobody could send. */
+/** Empty transactions that were signed for released nonces. */
 export function fillersOf(store: Store) {
   return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
     "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",
   );
 }
 
-export const emptyOnes = ({ pool }: MemoryLedger) => pool.filter(({ value }) => value === 0n);
+export const emptyTransactions = ({ pool }: MemoryLedger) => pool.filter(({ value }) => value === 0n);

@@ -3,18 +3,16 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memor
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
+import { switchingLedger } from './switching-ledger.ts';
 
 const silent = 'Node b did not answer in time.';
 
-/** One chain as two nodes have it: all is asked of the first one, and of both what every node is asked. */
+/** A ledger with an honest and a lying node. `state.first` answers all calls; calls with `everyNode` read both nodes. */
 function twoNodes() {
   const honest = createMemoryLedger();
   const liar = createMemoryLedger();
   const state = { first: honest, isSilent: false };
-  const ledger = new Proxy(honest, {
-    get: (_, name) => Reflect.get(state.first, name),
-    set: (_, name, value) => Reflect.set(state.first, name, value),
-  });
+  const ledger = switchingLedger(state);
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const adapter: AdapterDefinition = {
     ...inner,
@@ -25,7 +23,7 @@ function twoNodes() {
         async sequences(addresses, options) {
           if (options?.everyNode !== true) return session.sequences(addresses, options);
           if (state.isSilent) throw adapterError('unavailable', silent, { phase: 'check' });
-          // The other one counts nothing.
+          // The lying node counts no transactions, so the highest count is the honest node's.
           return addresses.map((address) => honest.nonceOf(address));
         },
       };
@@ -35,10 +33,13 @@ function twoNodes() {
 }
 
 /**
- * An action that is signed, whose transaction waits on the honest node; of what the account did before only the last
- * can still be sent. Then the other node answers, which counts nothing and has other blocks.
+ * Sends an action whose transaction stays pending on the honest node, and deletes the bytes of the wallet's first transaction.
+ * Then the lying node answers, which counts no transactions and has other blocks.
  */
-async function lieAbout(harness: EngineHarness, { honest, liar, state }: ReturnType<typeof twoNodes>) {
+async function switchToLyingNode(
+  harness: EngineHarness,
+  { honest, liar, state }: ReturnType<typeof twoNodes>,
+) {
   const from = await harness.wallet();
   const old = await harness.send(from);
   await harness.ended([old]);
@@ -55,15 +56,15 @@ async function lieAbout(harness: EngineHarness, { honest, liar, state }: ReturnT
   return { from, id };
 }
 
-describeStores('a node that shows other blocks and counts too little', (open) => {
+describeStores('a node that reports other blocks and too few transactions', (open) => {
   afterEach(stopEngines);
 
-  test('ends no action that the other node still executes', async () => {
+  test('a lying node fails no action that the other node still executes', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
-    const { id } = await lieAbout(harness, nodes);
+    const { id } = await switchToLyingNode(harness, nodes);
     await vi.waitFor(() => expect(harness.log.join()).toContain('chain.reorganised'), 30_000);
-    // Bytes that it does not count are sent again instead.
+    // The engine resends the transactions that the lying node does not count.
     await vi.waitFor(() => expect(nodes.liar.submissions.length).toBeGreaterThan(0), 30_000);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     nodes.state.first = nodes.honest;
@@ -72,13 +73,13 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('ends none and has nothing signed while the other one is silent, which is told', async () => {
+  test('while the other node is silent, a lying node fails no action, nothing is signed, and this is reported', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;
-    const { from, id } = await lieAbout(harness, nodes);
+    const { from, id } = await switchToLyingNode(harness, nodes);
     await vi.waitFor(
-      () => expect(harness.engine.trouble('ledger', 'built-in:memory')).toContain(silent),
+      () => expect(harness.engine.lastError('ledger', 'built-in:memory')).toContain(silent),
       30_000,
     );
     expect(harness.engine.health()).toMatchObject([{ reasons: [expect.stringContaining(silent)] }]);
@@ -93,11 +94,11 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('ends none while a ledger of the same chain that has signed actions is not reached', async () => {
+  test('a lying node cannot fail an action while another ledger of the same chain, with signed actions, is unreachable', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;
-    const { id } = await lieAbout(harness, nodes);
+    const { id } = await switchToLyingNode(harness, nodes);
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
     const moveTo = (ledgerUid: string) =>
       harness.store.transaction((tx) =>
@@ -107,7 +108,7 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
     nodes.honest.reorganise(nodes.honest.head.height, 'vanish');
     nodes.state.isSilent = false;
     await vi.waitFor(
-      () => expect(harness.engine.trouble('ledger', 'built-in:memory')).toContain('Another ledger'),
+      () => expect(harness.engine.lastError('ledger', 'built-in:memory')).toContain('Another ledger'),
       30_000,
     );
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
@@ -116,11 +117,11 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('is believed once every node counts as little', async () => {
+  test('a lower transaction count is accepted once every node reports it', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;
-    const { id } = await lieAbout(harness, nodes);
+    const { id } = await switchToLyingNode(harness, nodes);
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
     nodes.honest.reorganise(nodes.honest.head.height, 'vanish');
     nodes.state.isSilent = false;

@@ -1,11 +1,11 @@
-// Rows that are one server's at a time. Two servers share a PostgreSQL only, but both databases keep to it.
+// Rows that one server owns at a time. Only PostgreSQL has several servers, but both dialects follow the same rules.
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { disown, own } from '../src/rows/owned.ts';
 import { insertWebhook, updateWebhook, webhooks } from '../src/webhooks/rows.ts';
 
 describeStores('a webhook', (open) => {
-  test('is one server’s until its lease has run out, or is given back', async () => {
+  test('a webhook belongs to one server until the lease expires or is released', async () => {
     const store = await open();
     await store.transaction((tx) =>
       insertWebhook(tx, {
@@ -25,7 +25,7 @@ describeStores('a webhook', (open) => {
     expect(await take('two', 250, 350)).toBe('hook');
     expect(await take('one', 260, 400)).toBeUndefined();
 
-    // Of another server nothing is given back.
+    // A server cannot release the lease of another server.
     await store.transaction((tx) => disown(tx, webhooks, 'one'));
     expect(await take('one', 260, 400)).toBeUndefined();
     await store.transaction((tx) => disown(tx, webhooks, 'two'));

@@ -1,6 +1,6 @@
 import type { Queries, Store } from '@ledger-ops/store';
 
-/** Of a plan: rows that were read, and pairs of rows that were compared and did not match. */
+/** The row counts of a node in a PostgreSQL query plan. */
 interface PlanNode {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -9,11 +9,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A store of PostgreSQL whose statements that read are noted, and the work of their plans: rows, whatever the machine does. */
+/** Wraps a PostgreSQL store. `work` returns the rows that its reads processed since the last call, by their query plans. */
 export function withWork(store: Store): { store: Store; work(): Promise<number> } {
-  const asked: { sql: string; params: readonly unknown[] }[] = [];
+  const statements: { sql: string; params: readonly unknown[] }[] = [];
   const all: Queries['all'] = (sql, params = []) => {
-    asked.push({ sql, params });
+    statements.push({ sql, params });
     return store.read.all(sql, params);
   };
   const read = Object.assign(Object.create(store.read), { all });
@@ -21,17 +21,17 @@ export function withWork(store: Store): { store: Store; work(): Promise<number> 
     store: Object.assign(Object.create(store), { read }),
     async work() {
       let sum = 0;
-      for (const { sql, params } of asked.splice(0)) {
+      for (const { sql, params } of statements.splice(0)) {
         const rows: readonly object[] = await store.read.all(
           `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
           Array.from(params, String),
         );
-        // One row, of which the driver has read the JSON already.
+        // EXPLAIN returns one row, whose JSON the driver has parsed.
         const [{ 'QUERY PLAN': plans } = { 'QUERY PLAN': [] }] = rows as {
           'QUERY PLAN': { Plan: PlanNode }[];
         }[];
         const [explained] = plans;
-        if (explained === undefined) throw new TypeError('PostgreSQL explains each statement.');
+        if (explained === undefined) throw new TypeError('PostgreSQL returned no query plan.');
         sum += workOf(explained.Plan);
       }
       return sum;

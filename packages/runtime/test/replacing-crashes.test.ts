@@ -1,5 +1,5 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describePostgres, describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { shardOf } from '../src/rows/chains/chain-key.ts';
 import { crashAt } from './crashing-store.ts';
@@ -8,22 +8,22 @@ import {
   attemptsOf,
   changed,
   createClock,
-  endOf,
   kindsOf,
-  minedEndOf,
-  pass,
+  mineUntilFinal,
+  passPatience,
   passUntil,
+  passUntilFinal,
   pooled,
   startLate,
 } from './late-harness.ts';
 
-const reason = 'It is never mined.';
+const reason = 'The transaction is never mined.';
 
-describeStores('replacements outlive their servers', (open, { dialect, locate }) => {
+describeStores('replacements after a crash or restart', (open) => {
   afterEach(stopEngines);
 
   for (const point of ['replace:before-commit', 'replace:after-commit'] as const) {
-    test(`a server that ends at ${point} of a no-op leaves one of it, and the reason`, async () => {
+    test(`a server that crashes at ${point} of a no-op leaves exactly one no-op and the reason`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ autoMine: false });
       const clock = createClock();
@@ -33,16 +33,16 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       ledger.rule = (tx) => (tx.value === 7n ? reason : undefined);
       const id = await first.send(from, transfer(from.address, 7n));
       await pooled(first, 1);
-      pass(first);
+      passPatience(first);
       await crash.ended;
       expect(await kindsOf(store, id)).toEqual(
         point === 'replace:after-commit' ? ['main', 'noop'] : ['main'],
       );
       const second = await startLate({ store, ledger, clock });
-      // By a look of its own, or from the rows.
+      // The second server creates the no-op or sends the stored one.
       const isClosing = () => ledger.pool.some(({ value }) => value === 0n);
       await vi.waitFor(() => expect(isClosing()).toBe(true), { timeout: 30_000 });
-      const end = await minedEndOf(second, id);
+      const end = await mineUntilFinal(second, id);
       expect(end.problem).toContain('problem:dropped');
       expect(end.problem).toContain(reason);
       expect(await attemptsOf(store, id)).toMatchObject([
@@ -52,7 +52,7 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       expect(ledger.nonceOf(from.address)).toBe(1n);
     });
 
-    test(`a server that ends at ${point} of a bump leaves one of it, and it is mined`, async () => {
+    test(`a server that crashes at ${point} of a bump leaves exactly one bump, which is mined`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ autoMine: false });
       const clock = createClock();
@@ -62,17 +62,17 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       const id = await first.send(from);
       await pooled(first, 1);
       ledger.gasPrice = 50n;
-      pass(first);
+      passPatience(first);
       await crash.ended;
       const second = await startLate({ store, ledger, clock });
       await vi.waitFor(async () => expect(await kindsOf(store, id)).toContain('bump'), 30_000);
-      expect((await minedEndOf(second, id)).status).toBe('SUCCEEDED');
+      expect((await mineUntilFinal(second, id)).status).toBe('SUCCEEDED');
       expect(await kindsOf(store, id)).toEqual(['main', 'bump']);
       expect(ledger.nonceOf(from.address)).toBe(1n);
     });
   }
 
-  test('a start bumps nothing that has still time, and takes none of the time away that has passed', async () => {
+  test('after a restart, no transaction is bumped before its patience period ends, which includes the time before the restart', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -89,15 +89,15 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
     clock.move(3_000);
     await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(sent), { timeout: 30_000 });
     expect(await kindsOf(store, id)).toEqual(['main']);
-    // The fourth block since it was signed, not since the start.
+    // This is the fourth block since the transaction was signed, including three before the restart.
     ledger.mine();
     await vi.waitFor(async () => expect(await kindsOf(store, id)).toEqual(['main', 'bump']), {
       timeout: 30_000,
     });
-    expect((await endOf(second, id)).status).toBe('SUCCEEDED');
+    expect((await passUntilFinal(second, id)).status).toBe('SUCCEEDED');
   });
 
-  test('servers that end again and again within the patience still come to its end', async () => {
+  test('repeated restarts do not reset the patience period of a transaction', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -115,10 +115,10 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
     await vi.waitFor(async () => expect(await kindsOf(store, id)).toEqual(['main', 'bump']), {
       timeout: 30_000,
     });
-    expect((await endOf(server, id)).status).toBe('SUCCEEDED');
+    expect((await passUntilFinal(server, id)).status).toBe('SUCCEEDED');
   });
 
-  test('a row that was changed from outside signs nothing more, and says so', async () => {
+  test('no replacement is signed for an action whose row was changed externally, and this is reported', async () => {
     const store = await open();
     const late = await startLate({ store });
     const { ledger } = late;
@@ -130,13 +130,15 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
     );
     ledger.gasPrice = 50n;
     await passUntil(late, async () => (await late.status(id)).waiting !== null);
-    expect((await late.status(id)).waiting).toContain('does not open for what is stored with it');
+    expect((await late.status(id)).waiting).toContain('cannot be decrypted with the data stored next to it');
     expect(await kindsOf(store, id)).toEqual(['main']);
   });
+});
 
-  if (dialect === 'sqlite') return;
+describePostgres('replacements on several servers', (open, { locate }) => {
+  afterEach(stopEngines);
 
-  test('a lane that goes to another server while a replacement is made throws it away, and the other makes its own', async () => {
+  test('a replacement is discarded if its lane moves to another server, which creates its own', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -155,7 +157,7 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
     ledger.rule = (tx) => (tx.value === 7n ? reason : undefined);
     const id = await first.send(from, transfer(from.address, 7n));
     await pooled(first, 1);
-    pass(first);
+    passPatience(first);
     await asked.promise;
     const { store } = first;
     const shard = shardOf(from.address);
@@ -174,7 +176,7 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
     );
     const second = await startLate({ store: await open(database), ...options });
     await passUntil(second, async () => (await kindsOf(second.store, id)).includes('noop'));
-    const end = await minedEndOf(second, id);
+    const end = await mineUntilFinal(second, id);
     expect(end.problem).toContain(reason);
     expect(await kindsOf(second.store, id)).toEqual(['main', 'noop']);
     expect(ledger.nonceOf(from.address)).toBe(1n);

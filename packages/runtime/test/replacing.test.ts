@@ -5,21 +5,21 @@ import { stopEngines, transfer } from './engine-harness.ts';
 import {
   attemptsOf,
   changed,
-  endOf,
+  droppingNode,
   kindsOf,
   type Late,
-  lyingNode,
-  minedEndOf,
-  pass,
+  mineUntilFinal,
+  passPatience,
   passUntil,
+  passUntilFinal,
   pooled,
   startLate,
 } from './late-harness.ts';
 
-describeStores('nothing jams, whatever becomes of a transaction', (open) => {
+describeStores('transactions that are not mined in time', (open) => {
   afterEach(stopEngines);
 
-  test('a fee that rises and stays is followed, for all of a queue at once', async () => {
+  test('a permanently higher fee bumps the whole queue at once', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -27,7 +27,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     for (let sent = 0; sent < 16; sent += 1) ids.push(await late.send(from));
     await pooled(late, 16);
     ledger.gasPrice = 200n;
-    pass(late);
+    passPatience(late);
     await vi.waitFor(
       async () => {
         const kinds = await Promise.all(ids.map((id) => kindsOf(store, id)));
@@ -44,17 +44,17 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(16n);
   });
 
-  test('what can never be mined gives its place up in one patience, with the reason, and the next action goes on', async () => {
+  test('a transaction that can never be mined is given up with the reason after one patience period, and the next action continues', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
-    const reason = 'The transaction has 21500 gas, and 21510 are the least.';
+    const reason = 'The transaction has 21500 gas, but needs at least 21510.';
     ledger.rule = (tx) => (tx.value === 7n ? reason : undefined);
     const id = await late.send(from, transfer(from.address, 7n));
     await pooled(late, 1);
     const next = await late.send(from);
     await pooled(late, 2);
-    pass(late);
+    passPatience(late);
     await vi.waitFor(async () => expect(await kindsOf(store, id)).toEqual(['main', 'noop']), {
       timeout: 30_000,
     });
@@ -68,12 +68,12 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a first node that takes everything and forgets it holds up nothing longer than a patience', async () => {
+  test('a first node that accepts and forgets everything delays no action longer than one patience period', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     late.ledger.script({ kind: 'acceptButForget', othersKeep: true, times: Number.POSITIVE_INFINITY });
     const ids = [await late.send(from), await late.send(from)];
-    pass(late);
+    passPatience(late);
     await pooled(late, 2);
     late.ledger.mine();
     const ends = await late.ended(ids);
@@ -81,28 +81,28 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     for (const id of ids) expect(await kindsOf(late.store, id)).toEqual(['main']);
   });
 
-  test('a node that says it knows a transaction and has nothing loses it its place, not the wallet its line', async () => {
+  test("a node that falsely reports a transaction as known fails only that action, not the rest of the wallet's queue", async () => {
     const ledger = createMemoryLedger({ autoMine: false });
-    const { adapter, swallowed } = lyingNode(ledger);
+    const { adapter, dropped } = droppingNode(ledger);
     const late = await startLate({ store: await open(), ledger, adapter });
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     const [main] = ledger.pool;
-    if (main === undefined) throw new Error('nothing is in the pool');
-    swallowed.add(main.txId);
+    if (main === undefined) throw new Error('The pool is empty.');
+    dropped.add(main.txId);
     ledger.forgetPool();
     await passUntil(late, async () => (await kindsOf(late.store, id)).includes('noop'));
-    const end = await minedEndOf(late, id);
+    const end = await mineUntilFinal(late, id);
     expect(end.problem).toContain('problem:dropped');
-    expect(end.problem).toContain('No node of the ledger shows the transaction');
+    expect(end.problem).toContain('none of them shows it');
     expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']);
     const next = await late.send(from);
-    expect((await endOf(late, next)).status).toBe('SUCCEEDED');
+    expect((await passUntilFinal(late, next)).status).toBe('SUCCEEDED');
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a wallet that is drained gives up what it cannot pay, and says what was missing', async () => {
+  test('an action that a drained wallet cannot pay fails and reports the missing amount', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet(10_000_000n);
@@ -110,16 +110,16 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     const id = await late.send(from, transfer(other.address, 5_000_000n));
     await pooled(late, 1);
     ledger.fund(from.address, -6_000_000n);
-    const end = await endOf(late, id);
+    const end = await passUntilFinal(late, id);
     expect(end.problem).toContain('problem:dropped');
     expect(end.problem).toMatch(/holds 4000000, .*5210000/);
     expect(ledger.balanceOf(other.address)).toBe(0n);
     ledger.fund(from.address, 10_000_000n);
     const next = await late.send(from);
-    expect((await endOf(late, next)).status).toBe('SUCCEEDED');
+    expect((await passUntilFinal(late, next)).status).toBe('SUCCEEDED');
   });
 
-  test('where nothing can be paid the amount is told, and paying it frees the line within a few blocks', async () => {
+  test('a wallet that can pay nothing reports the missing amount, and its queue continues within a few blocks after funding', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, engine } = late;
     const from = await late.wallet(10_000_000n);
@@ -128,9 +128,9 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     await pooled(late, 2);
     ledger.fund(from.address, -9_999_999n);
     await passUntil(late, async () =>
-      /holds 1, and \d+ are needed/.test((await late.status(id)).waiting ?? ''),
+      /holds 1, but \d+ are required/.test((await late.status(id)).waiting ?? ''),
     );
-    expect(engine.signed(behind).reasons.join()).toContain('the first with nonce 0');
+    expect(engine.signed(behind).reasons.join()).toContain('starting with nonce 0');
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     ledger.fund(from.address, 10_000_000n);
     late.clock.move(2_000);
@@ -145,11 +145,11 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect((await late.status(id)).status).toBe('SUCCEEDED');
   });
 
-  test('above the cap the fee that is asked and the cap are told, and a fee that falls frees the line', async () => {
+  test('if the required fee exceeds the cap, both are reported, and the queue continues when the fee falls', async () => {
     const cap = 21_000 * 50;
     const ledger = createMemoryLedger({ autoMine: false });
     let isToFall = false;
-    // Between two looks: one that was refused a higher offer before the fee fell would give up what it could raise by then.
+    // The fee falls between two replacements: an action whose replacement failed before must still be replaced afterwards.
     const adapter = changed(ledger, ({ replace }) => ({
       async replace(requests) {
         const answers = (await replace?.(requests)) ?? [];
@@ -163,14 +163,14 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     await pooled(late, 1);
     ledger.gasPrice = 1_000n;
     const told = async () => (await late.status(id)).waiting ?? '';
-    await passUntil(late, async () => /asks 1000 .*max_fee_cap, 1050000/.test(await told()));
+    await passUntil(late, async () => /requires 1000 .*max_fee_cap, 1050000/.test(await told()));
     isToFall = true;
-    for (let patiences = 0; patiences < 6; patiences += 1) pass(late);
+    for (let patiences = 0; patiences < 6; patiences += 1) passPatience(late);
     await vi.waitFor(() => expect(ledger.gasPrice).toBe(40n), { timeout: 30_000 });
     expect((await late.status(id)).status).toBe('PENDING');
     late.clock.move(2_000);
     ledger.mine(2);
-    // In the pool, or in one of these blocks already.
+    // The replacement is in the pool or already mined.
     const isRaised = () =>
       ledger.nonceOf(from.address) > 0n || ledger.pool.some(({ gasPrice }) => gasPrice >= 40n);
     await vi.waitFor(() => expect(isRaised()).toBe(true), { timeout: 30_000 });
@@ -179,7 +179,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('what no block has room for is given up, only at the head of the line, and one that has room again is mined', async () => {
+  test('a transaction too large for any block is given up only at the head of the queue, and is mined if blocks become large enough again', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -196,13 +196,13 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     await passUntilMined(late, from.address);
     ledger.blockGas = undefined;
     const [end] = await late.ended([first]);
-    expect(end?.problem).toContain('a block holds 30000');
-    const ends = [await endOf(late, second), await endOf(late, third)];
+    expect(end?.problem).toContain('a block holds only 30000');
+    const ends = [await passUntilFinal(late, second), await passUntilFinal(late, third)];
     expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
     expect(ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('what is shown and offers enough is raised twice before it is given up, and not while no block is made', async () => {
+  test('a visible transaction with a sufficient fee is bumped twice before it is given up, but not while there are no blocks', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const adapter = changed(ledger, () => ({ inspect: async (all) => all.map(() => ({ status: 'shown' })) }));
     const late = await startLate({ store: await open(), ledger, adapter });
@@ -220,22 +220,22 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
       await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(sent), { timeout: 30_000 });
     }
     expect(await kindsOf(late.store, id)).toEqual(['main']);
-    const end = await endOf(late, id);
-    expect(end.problem).toContain('asks no more for it than it offers, and does not mine it');
-    // Where a busy machine lets the clock run on before the end is stored, the last is raised, too.
+    const end = await passUntilFinal(late, id);
+    expect(end.problem).toContain('but the ledger does not mine it');
+    // On a busy machine the clock may advance before the result is stored; then the no-op is bumped, too.
     const kinds = await kindsOf(late.store, id);
     expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);
     expect(new Set(kinds.slice(3))).toEqual(new Set(['noop']));
   });
 
-  test('what is mined and waits for its depth is not late, and what waits behind it is looked after', async () => {
+  test('a mined transaction that waits for confirmations is not late, and the next ones in the queue are still handled', async () => {
     const late = await startLate({ store: await open(), properties: { confirmations: 200 } });
     const { ledger, store } = late;
     const from = await late.wallet();
     const mined = await late.send(from);
     await pooled(late, 1);
     ledger.mine();
-    ledger.rule = (tx) => (tx.value === 7n ? 'It is never mined.' : undefined);
+    ledger.rule = (tx) => (tx.value === 7n ? 'The transaction is never mined.' : undefined);
     const stuck = await late.send(from, transfer(from.address, 7n));
     await pooled(late, 1);
     await passUntil(late, async () => (await kindsOf(store, stuck)).includes('noop'));
@@ -245,7 +245,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect([end?.status, dropped?.status]).toEqual(['SUCCEEDED', 'FAILED']);
   });
 
-  test('what signs replacements is kept until the end and no longer, and not at all where they are signed beforehand', async () => {
+  test('the grant for replacements is stored until completion, and not at all if they are signed in advance', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const ids = [await late.send(from), await late.send(from, undefined, { unsigned: true })];
@@ -265,7 +265,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     }
   });
 
-  test('replacements that were signed beforehand go out by the default patience too, the no-op at the head alone', async () => {
+  test('replacements signed in advance are also sent after the default patience, the no-op only at the head of the queue', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const { ledger } = late;
     const from = await late.wallet();
@@ -277,16 +277,16 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     ledger.gasPrice = 10n;
     const [end] = await late.ended([first]);
     expect(end?.problem).toContain('problem:dropped');
-    expect((await endOf(late, second)).status).toBe('SUCCEEDED');
+    expect((await passUntilFinal(late, second)).status).toBe('SUCCEEDED');
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('where replacements are never made, a transaction waits for as long as it takes', async () => {
+  test('a transaction waits without a limit if the ledger has no replacements', async () => {
     const late = await startLate({ store: await open(), properties: { replace_after: 0 } });
     const id = await late.send(await late.wallet());
     await pooled(late, 1);
     late.ledger.gasPrice = 200n;
-    for (let patiences = 0; patiences < 5; patiences += 1) pass(late);
+    for (let patiences = 0; patiences < 5; patiences += 1) passPatience(late);
     const before = late.ledger.submissions.length;
     late.clock.move(10_000);
     await vi.waitFor(() => expect(late.ledger.submissions.length).toBeGreaterThan(before), {
@@ -299,6 +299,6 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
   });
 });
 
-/** Patiences pass until the account's first place is taken, and none of those in which the next action would be given up. */
+/** Lets patience periods pass until the account's first nonce is used. More would give up the next action. */
 const passUntilMined = (late: Late, address: string) =>
   passUntil(late, async () => late.ledger.nonceOf(address) > 0n);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { type Activity, recordActivity, serviceItself, unpackActivities } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
-import { afterEach, expect, test } from 'vitest';
+import { describeDialects } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
 import { removeOld } from '../src/retention.ts';
 import { isForgotten } from '../src/rows/attempts/kept.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
@@ -11,11 +11,11 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 const day = 86_400_000;
 const never = () => false;
 
-/** As if all that has ended had done so so many days ago. */
+/** Makes all finished actions appear to have completed this many days earlier. */
 async function age(store: Store, days: number): Promise<void> {
   await store.transaction(async (tx) => {
     const before = days * day;
-    // Lists go by the time of acceptance, and are left as they are.
+    // Lists are ordered by the time of acceptance, which does not change.
     await tx.run('UPDATE action SET updated_at = updated_at - $1', [before]);
     await tx.run('UPDATE attempt SET bytes = NULL WHERE settled_at IS NOT NULL');
   });
@@ -25,6 +25,17 @@ async function idsOf(store: Store): Promise<string[]> {
   return (await store.read.all<{ id: string }>('SELECT id FROM action ORDER BY id')).map(({ id }) => id);
 }
 
+/** The project of the harness. */
+async function addProject(store: Store): Promise<void> {
+  await store.transaction((tx) =>
+    tx.insertMany(
+      'project',
+      ['uid', 'id', 'project_id', 'organization_uid', 'name', 'created_at'],
+      [['project', 1, 'project', 'organization', 'Project', 0]],
+    ),
+  );
+}
+
 async function removals(store: Store): Promise<unknown[]> {
   const rows = await store.read.all<{ target_object: string }>(
     "SELECT target_object FROM timeline WHERE action = 'remove'",
@@ -32,11 +43,11 @@ async function removals(store: Store): Promise<unknown[]> {
   return rows.map(({ target_object }) => target_object.split(' from')[0]);
 }
 
-describeStores('actions that ended long ago', (open) => {
+describeDialects('removal of old actions and activities', (open) => {
   afterEach(stopEngines);
 
   for (const sequence of ['account', 'none'] as const) {
-    test(`are removed with all that is kept of them; lists and tallies follow (sequence: ${sequence})`, async () => {
+    test(`expired actions are removed with all their data, and lists and tallies are updated (sequence: ${sequence})`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ sequence });
       const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -68,7 +79,38 @@ describeStores('actions that ended long ago', (open) => {
     }, 180_000);
   }
 
-  test('stay where something pending depends on them, and the last one of an account', async () => {
+  test('removed actions no longer count toward the stored bytes, and remaining ones still do', async () => {
+    const store = await open();
+    await addProject(store);
+    const { send, wallet, ended } = await startEngine({ store, timing: { writeActionBytes: 20 } });
+    const from = await wallet();
+    const operation = JSON.stringify('x'.repeat(10_000));
+    const usage = async () => {
+      const [row] = await store.read.all<{ amount: number }>(
+        "SELECT amount FROM storage_usage WHERE scope = 'organization' AND name = 'action-bytes'",
+      );
+      return Number(row?.amount ?? 0);
+    };
+    const small = await send(from);
+    await ended([small]);
+    await vi.waitFor(async () => expect(await usage()).toBeGreaterThan(0), { timeout: 10_000 });
+    const ofSmall = await usage();
+    // A plan changes until the action is signed; what was counted is given back.
+    await store.transaction((tx) => tx.run('UPDATE action SET plan = $1', ['x'.repeat(2_000)]));
+    const ids = [await send(from, undefined, { operation }), await send(from, undefined, { operation })];
+    ids.push(await send(from, undefined, { operation, dependencies: ids }));
+    await ended(ids);
+    const large = (await usage()) - ofSmall;
+    expect(large).toBeGreaterThan(3 * 10_000);
+    await age(store, 3);
+    await removeOld(store, { actionDays: 2 }, never);
+    // The last action of the account is kept.
+    expect(await idsOf(store)).toEqual(ids.slice(2));
+    expect(await usage()).toBe(large / 3);
+    expect(await store.read.all('SELECT action_id FROM large_action')).toEqual([{ action_id: ids[2] }]);
+  }, 180_000);
+
+  test('old actions are kept if pending ones depend on them or they are the last of an account', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -89,7 +131,7 @@ describeStores('actions that ended long ago', (open) => {
     expect(await idsOf(store)).toEqual([blocking, pending].toSorted());
   }, 180_000);
 
-  test('are no others’ twice: neither their nonces nor the ids that were chosen for them', async () => {
+  test('neither nonces nor chosen ids of removed actions are reused', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();
@@ -115,7 +157,7 @@ describeStores('actions that ended long ago', (open) => {
     expect(await idsOf(store)).toEqual([ids[2]]);
   }, 180_000);
 
-  test('and old activities go in short transactions; the newest in the stream stays', async () => {
+  test('old actions and activities are removed in short transactions, and the newest place in the stream is kept', async () => {
     const store = await open();
     const activity: Activity = {
       ...{ action: 'create', service: 'plugins', resourceUid: 'plugin', resourceId: 'plugin' },

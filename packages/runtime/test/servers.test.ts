@@ -1,15 +1,13 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store, Tx } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describePostgres } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chainBase, shardOf } from '../src/rows/chains/chain-key.ts';
 import { storeReset } from '../src/rows/chains/chains.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-describeStores('several servers on one database', (open, { dialect, locate }) => {
-  // SQLite is opened by one server only; the store's own tests hold that.
-  if (dialect === 'sqlite') return;
+describePostgres('several servers on one database', (open, { locate }) => {
   afterEach(stopEngines);
 
   async function startTwo(): Promise<[EngineHarness, EngineHarness]> {
@@ -29,7 +27,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     return new Set(rows.map(({ owner }) => owner));
   }
 
-  test('they share the lanes, and every action accepted by either happens exactly once', async () => {
+  test('servers share the lanes, and every accepted action happens exactly once', async () => {
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     const target = await first.wallet(0n);
@@ -46,7 +44,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
-  test('one starts and accepts while others are busy with the lanes, and takes its own behind that', async () => {
+  test('a server starts and accepts actions while a transaction holds the lane locks, and acquires its lanes afterwards', async () => {
     const database = await locate();
     const ledger = createMemoryLedger();
     const options = { ledger, timing: { start: 50 } };
@@ -76,7 +74,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 30_000 });
   });
 
-  test('when one ends, the other goes on with its lanes', async () => {
+  test('when one server stops, the other continues its lanes', async () => {
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     for (const wallet of wallets) await second.send(wallet);
@@ -87,7 +85,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
   });
 
-  test('a chain that one of them has given up is given up by the other: it sends nothing of it any more', async () => {
+  test('if one server gives up a chain, the others give it up, too, and send nothing more to it', async () => {
     const [first, second] = await startTwo();
     const { ledger } = first;
     const wallet = await first.wallet();
@@ -119,12 +117,12 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
   });
 
   test.each([false, true])(
-    'an action id that another server stores at the same moment is a conflict as it is a moment later (unsigned: %s)',
+    'an action id that another server stores at the same moment is a conflict (unsigned: %s)',
     async (unsigned) => {
       const database = await locate();
       const ledger = createMemoryLedger();
       const store = await open(database);
-      // It looks for the id just before the other one has stored it.
+      // The second server checks the id just before the first one has stored it.
       const early: Store = {
         ...store,
         transaction: (work) =>
@@ -142,12 +140,12 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
       await first.send(wallet, undefined, { actionId: 'chosen', unsigned });
       const refused = {
         problem: 'already-exists',
-        message: 'There is an action with the id chosen already.',
+        message: 'An action with the id chosen already exists.',
       };
       await expect(second.send(wallet, undefined, { actionId: 'chosen', unsigned })).rejects.toMatchObject(
         refused,
       );
-      // One of several that arrive at once: the others are stored.
+      // Only the conflicting action of a batch is rejected; the others are stored.
       const sent = await Promise.allSettled(
         ['other', 'chosen', 'third'].map((actionId) =>
           second.send(wallet, undefined, { actionId, unsigned }),
@@ -157,7 +155,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
       expect(sent[1]).toMatchObject({ reason: refused });
     },
   );
-  test("what ended on a lane whose blocks were taken back while it was another server's is sent again when it comes", async () => {
+  test('final transactions that a reorg removed while another server owned the lane are resent when the lane returns', async () => {
     const harness = await startEngine({ store: await open(), timing: { lease: 900 } });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -188,7 +186,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     expect(ledger.nonceOf(from.address)).toBe(9n);
   });
 
-  test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {
+  test('transactions signed while their lane changed owners are released with the lane and block no other action', async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const asked = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
 
-/** Its key is the same as the one of a ledger with sequences. */
+/** A ledger without sequences. It has the same chain id as the default ledger, which has sequences. */
 const unsequenced = () => createMemoryLedger({ sequence: 'none' });
 
 async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> {
@@ -13,7 +13,7 @@ async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> 
 describeStores('several ledgers on one chain', (open) => {
   afterEach(stopEngines);
 
-  test('one without sequences loses blocks: its own transactions are sent again, and no others', async () => {
+  test('when a ledger without sequences loses blocks, only its own transactions are resent', async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -37,7 +37,7 @@ describeStores('several ledgers on one chain', (open) => {
     );
   });
 
-  test('one with sequences loses blocks: nothing of the one without is sent to it', async () => {
+  test('when a ledger with sequences loses blocks, it gets no transactions of a ledger without sequences', async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -59,7 +59,7 @@ describeStores('several ledgers on one chain', (open) => {
     expect((await harness.ended([id]))[0]?.status).toBe('SUCCEEDED');
   });
 
-  test('two records of one ledger have all sent again that its chain lost', async () => {
+  test('transactions that a chain lost are resent for both ledger records of that chain', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });
@@ -77,11 +77,11 @@ describeStores('several ledgers on one chain', (open) => {
     expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   });
 
-  test('two records of one ledger give up together what its chain lost for good', async () => {
+  test('two ledger records of one chain both fail their actions if the chain permanently lost earlier transactions', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });
-    const ids = await signedBeyondRepair(harness, 'twin');
+    const ids = await signAfterLostTransaction(harness, 'twin');
     const ends = await harness.ended(ids);
     for (const { problem } of ends) expect(problem).toContain('chain-reset');
     const fresh = await harness.wallet();
@@ -90,7 +90,7 @@ describeStores('several ledgers on one chain', (open) => {
     expect(next?.status).toBe('SUCCEEDED');
   });
 
-  test('a ledger that was deleted with signed actions holds up no giving up', async () => {
+  test('a deleted ledger with signed actions does not prevent giving up a chain', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const deleted = new Set<string>();
@@ -104,14 +104,14 @@ describeStores('several ledgers on one chain', (open) => {
     deleted.add('twin');
     ledger.autoMine = true;
     const harness = await startEngine({ store, ledger, others, deleted });
-    const [id] = await signedBeyondRepair(harness);
+    const [id] = await signAfterLostTransaction(harness);
     const [end] = await harness.ended([id ?? '']);
     expect(end?.problem).toContain('chain-reset');
   });
 });
 
-/** Signed actions, one for each ledger, of a wallet whose first transaction is lost and kept no more. */
-async function signedBeyondRepair(harness: EngineHarness, ...more: string[]): Promise<string[]> {
+/** Signs one action per ledger for a wallet whose first transaction a reorg removed and nobody can resend. */
+async function signAfterLostTransaction(harness: EngineHarness, ...more: string[]): Promise<string[]> {
   const { ledger } = harness;
   const from = await harness.wallet();
   const old = await harness.send(from);
@@ -125,7 +125,7 @@ async function signedBeyondRepair(harness: EngineHarness, ...more: string[]): Pr
   await forgetBytes(harness, old);
   const { height } = ledger.head;
   ledger.reorganise(height, 'vanish');
-  // Other blocks where some were read: the ledger is not just behind.
+  // Different blocks at heights that were read before: the node is not just behind.
   ledger.mine(height + 1);
   return ids;
 }

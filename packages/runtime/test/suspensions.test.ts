@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describePostgres, describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   deleteSuspension,
@@ -11,7 +11,7 @@ import {
 } from '../src/rows/actions/suspensions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-/** Answers its id. `silent`: this server is not told. */
+/** Stores a suspension and returns its id. `silent`: this server is not notified. */
 async function suspend(store: Store, kind: SuspendedKind, subject: string, silent = false): Promise<string> {
   const id = randomUUID();
   await store.transaction((tx) =>
@@ -29,13 +29,13 @@ async function resume(store: Store, id: string): Promise<void> {
   store.notify(suspensionsTopic);
 }
 
-/** Whether what was accepted before it has been looked at since. */
-async function lookedAt(store: Store): Promise<void> {
+/** Waits for the next transaction, so that the engine has had a turn since the last acceptance. */
+async function waitForTurn(store: Store): Promise<void> {
   const before = store.ended();
   await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 60_000 });
 }
 
-describeStores('what is suspended', (open, { dialect, locate }) => {
+describeStores('suspensions of a ledger, wallet or project', (open) => {
   afterEach(stopEngines);
 
   test.each([
@@ -43,7 +43,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     ['wallet', 'account'],
     ['project', 'none'],
   ] as const)(
-    'is not signed before its %s is resumed (sequence: %s)',
+    'a suspended action is not signed before its %s is resumed (sequence: %s)',
     async (kind, sequence) => {
       const store = await open();
       const ledger = createMemoryLedger({ sequence });
@@ -52,7 +52,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
       const target = await wallet(0n);
       await ended([await send(from)]);
       const subject = { ledger: 'ledger', wallet: from.uid, project: 'project' }[kind];
-      // Half of them before this server knows of it: what it signs is thrown away.
+      // The early actions are accepted before this server knows of the suspension; it must discard what it signs for them.
       const id = await suspend(store, kind, subject, true);
       const early = await Promise.all([1, 2, 3].map(() => send(from, transfer(target.address))));
       store.notify(suspensionsTopic);
@@ -63,7 +63,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
         const other = await wallet();
         const ends = await ended([await send(other), await send(other, undefined, { unsigned: true })]);
         expect(ends.map((one) => one.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-      } else await lookedAt(store);
+      } else await waitForTurn(store);
       expect(new Set((await Promise.all(ids.map(status))).map(({ stage }) => stage))).toEqual(
         new Set(['ready']),
       );
@@ -78,7 +78,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     180_000,
   );
 
-  test('goes on to its end where it was signed before, sent or not', async () => {
+  test('an action that was signed before the suspension is completed, whether it was sent or not', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -90,7 +90,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     expect((await ended([id]))[0]?.status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('stays so over a restart, and its deadline passes with the reason', async () => {
+  test('a suspension survives a restart, and the deadline fails the action with the reason', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -104,16 +104,19 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     expect(JSON.parse(end?.problem ?? '{}')).toMatchObject({
       type: 'urn:ledger-ops:problem:deadline-passed',
       detail: expect.stringContaining(
-        `The wallet ${from.uid} is suspended by alice since 1970-01-01T00:00:01.000Z: Maintenance.`,
+        `The wallet ${from.uid} has been suspended by alice since 1970-01-01T00:00:01.000Z: Maintenance.`,
       ),
     });
     expect((await second.status(kept)).stage).toBe('ready');
     await resume(store, id);
     expect((await second.ended([kept]))[0]?.status).toBe('SUCCEEDED');
   }, 180_000);
+});
 
-  if (dialect !== 'postgres') return;
-  test('is so for every server from the moment that it is stored', async () => {
+describePostgres('suspensions on several servers', (open, { locate }) => {
+  afterEach(stopEngines);
+
+  test('a suspension applies on every server as soon as it is stored', async () => {
     const database = await locate();
     const ledger = createMemoryLedger();
     const options = { ledger, properties: { max_in_flight: 1_000 }, timing: { lease: 900 } };

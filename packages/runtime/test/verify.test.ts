@@ -1,4 +1,4 @@
-// A database is compared with itself, and with its ledger.
+// Verification of the database's own rules, and of the database against its ledger.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { brokenInvariants } from '../src/verify/invariants.ts';
@@ -8,8 +8,8 @@ import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer
 describeStores('a database and its ledger', (open) => {
   afterEach(stopEngines);
 
-  /** Some actions that have ended, one after another one. */
-  async function used(): Promise<
+  /** A harness with completed actions of one wallet; the second depends on the first. */
+  async function withCompletedActions(): Promise<
     Omit<EngineHarness, 'wallet'> & {
       ids: string[];
       wallet: TestWallet;
@@ -26,14 +26,14 @@ describeStores('a database and its ledger', (open) => {
     return { ...harness, ids, wallet: from, verify };
   }
 
-  test('agree as they are', async () => {
-    const { store, verify, ids } = await used();
+  test('finds no discrepancies between a database and its ledger', async () => {
+    const { store, verify, ids } = await withCompletedActions();
     await vi.waitFor(async () => expect(await brokenInvariants(store.read)).toEqual([]), { timeout: 30_000 });
     expect(await verify()).toEqual({ actions: ids.length, accounts: 1, untold: [], discrepancies: [] });
   });
 
-  test('differ where a ledger lost transactions, or has others than the actions', async () => {
-    const { store, engine, ledger, verify, ids, wallet } = await used();
+  test('reports transactions that the ledger lost or that belong to no action', async () => {
+    const { store, engine, ledger, verify, ids, wallet } = await withCompletedActions();
     const { address, privateKey } = wallet;
     await engine.stop();
     const [first = ''] = ids;
@@ -42,7 +42,7 @@ describeStores('a database and its ledger', (open) => {
       {
         rule: expect.any(String),
         subject: first,
-        detail: expect.stringMatching(/is in block \d+, and was in \d+/),
+        detail: expect.stringMatching(/is in block \d+, but was in \d+/),
       },
     ]);
     await store.transaction((tx) => tx.run('UPDATE action SET height = height - 1 WHERE id = $1', [first]));
@@ -50,9 +50,9 @@ describeStores('a database and its ledger', (open) => {
     await vi.waitFor(() => expect(ledger.nonceOf(address)).toBe(BigInt(ids.length + 1)), { timeout: 30_000 });
     expect((await verify()).discrepancies).toEqual([
       {
-        rule: 'Every transaction of a wallet is that of an action.',
+        rule: 'Every transaction of a wallet belongs to an action.',
         subject: address,
-        detail: expect.stringContaining(': 1 came from elsewhere'),
+        detail: expect.stringContaining(': 1 were sent from elsewhere'),
       },
     ]);
     ledger.reorganise(ledger.head.height, 'vanish');
@@ -60,8 +60,8 @@ describeStores('a database and its ledger', (open) => {
     expect(lost.map(({ subject }) => subject).sort()).toEqual([...ids, address].sort());
   });
 
-  test('agree on what was taken back: an empty transaction SUCCEEDED in its place', async () => {
-    const { store, engine, verify, ids } = await used();
+  test('accepts a cancellation in which the empty transaction was executed', async () => {
+    const { store, engine, verify, ids } = await withCompletedActions();
     await engine.stop();
     const [first = ''] = ids;
     await store.transaction((tx) => tx.run("UPDATE action SET status = 'FAILED' WHERE id = $1", [first]));
@@ -70,8 +70,8 @@ describeStores('a database and its ledger', (open) => {
     expect((await verify()).discrepancies).toEqual([]);
   });
 
-  test('a database that contradicts itself is told, each rule by what breaks it', async () => {
-    const { store, engine, ids } = await used();
+  test('reports each violated rule of an inconsistent database with the ids that violate it', async () => {
+    const { store, engine, ids } = await withCompletedActions();
     await engine.stop();
     const [first = '', second = '', third = ''] = ids;
     await store.transaction(async (tx) => {
@@ -87,11 +87,11 @@ describeStores('a database and its ledger', (open) => {
     const found = await brokenInvariants(store.read);
     const of = (word: string) =>
       found.filter(({ rule }) => rule.includes(word)).map(({ subject }) => subject);
-    expect(of('time of its end')).toEqual([third]);
+    expect(of('have an end time')).toEqual([third]);
     expect(of('its problem')).toEqual([first]);
-    expect(of('two actions')).toEqual([[first, second].sort()[0]]);
-    expect(of('depends on')).toEqual([second]);
+    expect(of('No two actions')).toEqual([[first, second].sort()[0]]);
+    expect(of('SUCCEEDED dependencies')).toEqual([second]);
     expect(of('key of an action')).toEqual([first]);
-    expect(of('is counted')).not.toEqual([]);
+    expect(of('stored count')).not.toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
-describeStores('what adapters say of nodes', (open) => {
+describeStores('warnings of adapters about nodes', (open) => {
   afterEach(stopEngines);
 
-  test('what an adapter says of single nodes is told as long as it says so, and is no trouble of the ledger', async () => {
+  test("an adapter's warnings about single nodes are shown while they last and do not mark the ledger as unavailable", async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
-    let warnings: string[] | undefined = ['Node a swallows.\n'];
+    let warnings: string[] | undefined = ['Node a drops transactions.\n'];
     const harness = await startEngine({
       store: await open(),
       ledger,
@@ -29,7 +29,9 @@ describeStores('what adapters say of nodes', (open) => {
     });
     const from = await harness.wallet();
     await harness.ended([await harness.send(from)]);
-    expect(harness.engine.health()).toMatchObject([{ reasons: [], warnings: ['Node a swallows.'] }]);
+    expect(harness.engine.health()).toMatchObject([
+      { reasons: [], warnings: ['Node a drops transactions.'] },
+    ]);
     warnings = undefined;
     const id = await harness.send(from);
     await vi.waitFor(() => expect(harness.engine.health()).toEqual([]), 30_000);

@@ -1,4 +1,4 @@
-// Durable single-row transactions on SQLite, against better-sqlite3 alone: `pnpm run bench`.
+// Durable single-row transactions on SQLite, compared with plain better-sqlite3: `pnpm run bench`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,11 +57,11 @@ plain.close();
 
 await transactions(64, 50, row);
 const results: [string, number][] = [
-  ['better-sqlite3 alone, one row per commit', base],
+  ['plain better-sqlite3, one row per commit', base],
   ['store, one caller', await transactions(1, 2_000, row)],
   ['store, 8 callers', await transactions(8, 1_000, row)],
   ['store, 64 callers', await transactions(64, 500, row)],
-  ['store, 64 callers, drizzle instead of a hot statement', await transactions(64, 250, byDrizzle)],
+  ['store, 64 callers, drizzle instead of a prepared statement', await transactions(64, 250, byDrizzle)],
   [
     'store, insertMany, 5,000 rows in one transaction',
     await rate(5_000, () =>

@@ -8,7 +8,10 @@ import { statementBreak } from '../src/migrations.ts';
 import { postgresDialect, sqliteDialect } from '../src/schema/dialect.ts';
 import { buildTables } from '../src/schema/index.ts';
 
-/** The text of the initial migration, made from the description by drizzle-kit, without a network or a database. */
+/**
+ * The SQL of the initial migration. drizzle-kit generates it from the table descriptions, without a network or
+ * a database.
+ */
 export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<string> {
   const statements =
     dialect === 'sqlite'
@@ -17,12 +20,25 @@ export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<
           await generateSQLiteDrizzleJson(buildTables(sqliteDialect)),
         )
       : await generateMigration(generateDrizzleJson({}), generateDrizzleJson(buildTables(postgresDialect)));
-  return textOf(statements);
+  return textOf(dialect === 'sqlite' ? statements.map(inKeyOrder) : statements);
 }
 
 /**
- * The step of PostgreSQL from the schema of other sources, which lie in the folder of their `store`, to that of these.
- * Only where nothing is gone: else drizzle-kit asks at a terminal whether it was renamed.
+ * SQLite tables whose rows are stored in their primary key instead of a second time next to it. drizzle-kit cannot
+ * express this. All columns of these rows are short.
+ */
+const keyOrdered = ['action_listed', 'action_summary', 'action_tally'];
+
+function inKeyOrder(statement: string): string {
+  return keyOrdered.some((table) => statement.startsWith(`CREATE TABLE \`${table}\` `))
+    ? statement.trim().replace(/\);$/, ') WITHOUT ROWID;')
+    : statement;
+}
+
+/**
+ * The PostgreSQL migration from the schema of another source tree (`store` is the URL of its store package) to
+ * the schema of this one. Call it only if `goneSince` returns nothing: otherwise drizzle-kit asks on the
+ * terminal whether something was renamed.
  */
 export async function postgresStepFrom(store: URL): Promise<string> {
   return textOf(
@@ -30,7 +46,10 @@ export async function postgresStepFrom(store: URL): Promise<string> {
   );
 }
 
-/** Tables and columns of PostgreSQL, as `table` and `table.column`, that those sources have and these do not. */
+/**
+ * PostgreSQL tables and columns, as `table` and `table.column`, that the other source tree has and this one
+ * does not.
+ */
 export async function goneSince(store: URL): Promise<string[]> {
   const now = namesOf(generateDrizzleJson(buildTables(postgresDialect)));
   return [...namesOf(await describe(store))].filter((name) => !now.has(name));
@@ -44,7 +63,7 @@ async function describe(store: URL) {
   return generateDrizzleJson(build(dialect));
 }
 
-/** A description of tables as drizzle-kit's snapshots have it. */
+/** A table description in drizzle-kit's snapshot format. */
 interface Described {
   readonly tables: Readonly<Record<string, { readonly name: string; readonly columns: object }>>;
 }

@@ -1,8 +1,8 @@
 import type { Migration } from '../src/migrations.ts';
 
 /**
- * Statements of migrations, without the initial one, after which a server of the version before could not go on: all but
- * new tables, new columns that it need not know of, and new indexes that refuse nothing which it writes.
+ * Returns the statements (the initial migration excluded) that would break servers of the previous version.
+ * Allowed are new tables, nullable or defaulted columns, plain indexes, and unique indexes on new tables.
  */
 export function notAdditive(migrations: readonly Pick<Migration, 'number' | 'statements'>[]): string[] {
   return migrations.slice(1).flatMap(({ statements }) => {

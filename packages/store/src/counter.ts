@@ -3,12 +3,12 @@ import { StoreError } from './errors.ts';
 import type { Tx } from './types.ts';
 
 /**
- * Takes `count` ids of the counter `name` and answers the first; the rest follow without gaps. Ids start at 1.
- * Taken in the transaction: a rollback gives them back, and on PostgreSQL others wait for the row until then.
+ * Reserves `count` consecutive ids of the counter `name` and returns the first. Ids start at 1. A rollback
+ * returns them; on PostgreSQL the counter's row stays locked until the transaction ends.
  */
 export async function nextId(tx: Tx, name: string, count = 1): Promise<number> {
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new StoreError('misuse', `nextId takes a count of at least 1, not ${count}.`);
+    throw new StoreError('misuse', `nextId requires a count of at least 1, not ${count}.`);
   }
   const { counter } = tx.t;
   const [row] = await tx.db
@@ -16,6 +16,6 @@ export async function nextId(tx: Tx, name: string, count = 1): Promise<number> {
     .values({ name, value: count })
     .onConflictDoUpdate({ target: counter.name, set: { value: sql`${counter.value} + ${count}` } })
     .returning({ value: counter.value });
-  if (row === undefined) throw new StoreError('statement', `The counter ${name} answered no row.`);
+  if (row === undefined) throw new StoreError('statement', `The counter ${name} returned no row.`);
   return row.value - count + 1;
 }

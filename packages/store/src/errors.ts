@@ -1,29 +1,29 @@
-/** A failure of the database, the same in both dialects. */
+/** A database failure, identical in both dialects. */
 export type StoreErrorCode =
-  /** The database cannot be reached, broke off, or cannot write (disk full, I/O). */
+  /** The database cannot be reached, the connection broke, or a write failed (disk full, I/O error). */
   | 'unavailable'
-  /** Serialization failure or deadlock that repeating did not resolve. */
+  /** A serialization failure or deadlock that retries did not resolve. */
   | 'conflict'
   /** A constraint of the schema was violated. */
   | 'constraint'
-  /** A statement took longer than it may. */
+  /** A statement exceeded its timeout. */
   | 'timeout'
-  /** The database was made by a newer version of this software. */
+  /** A newer version of this software migrated the database. */
   | 'newer-schema'
-  /** The database was made by an older version, and was to be read only. */
+  /** A database opened for reading only has the schema of an older version. */
   | 'older-schema'
-  /** The database's migrations are not those of this software. */
+  /** The database's migrations differ from those of this software. */
   | 'foreign-schema'
-  /** The database's content is at another place now, or is not whole yet: a move of it has ended, or not. */
+  /** The database was moved, or an unfinished move is still filling it. */
   | 'moved'
   /** Another server has the SQLite file open. */
   | 'locked'
-  /** The statement itself is wrong. */
+  /** The statement itself is invalid. */
   | 'statement'
-  /** The store was used against its rules, or after it was closed. */
+  /** The caller broke a rule of the store, or used it after it was closed. */
   | 'misuse';
 
-/** Which kind of constraint was violated; a primary key counts as unique. */
+/** Kind of the violated constraint; a primary key counts as unique. */
 export type ConstraintKind = 'unique' | 'not-null' | 'foreign-key' | 'check';
 
 /** Everything but the message. */
@@ -38,8 +38,8 @@ export interface StoreErrorDetails {
 }
 
 /**
- * Every failure of the store. Carries no parameter values (they hold secrets), no password of a URL, and no
- * driver error as its cause: those do.
+ * Every failure of the store. It contains no parameter values (which may be secrets) and no password from a
+ * URL. It has no driver error as its cause, because driver errors contain both.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -61,7 +61,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether a unique index or primary key was violated, optionally the one of that name; the same in both dialects. */
+/** Whether a unique index or primary key (optionally the named one) was violated; the same in both dialects. */
 export function isUniqueViolation(error: unknown, indexName?: string): error is StoreError {
   return (
     error instanceof StoreError &&
@@ -71,7 +71,7 @@ export function isUniqueViolation(error: unknown, indexName?: string): error is 
   );
 }
 
-/** The head of a statement, for messages: texts hold placeholders, never values. */
+/** The beginning of a statement, for messages. Statements contain placeholders, never values. */
 export function statementHead(sql: string): string {
   const text = sql.replace(/\s+/g, ' ').trim();
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { once, recordAnswer, type Store, type Tx } from './index.ts';
-import { describeStores } from './testing/index.ts';
+import { describeDialects } from './testing/index.ts';
 
-describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locate }) => {
+describeDialects('the response stored for an Idempotency-Key', (open, { dialect, locate }) => {
   const claim = { scope: 'app/identity', key: 'k1', fingerprint: 'f' };
   const kept = async ({ read }: Store) =>
     (await read.db.select().from(read.t.idempotency)).map(({ scope, status, body }) => [scope, status, body]);
@@ -13,7 +13,7 @@ describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locat
   const counted = async ({ read }: Store) =>
     (await read.db.select().from(read.t.counter)).map(({ name }) => name);
 
-  it('is written once per scope and key, and a second claim undoes its transaction', async () => {
+  it('an idempotent response is stored once per scope and key, and a second claim rolls back its transaction', async () => {
     const store = await open();
     await store.transaction((tx) => recordAnswer(tx, claim, 201, '{"a":1}'));
     const second = store.transaction(async (tx) => {
@@ -29,7 +29,7 @@ describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locat
     ]);
   });
 
-  it('goes with the work: both happen, or neither', async () => {
+  it('an idempotent response and its work are committed together, or neither is', async () => {
     const store = await open();
     const broken = once(store, { claim, status: 201 }, async (tx) => {
       await count(tx, 'broken');
@@ -44,7 +44,7 @@ describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locat
     ]);
   });
 
-  it('is not kept where it holds a secret, and needs no key', async () => {
+  it('a response with a secret is not stored, and a request without a key works', async () => {
     const store = await open();
     await once(store, { claim, status: 201, secret: true }, (tx) => count(tx, 'secret'));
     await once(store, { claim: undefined, status: 201 }, (tx) => count(tx, 'without a key'));
@@ -52,10 +52,10 @@ describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locat
     expect((await counted(store)).toSorted()).toEqual(['secret', 'without a key']);
   });
 
-  it('is of one request, however many come at once to several servers, and the others do nothing', async () => {
+  it('concurrent requests with one Idempotency-Key do the work once, even on several servers', async () => {
     const place = await locate();
     const first = await open(place);
-    // One process at a time opens a SQLite file.
+    // Only one process at a time can open a SQLite file.
     const second = dialect === 'postgres' ? await open(place) : first;
     let works = 0;
     const requests = Array.from({ length: 10 }, (_, nth) =>
@@ -73,7 +73,7 @@ describeStores('the answer kept for an Idempotency-Key', (open, { dialect, locat
     expect(await kept(first)).toEqual([['app/identity', 201, JSON.stringify({ name })]]);
   });
 
-  it('is dated by the clock of the database', async () => {
+  it("an idempotent response is dated by the database's clock", async () => {
     const store = await open();
     const before = await store.now();
     await once(store, { claim, status: 201 }, (tx) => count(tx, 'dated'));

@@ -1,9 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from './types.ts';
 
-/** Row of table `idempotency`, as far as the caller knows it before the work is done. */
+/** The columns of a row of `idempotency` that are known before the work is done. */
 export interface IdempotencyClaim {
-  /** Who asked: application and identity. */
+  /** The caller: application and identity. */
   readonly scope: string;
   /** The request's Idempotency-Key. */
   readonly key: string;
@@ -11,24 +11,27 @@ export interface IdempotencyClaim {
   readonly fingerprint: string;
 }
 
-/** How the answer of a request is kept with its Idempotency-Key. */
-export interface KeptAnswer {
-  /** Undefined: the request has no key, and nothing is kept. */
+/** How the response to a request is stored with its Idempotency-Key. */
+export interface StoredResponse {
+  /** Undefined: the request has no key, and nothing is stored. */
   readonly claim: IdempotencyClaim | undefined;
   readonly status: number;
-  /** The answer holds a secret that is shown once: it is not kept, and sending the key again is refused. */
+  /**
+   * The response contains a secret that is shown only once: it is not stored, and repeating the key is
+   * rejected.
+   */
   readonly secret?: boolean;
 }
 
 /**
- * Runs work in one transaction, once for each Idempotency-Key: its answer is kept with the key. The key goes first, so
- * that the second of two requests is refused before any of its work is done.
+ * Runs work in one transaction, once per Idempotency-Key, and stores its response with the key. The key is
+ * inserted first, so that a concurrent second request is rejected before any of its work is done.
  *
  * @throws Problem `conflict` when another request with this key came first
  */
 export async function once<Answer>(
   store: Pick<Store, 'transaction'>,
-  { claim, status, secret = false }: KeptAnswer,
+  { claim, status, secret = false }: StoredResponse,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   if (claim === undefined) return await store.transaction(work);
@@ -47,11 +50,11 @@ export async function once<Answer>(
 }
 
 /**
- * Keeps the answer to a request with an Idempotency-Key, at the database's time, in a transaction that somebody else
- * began; who begins it calls `once`.
+ * Stores the response to a request with an Idempotency-Key, with the database's time, in the caller's
+ * transaction. To also start the transaction, call `once`.
  *
- * @param body response JSON; null when it holds a secret that is shown once
- * @throws Problem `conflict` when another request with this key came first: nothing of this one happens
+ * @param body response JSON; null when it contains a secret that is shown only once
+ * @throws Problem `conflict` when another request with this key came first; the transaction rolls back
  */
 export async function recordAnswer(
   tx: Tx,
@@ -61,7 +64,7 @@ export async function recordAnswer(
 ): Promise<void> {
   const { scope, key, fingerprint } = claim;
   const values = [scope, key, fingerprint, status, body];
-  // SQLite is inside of this process: its clock is ours.
+  // SQLite runs in this process, so both share one clock.
   const added =
     tx.dialect === 'postgres'
       ? await tx.run(insertAt('(extract(epoch from clock_timestamp()) * 1000)::bigint'), values)
@@ -73,10 +76,10 @@ function insertAt(now: string): string {
   return `INSERT INTO idempotency (scope, key, fingerprint, status, body, created_at) VALUES ($1, $2, $3, $4, $5, ${now}) ON CONFLICT (scope, key) DO NOTHING`;
 }
 
-/** The refusal of a request whose Idempotency-Key another request took at the same moment. */
+/** Rejects a request whose Idempotency-Key was claimed by a concurrent request. */
 export function keyInUse(): Problem {
   return new Problem(
     'conflict',
-    'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its answer.',
+    'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its response.',
   );
 }

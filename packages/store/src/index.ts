@@ -6,7 +6,7 @@ export {
   type StoreErrorCode,
   type StoreErrorDetails,
 } from './errors.ts';
-export { type IdempotencyClaim, type KeptAnswer, keyInUse, once, recordAnswer } from './idempotency.ts';
+export { type IdempotencyClaim, keyInUse, once, recordAnswer, type StoredResponse } from './idempotency.ts';
 export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';
@@ -21,5 +21,6 @@ export { readJson } from './read-json.ts';
 export type { Tables } from './schema/index.ts';
 export { migrate, type Place, readSchema } from './schema-of.ts';
 export { type CopiedDatabase, copySqlite, restoreSqlite } from './sqlite/backup.ts';
-export type { Queries, SqlValue, Store, Tx } from './types.ts';
+export { type FileLock, lockFile } from './sqlite/lock.ts';
+export type { Queries, Replication, SqlValue, Store, Tx } from './types.ts';
 export { createUuidv7, type Uuidv7, uuidv7 } from './uuidv7.ts';

@@ -1,10 +1,10 @@
 import { eq, type SQL } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { containsText, forUpdate, listPage } from './index.ts';
-import { describeStores } from './testing/index.ts';
+import { describeDialects } from './testing/index.ts';
 import type { Store } from './types.ts';
 
-/** Name → client, null where absent. */
+/** Name → client; null if absent. */
 const nodes: readonly [string, string | null][] = [
   ['d', 'geth'],
   ['a', null],
@@ -34,8 +34,8 @@ async function fill(store: Store): Promise<void> {
   });
 }
 
-describeStores('a paged listing', (open) => {
-  it('gives pages in a total order, with the number of all', async () => {
+describeDialects('a paged listing', (open) => {
+  it('lists pages in a total order, with the total number of rows', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -57,7 +57,7 @@ describeStores('a paged listing', (open) => {
     expect(pages.map(({ total }) => total)).toEqual([6, 6, 6, 6]);
   });
 
-  it('goes on after a row whatever has gone since, and counts what is left', async () => {
+  it('continues after a row even if rows were deleted, and counts the remaining ones', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -79,7 +79,7 @@ describeStores('a paged listing', (open) => {
     expect(await after(5)).toEqual(['', 0]);
   });
 
-  it('sorts by several keys, and nulls first ascending and last descending', async () => {
+  it('sorts by several keys, with nulls first ascending and last descending', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -103,7 +103,7 @@ describeStores('a paged listing', (open) => {
     expect(await list('desc')).toBe('fdceba');
   });
 
-  it('is in its own order where none is asked for, and refuses keys that it does not know', async () => {
+  it("uses the listing's own order by default, and rejects unknown keys", async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -114,11 +114,11 @@ describeStores('a paged listing', (open) => {
     const sort = [{ key: 'toString', direction: 'asc' as const }];
     await expect(listPage(store.read, listing, { ...paging, sort })).rejects.toMatchObject({
       name: 'Problem',
-      errors: [{ pointer: 'sort', detail: 'takes only the keys name' }],
+      errors: [{ pointer: 'sort', detail: 'allows only the keys name' }],
     });
   });
 
-  it('lists only what the condition admits', async () => {
+  it('lists only rows that match the condition', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -132,8 +132,8 @@ describeStores('a paged listing', (open) => {
   });
 });
 
-describeStores('rows that are read in order to be changed', (open) => {
-  it('are not changed by another in between', async () => {
+describeDialects('rows selected for update', (open) => {
+  it('a transaction cannot change rows that another has selected for update', async () => {
     const store = await open();
     await store.transaction((tx) => tx.db.insert(tx.t.counter).values({ name: 'n', value: 0 }));
     await Promise.all(

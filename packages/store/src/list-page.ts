@@ -3,20 +3,20 @@ import { and, asc, Column, count, desc, gt, is, type SQL, sql } from 'drizzle-or
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
-/** How a table is listed: which of its columns are sortable by which names, and its own order. */
+/** Which table to list, its sortable columns, and its default order. */
 export interface Listing<T extends PgTable> {
   readonly table: T;
-  /** Everything that is filtered, visibility too: totals count what the caller may see. */
+  /** All filters, including visibility: totals count only what the caller may see. */
   readonly where?: SQL | undefined;
-  /** Sortable names → columns, or what is worked out of them. Nulls come first ascending and last descending, in both dialects. */
+  /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
   readonly columns: Readonly<Record<string, PgColumn | SQL>>;
-  /** Default order, ascending; absent: that of `tieBreaker`. A number that counts up where pages go on `after` one. */
+  /** Default ascending order; absent: by `tieBreaker`. For `after` pages it must be an increasing number. */
   readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
   readonly tieBreaker: PgColumn;
 }
 
-/** A page and the number of all rows that `where` admits. */
+/** A page, and the number of all rows that match `where`. */
 export interface ListedPage<T extends PgTable> {
   readonly items: T['$inferSelect'][];
   readonly total: number;
@@ -29,7 +29,7 @@ interface Order {
 }
 
 /**
- * Lists one page of a table: the one mechanism behind every paged listing.
+ * Lists one page of a table. Every paged listing uses it.
  *
  * @throws Problem `invalid-request` with the pointer `sort` for an unknown key.
  */
@@ -41,7 +41,7 @@ export async function listPage<T extends PgTable>(
   const table: PgTable = listing.table;
   const number = listing.created ?? listing.tieBreaker;
   const where = after === undefined ? listing.where : and(listing.where, gt(number, after));
-  // drizzle cannot infer rows of a table that is still generic; they are those of the table asked for.
+  // drizzle cannot infer the row type of a generic table.
   const items = (await queries.db
     .select()
     .from(table)
@@ -71,7 +71,7 @@ function ordersOf<T extends PgTable>(
 
 function orderOf({ column, direction }: Order): SQL {
   const order = direction === 'asc' ? asc(column) : desc(column);
-  // Only where nulls occur: an index in its plain order serves the rest.
+  // Added only to nullable columns: without it, a plain index can serve the sort.
   if (is(column, Column) && column.notNull) return order;
   return direction === 'asc' ? sql`${order} nulls first` : sql`${order} nulls last`;
 }

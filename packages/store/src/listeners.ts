@@ -1,7 +1,7 @@
 import { StoreError } from './errors.ts';
 import type { StoreLogger } from './logger.ts';
 
-/** Largest topic and payload together, in bytes of UTF-8: PostgreSQL takes 8,000 per notification. */
+/** Maximum size of topic and payload together, in UTF-8 bytes: PostgreSQL limits a notification to 8,000. */
 export const maxNotificationBytes = 7_900;
 
 /** Listeners of this process. */
@@ -10,7 +10,9 @@ export interface Listeners {
   emit(topic: string, payload: string): void;
 }
 
-/** Creates an empty set of listeners; what a listener throws is logged and reaches nobody else. */
+/**
+ * Creates an empty set of listeners. An error thrown by one listener is logged and does not affect the others.
+ */
 export function createListeners(logger: StoreLogger): Listeners {
   const topics = new Map<string, Set<(payload: string) => void>>();
   return {
@@ -39,16 +41,19 @@ export function createListeners(logger: StoreLogger): Listeners {
   };
 }
 
-/** Refuses what PostgreSQL could not carry, in both dialects alike. */
+/** Rejects what PostgreSQL could not send, in both dialects. */
 export function checkNotification(topic: string, payload: string): void {
   if (/[\n\0]/.test(topic) || payload.includes('\0')) {
-    throw new StoreError('misuse', 'A topic is one line, and neither it nor a payload may hold a NUL.');
+    throw new StoreError(
+      'misuse',
+      'A topic must be a single line, and neither topic nor payload may contain NUL characters.',
+    );
   }
   const bytes = Buffer.byteLength(topic) + Buffer.byteLength(payload);
   if (bytes > maxNotificationBytes) {
     throw new StoreError(
       'misuse',
-      `A notification on "${topic.slice(0, 80)}" has ${bytes} bytes, at most ${maxNotificationBytes} fit: send an id and let the listener read the row.`,
+      `A notification on "${topic.slice(0, 80)}" has ${bytes} bytes, but at most ${maxNotificationBytes} are allowed. Send an id and let the listener read the row.`,
     );
   }
 }

@@ -1,15 +1,11 @@
-/** Where the store tells of what nobody awaits. pino's loggers fit. */
+/** Receives failures of background work. pino's loggers fit. */
 export interface StoreLogger {
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Says nothing. */
+/** Discards all messages. */
 export const silentLogger: StoreLogger = {
-  warn() {
-    // Nobody listens.
-  },
-  error() {
-    // Nobody listens.
-  },
+  warn: () => undefined,
+  error: () => undefined,
 };

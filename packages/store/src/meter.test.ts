@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { openStore } from './open-store.ts';
-import { describeStores } from './testing/index.ts';
+import { describeDialects } from './testing/index.ts';
 
-describeStores('the meter of a store', (_open, { locate }) => {
-  it('hears of reads, of writes and of whole transactions, and of those that failed', async () => {
+describeDialects('the store meter', (_open, { locate }) => {
+  it('the meter receives reads, writes and whole transactions, including failed ones', async () => {
     const told: string[] = [];
     const took = (what: string, milliseconds: number, isDone: boolean) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);

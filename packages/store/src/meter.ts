@@ -1,13 +1,13 @@
-/** Hears how long the database takes. Called for every statement: it neither waits nor throws. */
+/** Receives the duration of database work. Called for every statement: it must not block or throw. */
 export interface StoreMeter {
   /**
-   * `read`: a statement outside of transactions; `write`: one within; `transaction`: a whole one, with the time for which
-   * it waited for its turn, its commit and its further tries.
+   * `read`: a statement outside a transaction. `write`: a statement inside one. `transaction`: a whole
+   * transaction, including queueing, commit and retries.
    */
   took(what: 'read' | 'write' | 'transaction', milliseconds: number, isDone: boolean): void;
 }
 
-/** Runs a statement, and tells how long it took. */
+/** Runs a statement and reports its duration. */
 export async function measured<Result>(
   meter: StoreMeter | undefined,
   what: Parameters<StoreMeter['took']>[0],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
-/** One step of the schema; numbered from 0 without gaps and never edited once released. */
+/** One schema migration. Numbered from 0 without gaps, and never edited once released. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -16,18 +16,23 @@ export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly hash: string;
-  /** Version of the software that applied it, where it said so. */
+  /** Version of the software that applied it; null: not reported. */
   readonly version: string | null;
 }
 
-/** Where a schema stands, as this version sees it; migrations by number and name: `0000_initial`. */
+/**
+ * Migrations of a database, compared with those this version knows; each as number and name: `0000_initial`.
+ */
 export interface SchemaState {
   readonly applied: readonly string[];
-  /** Known to this version, and not applied yet. */
+  /** Known to this version but not applied yet. */
   readonly pending: readonly string[];
 }
 
-/** The state of a database with these migrations. @throws StoreError `newer-schema`, `foreign-schema` */
+/**
+ * Compares the applied migrations with the known ones.
+ * @throws StoreError `newer-schema`, `foreign-schema`
+ */
 export function schemaState(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -37,15 +42,15 @@ export function schemaState(
   return { applied: applied.map(migrationName), pending: pending.map(migrationName) };
 }
 
-/** A migration as people name it. */
+/** Display name of a migration: `0000_initial`. */
 function migrationName({ number, name }: Pick<Migration, 'number' | 'name'>): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
 
-/** Separates the statements of a migration file, as drizzle-kit does. */
+/** Separates the statements of a migration file; drizzle-kit writes it. */
 export const statementBreak = '--> statement-breakpoint';
 
-/** Where the migrations of a dialect lie; the same from sources and from the built package. */
+/** Folder of a dialect's migrations; the same path from sources and from the built package. */
 export function migrationFolder(dialect: 'sqlite' | 'postgres'): URL {
   return new URL(`../migrations/${dialect}/`, import.meta.url);
 }
@@ -60,7 +65,7 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
       if (Number(file.slice(0, 4)) !== position) {
         throw new StoreError(
           'foreign-schema',
-          `Migration ${file} is not number ${position}: one is missing.`,
+          `Migration ${file} should have number ${position}: a migration file is missing.`,
         );
       }
       return {
@@ -77,8 +82,8 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
 }
 
 /**
- * Stands among the applied migrations of a database that nobody may open, under a number that no version knows: so older
- * versions refuse it too. Its `hash` are words that say where the whole one is.
+ * A row among the applied migrations that prevents every server from opening the database. Its number is
+ * unknown to every version, so older versions refuse the database too. `hash` holds a message for the operator.
  */
 export interface SchemaMark {
   readonly number: number;
@@ -88,20 +93,20 @@ export interface SchemaMark {
 
 const markNumber = 1_000_000;
 
-/** Of a database that is being filled from another one. */
+/** Marks the target of an unfinished move. */
 export const moving: SchemaMark = {
   number: markNumber,
   name: 'moving',
-  hash: 'It is being filled by a move that has not ended: go on with `move`.',
+  hash: 'An unfinished move is copying data into it. Run `move` again to complete it.',
 };
 
-/** Of a database whose content is at another place now. */
+/** Marks a database whose content was moved to PostgreSQL. */
 export function moved(where: string): SchemaMark {
-  const hash = `It was moved to PostgreSQL at ${where}: start the server with its DATABASE_URL.`;
+  const hash = `It was moved to PostgreSQL at ${where}. Start the server with that database's URL in DATABASE_URL.`;
   return { number: markNumber, name: 'moved', hash };
 }
 
-/** The mark among what was applied, and the migrations. */
+/** Separates the mark, if any, from the applied migrations. */
 export function withoutMark(applied: readonly AppliedMigration[]): {
   migrations: AppliedMigration[];
   mark: AppliedMigration | undefined;
@@ -110,34 +115,37 @@ export function withoutMark(applied: readonly AppliedMigration[]): {
   return { migrations: applied.filter((row) => row !== mark), mark };
 }
 
-/** A database, and the version of the software that looks at it. */
+/** A database, and the version of the software that reads it. */
 export interface SchemaPlace {
-  /** For messages. */
+  /** Describes the database in messages: a path, or `host:port/database`. */
   readonly where: string;
   readonly version: string | undefined;
 }
 
-/** The migrations that are still to apply. Refuses a database that is ahead of, or beside, this software. */
+/**
+ * Returns the migrations that are not applied yet. Rejects a database that is newer than this software or was
+ * created by a different build.
+ */
 export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
   { where, version }: SchemaPlace,
 ): readonly Migration[] {
   const { mark } = withoutMark(applied);
-  if (mark !== undefined) throw new StoreError('moved', `${where} is not to be opened. ${mark.hash}`);
+  if (mark !== undefined) throw new StoreError('moved', `${where} is not available. ${mark.hash}`);
   const last = known.at(-1);
   for (const row of applied) {
     const migration = known[row.number];
     if (migration === undefined) {
       throw new StoreError(
         'newer-schema',
-        `${where} has migration ${migrationName(row)}${row.version === null ? '' : `, made by version ${row.version}`}; ${version === undefined ? 'this version' : `this is version ${version}, which`} knows them up to ${last === undefined ? 'none' : migrationName(last)}. Start ${row.version === null ? 'a version at least as new as the one that wrote it' : `version ${row.version} or a newer one`}.`,
+        `${where} has migration ${migrationName(row)}${row.version === null ? '' : `, applied by version ${row.version}`}. ${version === undefined ? 'This version' : `This is version ${version}, which`} knows migrations only up to ${last === undefined ? 'none' : migrationName(last)}. Start ${row.version === null ? 'a version at least as new as the one that wrote it' : `version ${row.version} or a newer one`}.`,
       );
     }
     if (migration.hash !== row.hash) {
       throw new StoreError(
         'foreign-schema',
-        `Migration ${row.number} (${row.name}) of ${where} is not the one of this version (${migration.name}): it was made by an unreleased build. Start with a fresh database, or with the build that wrote it.`,
+        `Migration ${row.number} (${row.name}) of ${where} differs from this version's migration (${migration.name}): an unreleased build created it. Start with a fresh database, or with the build that wrote this one.`,
       );
     }
   }

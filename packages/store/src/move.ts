@@ -6,7 +6,8 @@ import type pg from 'pg';
 import { StoreError } from './errors.ts';
 import { moved, moving } from './migrations.ts';
 import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
-import { connected, createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
+import { createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
+import { connected } from './postgres/connections.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createQueries } from './postgres/queries.ts';
 import { buildCatalogue, type TableEntry } from './schema/catalogue.ts';
@@ -19,25 +20,28 @@ import { createStatements } from './sqlite/statements.ts';
 import { defaultTiming } from './timing.ts';
 import type { Queries, SqlValue } from './types.ts';
 
-/** A database that was moved. */
+/** Result of a move. */
 export interface MovedDatabase {
   /** `host:port/database`. */
   readonly where: string;
-  /** Rows that were written now; the others were there from a try before. */
+  /** Rows written by this run; earlier, interrupted runs wrote the rest. */
   readonly written: number;
-  /** How many rows each table has, and the SHA-256 of them in the order of their key, hex: the same in both databases. */
+  /** Per table: its row count, and the SHA-256 (hex) of its rows in key order, identical in both databases. */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
 }
 
 export interface MoveOptions {
-  /** Path of the SQLite database; nobody has it open. */
+  /** Path of the SQLite database. No server may have it open. */
   readonly file: string;
-  /** The PostgreSQL database, empty but for what an unfinished move left. */
+  /** URL of the PostgreSQL database: empty, or partly filled by an interrupted move. */
   readonly url: string;
   readonly version?: string | undefined;
-  /** Told of each table. */
+  /** Called after each table. */
   readonly progress?: (line: string) => void;
-  /** Milliseconds for which connections of servers to the target may still be there, as of one that was just killed; 5,000. */
+  /**
+   * Milliseconds to wait until servers' connections to the target are closed, such as those of a server that
+   * was just killed; 5,000 unless given.
+   */
   readonly patience?: number;
 }
 
@@ -47,12 +51,12 @@ type Read = Pick<Queries, 'all'>;
 const rowsAtOnce = 1_000;
 
 /**
- * Moves a SQLite database to PostgreSQL. Until all is there and compared, row by row, no server of any version opens the
- * target; from then on none opens the source. It can be ended at any instant and begun again: what is there already is
- * compared, and written only where it differs.
+ * Moves a SQLite database to PostgreSQL. No server of any version opens the target until every row is copied
+ * and compared; from then on no server opens the source. The move can be interrupted at any time and started
+ * again: it compares the rows that are already there, and rewrites only those that differ.
  *
- * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the target is in use, or
- * holds something), `unavailable`
+ * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the target
+ * is in use or not empty), `unavailable`
  */
 export async function moveToPostgres({
   file,
@@ -62,7 +66,7 @@ export async function moveToPostgres({
   patience = defaultPatience,
 }: MoveOptions): Promise<MovedDatabase> {
   const path = resolve(file);
-  if (!existsSync(path)) throw new StoreError('unavailable', `There is no database ${path}.`);
+  if (!existsSync(path)) throw new StoreError('unavailable', `The database ${path} does not exist.`);
   const target = parseTarget(url, defaultTiming);
   const lock = lockFile(path);
   try {
@@ -72,7 +76,7 @@ export async function moveToPostgres({
       if (pending.length > 0) {
         throw new StoreError(
           'older-schema',
-          `${path} has the schema of an older version: bring it up to this one first (migrate, or a start of a server).`,
+          `${path} has an older schema. Update it first: start a server on it, or run \`migrate\`.`,
         );
       }
       await migratePostgres(target, { version, isMove: true });
@@ -92,7 +96,7 @@ export async function moveToPostgres({
           progress?.(`${table.name}: ${rows} rows written`);
         }
         const tables = await compare(from, to);
-        // In this order: never can both be served.
+        // The order matters: at no time may both databases be opened.
         if (mark === undefined) markSqlite(source, moved(target.where));
         await client.query('delete from schema_migration where name = $1', [moving.name]);
         return { where: target.where, written, tables };
@@ -105,7 +109,7 @@ export async function moveToPostgres({
   }
 }
 
-/** Marks the target as not whole, so that no server opens it. */
+/** Marks the target as incomplete, so that no server opens it. */
 async function begin(client: pg.Client, { where }: Target, sourceMark: string | undefined): Promise<void> {
   await inTransaction(client, async () => {
     const { rowCount: isMoving } = await client.query('select 1 from schema_migration where name = $1', [
@@ -120,7 +124,7 @@ async function begin(client: pg.Client, { where }: Target, sourceMark: string | 
       if (rowCount === 0) continue;
       throw new StoreError(
         'misuse',
-        `${where} holds something already (in ${name}): name an empty database.`,
+        `${where} is not empty: its table ${name} has rows. Use an empty database.`,
       );
     }
     await client.query('insert into schema_migration values ($1, $2, $3, $4, $5)', [
@@ -129,7 +133,7 @@ async function begin(client: pg.Client, { where }: Target, sourceMark: string | 
   });
 }
 
-/** Makes a table of the target that of the source; answers how many rows it wrote. */
+/** Makes a table of the target equal to that of the source. Returns the number of rows written. */
 async function copy(
   table: TableEntry,
   from: Read,
@@ -160,7 +164,10 @@ async function copy(
   }
 }
 
-/** Reads both from their beginning to their end. @throws StoreError where they differ */
+/**
+ * Compares all tables of both databases.
+ * @throws StoreError if they differ
+ */
 async function compare(from: Read, to: Read): Promise<MovedDatabase['tables']> {
   const tables: Record<string, { rows: number; sha256: string }> = {};
   for (const table of buildCatalogue().values()) {
@@ -168,7 +175,7 @@ async function compare(from: Read, to: Read): Promise<MovedDatabase['tables']> {
     if (here.sha256 !== there.sha256 || here.rows !== there.rows) {
       throw new StoreError(
         'unavailable',
-        `The copy of ${table.name} differs from the original (${there.rows} rows for ${here.rows}): begin again.`,
+        `The copy of ${table.name} differs from the original (${there.rows} instead of ${here.rows} rows). Run \`move\` again.`,
       );
     }
     tables[table.name] = here;
@@ -195,7 +202,7 @@ function digestOf(table: TableEntry, rows: readonly Row[]): string {
   return hash.digest('hex');
 }
 
-/** A row as text, the same from both databases. */
+/** Serializes a row identically for both databases. */
 function lineOf(table: TableEntry, row: Row): string {
   const values = [...table.columns.keys()].map((column) => {
     const value = cellOf(table, column, row);
@@ -204,13 +211,13 @@ function lineOf(table: TableEntry, row: Row): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-/** SQLite keeps booleans as 0 and 1. */
+/** SQLite stores booleans as 0 and 1. */
 function cellOf({ columns }: TableEntry, column: string, row: Row): SqlValue {
   const value = row[column] ?? null;
   return columns.get(column) === 'boolean' && typeof value === 'number' ? value === 1 : value;
 }
 
-/** Rows in the order of their key, those after one. */
+/** A batch of rows in key order, starting after the row `after`. */
 function page(read: Read, table: TableEntry, after: Row | undefined): Promise<Row[]> {
   const { where, values } = rangeOf(table, after, undefined);
   return read.all<Row>(
@@ -224,7 +231,9 @@ function between(read: Read, table: TableEntry, after: Row | undefined, to: Row 
   return read.all<Row>(`select * from "${table.name}" ${where} order by ${keyOf(table).join(', ')}`, values);
 }
 
-/** The keys after one, up to another with it: all ranges together are everything. */
+/**
+ * Condition for keys greater than `after`, up to and including `to`. Consecutive ranges cover the whole table.
+ */
 function rangeOf(table: TableEntry, after: Row | undefined, to: Row | undefined) {
   const key = keyOf(table);
   const values: SqlValue[] = [];
@@ -237,7 +246,7 @@ function rangeOf(table: TableEntry, after: Row | undefined, to: Row | undefined)
   return { where: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
 }
 
-/** Columns of the primary key, which every table has. */
+/** The quoted primary-key columns. Every table has a primary key. */
 function keyOf({ primaryKey }: TableEntry): string[] {
   return primaryKey.map((column) => `"${column}"`);
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import pg from 'pg';
 import { StoreError } from './errors.ts';
 import { createStatementNames, parseTarget, type Statement } from './postgres/connection.ts';
+import { connectToPrimary, unlimited } from './postgres/connections.ts';
 import { fromPostgresError } from './postgres/errors.ts';
 import { createQueries as createPostgresQueries } from './postgres/queries.ts';
 import { buildCatalogue } from './schema/catalogue.ts';
@@ -17,10 +17,10 @@ import { defaultTiming } from './timing.ts';
 import type { Queries, Store } from './types.ts';
 
 /**
- * Opens a database as it is at this instant, to look at it for as long as that takes, beside servers that use it. Nothing
- * can be changed: `transaction` is refused (`misuse`).
+ * Opens a read-only snapshot of a database, while servers keep using it. The snapshot stays the same until it
+ * is closed. `transaction` is rejected (`misuse`).
  *
- * @param options `older`: one with the schema of an older version is opened, too; what it lacks is not to be asked for
+ * @param options `older`: also opens a database with an older schema; do not query what that schema lacks
  * @throws StoreError `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
  */
 export async function openSnapshot(
@@ -30,12 +30,12 @@ export async function openSnapshot(
   const { applied, pending } = await readSchema(place);
   const { url, file = '' } = place;
   if (url === undefined && !existsSync(file)) {
-    throw new StoreError('unavailable', `There is no database ${resolve(file)}.`);
+    throw new StoreError('unavailable', `The database ${resolve(file)} does not exist.`);
   }
   if (pending.length > 0 && !(older && applied.length > 0)) {
     throw new StoreError(
       'older-schema',
-      `The database has the schema of an older version (${applied.at(-1) ?? 'none'}); ${pending.join(', ')} would bring it up to this one (migrate, or a start of a server).`,
+      `The database has an older schema (${applied.at(-1) ?? 'none'}); missing: ${pending.join(', ')}. Update it first: start a server on it, or run \`migrate\`.`,
     );
   }
   const { read, close } = url === undefined ? sqliteSnapshot(resolve(file)) : await postgresSnapshot(url);
@@ -43,7 +43,7 @@ export async function openSnapshot(
     dialect: read.dialect,
     read,
     async transaction() {
-      throw new StoreError('misuse', 'The database is open to be read only.');
+      throw new StoreError('misuse', 'The database was opened read-only.');
     },
     ended: () => 0,
     now: async () => Date.now(),
@@ -61,7 +61,7 @@ interface Snapshot {
 function sqliteSnapshot(file: string): Snapshot {
   const reader = openReader(file, defaultTiming);
   reader.exec('begin');
-  // The first statement decides which instant it is.
+  // The snapshot starts with the first statement.
   reader.prepare('select count(*) from schema_migration').get();
   const scope = {
     lastStatement: 'none',
@@ -78,14 +78,9 @@ function sqliteSnapshot(file: string): Snapshot {
 
 async function postgresSnapshot(url: string): Promise<Snapshot> {
   const target = parseTarget(url, defaultTiming);
-  const client = new pg.Client({
-    ...target.config,
-    statement_timeout: 0,
-    query_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
+  const client = await connectToPrimary(target, unlimited).catch((error: unknown) => {
+    throw fromPostgresError(error, `connect to ${target.where}`);
   });
-  // A connection that breaks fails the next statement.
-  client.on('error', () => undefined);
   const run = async (statement: Statement) => {
     try {
       return await client.query(statement);
@@ -94,7 +89,6 @@ async function postgresSnapshot(url: string): Promise<Snapshot> {
     }
   };
   try {
-    await client.connect();
     await client.query('begin isolation level repeatable read read only');
     await client.query('select count(*) from schema_migration');
   } catch (error) {

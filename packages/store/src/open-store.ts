@@ -5,25 +5,31 @@ import { openPostgresStore } from './postgres/store.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 import type { Store } from './types.ts';
 
-/** Where the database is; `url` wins. */
+/** The database to open. If both are given, `url` is used. */
 export interface OpenStoreOptions {
-  /** `postgres://user:password@host:port/database?sslmode=…`: any number of servers on one database. */
+  /** `postgres://user:password@host:port/database?sslmode=…`: shared by any number of servers. */
   readonly url?: string | undefined;
-  /** Path of a SQLite file: one server. */
+  /** Path of a SQLite file, used by one server. */
   readonly file?: string | undefined;
-  /** Of the software: kept with each migration that it applies, so that an older one can say which is needed. */
+  /**
+   * Version of the software. Stored with each migration it applies, so that an older version can say which
+   * version is required.
+   */
   readonly version?: string | undefined;
-  /** PostgreSQL: connections of this server at most, besides the one that listens. 16 unless given. */
+  /**
+   * PostgreSQL: maximum connections of this server, not counting the one that listens for notifications; 16
+   * unless given.
+   */
   readonly maxConnections?: number | undefined;
   readonly logger?: StoreLogger | undefined;
   readonly meter?: StoreMeter | undefined;
 }
 
 /**
- * Opens the database, creating it (SQLite) and bringing its schema up to this version. Two servers that start
- * at once do not disturb each other.
+ * Opens the database, creates it if needed (SQLite), and migrates its schema to this version. Two servers may
+ * start at once.
  *
- * @throws StoreError `newer-schema`, `foreign-schema`, `locked` (SQLite: another server has the file),
+ * @throws StoreError `newer-schema`, `foreign-schema`, `locked` (SQLite: another server has the file open),
  * `unavailable`, `misuse` (neither `url` nor `file`, or a scheme other than postgres).
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {

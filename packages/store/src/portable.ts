@@ -3,14 +3,14 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Queries, Tx } from './types.ts';
 
 /**
- * Locks the selected rows until the end of the transaction, where there are other writers (PostgreSQL);
- * on SQLite the transaction is the only writer anyway. Use: `forUpdate(tx, tx.db.select()….where(…))`.
+ * Locks the selected rows until the transaction ends (PostgreSQL). On SQLite nothing is locked: a transaction
+ * is the only writer. Use: `forUpdate(tx, tx.db.select()….where(…))`.
  */
 export function forUpdate<Query>(tx: Tx, query: { for(strength: 'update'): Query } & Query): Query {
   return tx.dialect === 'postgres' ? query.for('update') : query;
 }
 
-/** Condition: the column contains the text, by case and without wildcards. */
+/** Condition: the column contains the text, case-sensitive and without wildcards. */
 export function containsText(queries: Queries, column: PgColumn, text: string): SQL {
   return queries.dialect === 'postgres'
     ? sql`strpos(${column}, ${text}) > 0`

@@ -1,4 +1,4 @@
-/** A column with JSON. The caller states its shape, as with any column: it is the one that the same package wrote. */
+/** Parses a JSON column. The caller declares its type; the package that owns the column wrote it. */
 export function readJson<Value>(text: string): Value;
 export function readJson<Value>(text: string | null): Value | null;
 export function readJson(text: string | null): unknown {

@@ -13,7 +13,7 @@ import { defaultTiming } from './timing.ts';
 export type Place = Pick<OpenStoreOptions, 'url' | 'file' | 'version'>;
 
 /**
- * How a database's schema stands, beside servers that use it. Changes nothing.
+ * Reads the state of a database's schema without changing it, while servers may use it.
  *
  * @throws StoreError `newer-schema`, `foreign-schema`, `unavailable`
  */
@@ -30,7 +30,7 @@ export async function readSchema({ url, file = '', version }: Place): Promise<Sc
 }
 
 /**
- * Brings a database up to this version, as a server does when it starts, and tells how it stood before.
+ * Migrates a database to this version, as a server does when it starts. Returns the state before.
  *
  * @throws StoreError as `openStore`
  */

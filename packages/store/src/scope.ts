@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreError, statementHead } from './errors.ts';
 import type { StoreLogger } from './logger.ts';
 
-/** The life of one transaction: what may still be done in it, and what follows its commit. */
+/** State of one transaction: whether it is open, its first failure, and its afterCommit callbacks. */
 export interface Scope {
   /** The statement that ran last, for messages. */
   lastStatement: string;
   readonly open: boolean;
-  /** The first statement that failed: it fails the transaction, even if the work goes on. */
+  /** The first statement that failed. It fails the transaction even if the work continues. */
   readonly failure: StoreError | undefined;
   /** Throws when the transaction has ended or has failed. */
   check(): void;
-  /** Keeps the first failure and answers what was given. */
+  /** Stores the first failure, and returns `error`. */
   fail(error: StoreError): StoreError;
   afterCommit(callback: () => void): void;
   end(): void;
-  /** Runs what was registered, once the commit is durable. */
+  /** Runs the registered callbacks, once the commit is durable. */
   committed(logger: StoreLogger): void;
 }
 
-/** Starts the life of a transaction. */
+/** Creates the state of a new transaction. */
 export function createScope(): Scope {
   let open = true;
   let failure: StoreError | undefined;
@@ -28,14 +28,14 @@ export function createScope(): Scope {
     if (!open) {
       throw new StoreError(
         'misuse',
-        'A statement or callback reached a transaction that has ended: await every statement inside of the work.',
+        'A statement or callback was run in a transaction that has ended. Await every statement inside the callback.',
       );
     }
-    // PostgreSQL refuses everything after a failed statement; SQLite would go on.
+    // PostgreSQL rejects every statement after a failed one; SQLite would accept it.
     if (failure !== undefined) {
       throw new StoreError(
         'misuse',
-        `A statement came after one that failed in the same transaction (${failure.message}): let the failure end the work, or avoid it with "on conflict do nothing".`,
+        `A statement was run after another had failed in the same transaction (${failure.message}). Let the failure end the transaction, or avoid it with "on conflict do nothing".`,
       );
     }
   };
@@ -72,14 +72,14 @@ export function createScope(): Scope {
   };
 }
 
-/** Knows whether the code that runs is inside of a transaction, across awaits. Costs about 0.2 µs a transaction. */
+/** Tracks across awaits whether the current code runs inside a transaction. Costs about 0.2 µs per transaction. */
 export interface ScopeTracker {
-  /** Throws inside of an open transaction: a transaction in a transaction would wait for itself. */
+  /** Throws inside an open transaction: a nested transaction would wait for itself. */
   refuseNested(): void;
   run<T>(scope: Scope, work: () => Promise<T>): Promise<T>;
 }
 
-/** One tracker per store. */
+/** Create one tracker per store. */
 export function createScopeTracker(): ScopeTracker {
   const storage = new AsyncLocalStorage<Scope>();
   return {
@@ -87,7 +87,7 @@ export function createScopeTracker(): ScopeTracker {
       if (storage.getStore()?.open) {
         throw new StoreError(
           'misuse',
-          'store.transaction was called inside of a transaction: pass the outer `tx` on instead.',
+          'store.transaction was called inside a transaction. Pass the outer `tx` on instead.',
         );
       }
     },
@@ -99,6 +99,6 @@ export function createScopeTracker(): ScopeTracker {
 export function strayAwait(milliseconds: number, scope: Scope): StoreError {
   return new StoreError(
     'misuse',
-    `The work of a transaction awaited something other than the database for ${milliseconds} ms and was rolled back; last statement: ${statementHead(scope.lastStatement)}.`,
+    `A transaction awaited something other than the database for ${milliseconds} ms and was rolled back. Last statement: ${statementHead(scope.lastStatement)}.`,
   );
 }

@@ -1,7 +1,7 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { isUniqueViolation, nextId, StoreError, uuidv7 } from './index.ts';
-import { describeStores } from './testing/index.ts';
+import { describeDialects } from './testing/index.ts';
 import type { Store, Tx } from './types.ts';
 
 const columns = ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'];
@@ -18,14 +18,14 @@ async function keys(store: Store): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-describeStores('a store', (open) => {
-  it('shows what was committed to readers at once', async () => {
+describeDialects('a store', (open) => {
+  it('readers see committed data at once', async () => {
     const store = await open();
     await store.transaction((tx) => add(tx, 'a'));
     expect(await keys(store)).toEqual(['a']);
   });
 
-  it('shows a transaction its own writes, and readers only after the commit', async () => {
+  it('a transaction sees its own writes, and readers see them only after the commit', async () => {
     const store = await open();
     const seen = await store.transaction(async (tx) => {
       await add(tx, 'a');
@@ -35,12 +35,12 @@ describeStores('a store', (open) => {
     expect(await keys(store)).toEqual(['a']);
   });
 
-  it('answers what the work returns', async () => {
+  it('a transaction returns the result of its work', async () => {
     const store = await open();
     expect(await store.transaction(async () => 'answer')).toBe('answer');
   });
 
-  it('rolls back the work that throws and no other', async () => {
+  it('rolls back only the work that throws', async () => {
     const store = await open();
     const results = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((key) =>
@@ -61,7 +61,7 @@ describeStores('a store', (open) => {
     expect(await keys(store)).toEqual(['a', 'c', 'd']);
   });
 
-  it('keeps the order of statements within a transaction', async () => {
+  it('runs the statements of a transaction in order', async () => {
     const store = await open();
     await store.transaction(async (tx) => {
       await Promise.all([
@@ -73,7 +73,7 @@ describeStores('a store', (open) => {
     expect(await store.read.all('select fingerprint from idempotency')).toEqual([{ fingerprint: 'second!' }]);
   });
 
-  it('names the violated unique index alike in both dialects', async () => {
+  it('names the violated unique index identically in both dialects', async () => {
     const store = await open();
     const organization = (uid: string, organizationId = 'org') => ({
       uid,
@@ -99,7 +99,7 @@ describeStores('a store', (open) => {
     expect(isUniqueViolation(byCompositeKey, 'idempotency_scope_key_pk')).toBe(true);
   });
 
-  it('names the column that may not be null', async () => {
+  it('names the column that must not be null', async () => {
     const store = await open();
     await expect(
       store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, $2)', ['x', null])),
@@ -111,7 +111,7 @@ describeStores('a store', (open) => {
     });
   });
 
-  it('prints no parameter in any error', async () => {
+  it('never includes parameter values in errors', async () => {
     const store = await open();
     const secret = 'S3CRET-VALUE';
     await store.transaction((tx) => nextId(tx, secret));
@@ -138,7 +138,7 @@ describeStores('a store', (open) => {
     }
   });
 
-  it('counts without gaps or doubles under concurrency', async () => {
+  it('counts without gaps or duplicates under concurrency', async () => {
     const store = await open();
     const taken = await Promise.all(
       Array.from({ length: 40 }, (_, i) => store.transaction((tx) => nextId(tx, 'ids', (i % 3) + 1))),
@@ -155,7 +155,7 @@ describeStores('a store', (open) => {
     expect(row).toEqual({ n: 5_000 });
   });
 
-  it('inserts bytes, nulls, quotes and braces in bulk as they are', async () => {
+  it('inserts bytes, nulls, quotes and braces in bulk unchanged', async () => {
     const store = await open();
     const texts = [
       'plain',
@@ -195,7 +195,7 @@ describeStores('a store', (open) => {
     expect(byDrizzle?.sealed.constructor).toBe(Uint8Array);
   });
 
-  it('runs hot statements with parameters in any order and more than once', async () => {
+  it('runs prepared statements with parameters in any order and repeatedly', async () => {
     const store = await open();
     await store.transaction(async (tx) => {
       await tx.insertMany('idempotency', columns, [rowOf('a'), rowOf('b'), rowOf('c', 'other')]);
@@ -216,7 +216,7 @@ describeStores('a store', (open) => {
     });
   });
 
-  it('divides integers as integers', async () => {
+  it('integer division returns an integer', async () => {
     const store = await open();
     await store.transaction((tx) =>
       tx.run('insert into counter (name, value) values ($1, $2)', ['seven', 7]),
@@ -224,7 +224,7 @@ describeStores('a store', (open) => {
     expect(await store.read.all('select value / $1 as half from counter', [2])).toEqual([{ half: 3 }]);
   });
 
-  it('sorts texts by their bytes and compares LIKE by case', async () => {
+  it('sorts texts by their bytes and compares LIKE case-sensitively', async () => {
     const store = await open();
     await store.transaction((tx) =>
       tx.insertMany(
@@ -237,7 +237,7 @@ describeStores('a store', (open) => {
     expect(await store.read.all("select key from idempotency where key like 'a%'")).toEqual([{ key: 'a' }]);
   });
 
-  it('fails a transaction in which a statement failed, even if the work goes on', async () => {
+  it('a failed statement fails its transaction, even if the work continues', async () => {
     const store = await open();
     const failing = store.transaction(async (tx) => {
       await add(tx, 'a');
@@ -255,7 +255,7 @@ describeStores('a store', (open) => {
     ).rejects.toMatchObject({ code: 'misuse' });
   });
 
-  it('refuses a transaction in a transaction', async () => {
+  it('rejects a nested transaction', async () => {
     const store = await open();
     const nested = store.transaction(async () => await store.transaction(async () => 1));
     await expect(nested).rejects.toMatchObject({ code: 'misuse' });
@@ -267,7 +267,7 @@ describeStores('a store', (open) => {
     expect(await Promise.all(later)).toEqual([1]);
   });
 
-  it('refuses statements after the end of their transaction', async () => {
+  it('rejects statements after their transaction has ended', async () => {
     const store = await open();
     const kept = await store.transaction(async (tx) => [tx]);
     const other = store.transaction(async (tx) => {
@@ -278,7 +278,7 @@ describeStores('a store', (open) => {
     expect(await keys(store)).toEqual(['a']);
   });
 
-  it('runs afterCommit callbacks after the commit and not after a rollback', async () => {
+  it('runs afterCommit callbacks after the commit, but not after a rollback', async () => {
     const store = await open();
     const events: string[] = [];
     await store.transaction(async (tx) => {
@@ -297,7 +297,7 @@ describeStores('a store', (open) => {
     expect(events).toEqual(['work', 'first', 'second']);
   });
 
-  it('wakes listeners of this process at once, until they leave', async () => {
+  it('notifies listeners of this process at once, until they unsubscribe', async () => {
     const store = await open();
     const heard: string[] = [];
     const leave = store.listen('topic', (payload) => heard.push(payload));
@@ -309,14 +309,14 @@ describeStores('a store', (open) => {
     expect(heard).toEqual(['one']);
   });
 
-  it('refuses notifications that do not fit', async () => {
+  it('rejects notifications that are too long', async () => {
     const store = await open();
     expect(() => store.notify('topic', 'x'.repeat(7_900))).toThrow(StoreError);
     expect(() => store.notify('two\nlines')).toThrow(StoreError);
     store.notify('topic', 'x'.repeat(7_895));
   });
 
-  it('tells the time of its clock in milliseconds', async () => {
+  it('now() returns the time in milliseconds', async () => {
     const store = await open();
     const before = Date.now();
     const now = await store.now();
@@ -325,7 +325,7 @@ describeStores('a store', (open) => {
     expect(now).toBeLessThan(Date.now() + 5_000);
   });
 
-  it('finishes what waits when it is closed, and takes nothing more', async () => {
+  it('close() finishes queued transactions and rejects new ones', async () => {
     const store = await open();
     const waiting = store.transaction((tx) => add(tx, 'a'));
     await Promise.all([waiting, store.close(), store.close()]);
@@ -333,7 +333,7 @@ describeStores('a store', (open) => {
     await expect(store.read.all('select 1 as one')).rejects.toMatchObject({ code: 'misuse' });
   });
 
-  it('refuses a bulk insert whose rows do not fit its columns', async () => {
+  it('rejects a bulk insert whose rows do not match its columns', async () => {
     const store = await open();
     for (const row of [['a'], ['a', 1, 2]]) {
       const failing = store.transaction((tx) => tx.insertMany('counter', ['name', 'value'], [['b', 1], row]));

@@ -1,30 +1,30 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long a store waits for what, in milliseconds, and how often it tries. Tests give shorter times. */
+/** Timeouts of a store in milliseconds, and numbers of attempts. Tests use shorter ones. */
 export interface Timing {
-  /** For one work to await something other than the database. */
+  /** Maximum time that a transaction's callback may wait for anything but the database. */
   readonly strayAwait: number;
 
-  /** SQLite: for work that shares one commit. */
+  /** SQLite: maximum duration of the work that shares one commit. */
   readonly commit: number;
-  /** SQLite: for another process that has the file's lock for a moment. */
+  /** SQLite: maximum wait for another process that holds the file's lock. */
   readonly busy: number;
 
-  /** PostgreSQL: for a connection to be made. */
+  /** PostgreSQL: timeout for opening a connection. */
   readonly connect: number;
-  /** PostgreSQL: for one statement. */
+  /** PostgreSQL: timeout of one statement. */
   readonly statement: number;
-  /** PostgreSQL: beyond a statement's time, for a connection that went silent; the server's own bound comes first. */
+  /** PostgreSQL: time after a statement's timeout, which the server applies itself, until a silent connection is closed. */
   readonly silence: number;
-  /** PostgreSQL: for a transaction without a statement. A server that is paused inside of one must not keep its locks. */
+  /** PostgreSQL: timeout of a transaction that executes no statement, so that a paused server does not keep its locks. */
   readonly idleTransaction: number;
-  /** PostgreSQL: how often a serialization failure or deadlock is tried anew. */
+  /** PostgreSQL: maximum retries after a serialization failure or deadlock. */
   readonly transactionRetries: number;
-  /** PostgreSQL: before a transaction that lost against another one runs again, at most. */
+  /** PostgreSQL: maximum delay before such a retry. */
   readonly transactionAgain: Backoff;
-  /** PostgreSQL: for the connection that listens to answer. */
+  /** PostgreSQL: timeout for an answer of the listening connection. */
   readonly listen: number;
-  /** PostgreSQL: before the connection that listens is opened again, at most. */
+  /** PostgreSQL: maximum delay before the listening connection is opened again. */
   readonly listenAgain: Backoff;
 }
 

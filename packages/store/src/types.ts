@@ -1,25 +1,28 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Tables } from './schema/index.ts';
 
-/** A value of a raw statement. bigint is not used: amounts are decimal texts, counts are safe integers. */
+/** A value of a raw statement. bigint is not used: amounts are decimal text, counts are safe integers. */
 export type SqlValue = string | number | boolean | Uint8Array | null;
 
 /**
- * Reads and writes. The code sees PostgreSQL's types in both dialects; `t` holds the tables of the dialect
- * in use, so queries are written `tx.db.select().from(tx.t.action)…`.
+ * Reads and writes. The code uses PostgreSQL's types in both dialects; `t` holds the tables of the dialect in use, so
+ * queries are written `tx.db.select().from(tx.t.action)…`.
  */
 export interface Queries {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: PgDatabase<PgQueryResultHKT, Record<string, never>>;
   readonly t: Tables;
   /**
-   * A hot statement: prepared once by its text, parameters `$1`, `$2` … in both dialects, no drizzle in between.
-   * Booleans and JSON are not converted: use text, integer and bytes columns only.
+   * Runs a frequently used read without drizzle: prepared once per text, with parameters `$1`, `$2` … in both dialects.
+   * Booleans and JSON are not converted: use only text, integer and bytes columns.
    */
   all<Row extends Record<string, SqlValue>>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
-  /** The same for writes; answers the number of rows changed. */
+  /** The same for writes; returns the number of changed rows. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
-  /** One prepared insert for many rows, in the order of `columns` (database names), in as few round trips as the dialect allows. */
+  /**
+   * Inserts many rows with one prepared statement, values in the order of `columns` (database names), in as few round
+   * trips as the dialect allows.
+   */
   insertMany(
     table: string,
     columns: readonly string[],
@@ -33,23 +36,36 @@ export interface Tx extends Queries {
   afterCommit(callback: () => void): void;
 }
 
+/** How commits of a PostgreSQL database reach its standbys. */
+export interface Replication {
+  /** The primary's timeline, which grows with each promotion (null: unknown), and whether commits wait for a standby. */
+  read(): Promise<{ timeline: number | null; isSynchronous: boolean }>;
+  /**
+   * Calls `check` in a transaction on the first connection to a promoted standby. No other work uses the standby before that
+   * transaction commits.
+   */
+  onPromotion(check: (tx: Tx) => Promise<void>): void;
+}
+
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Reads outside of any transaction. */
+  /** Reads outside any transaction. */
   readonly read: Queries;
   /**
-   * Runs `work` in a transaction and resolves after it is durable. Inside, await nothing but the database.
-   * A statement that failed fails the transaction, even when `work` catches its error.
-   * On SQLite all callers that wait share one commit, each in a savepoint of its own.
-   * A serialization failure or deadlock runs `work` again (PostgreSQL), so it must have no other effects.
+   * Runs `work` in a transaction and resolves when it is durable. Inside, await nothing but the database. A failed
+   * statement fails the transaction, even if `work` catches its error. On SQLite, all waiting callers share one commit,
+   * each in its own savepoint. On PostgreSQL, a serialization failure or deadlock runs `work` again, so it must have no
+   * other effects.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** How many transactions this store has ended. As long as it says the same, nothing here has changed anything. */
+  /** Number of transactions that this store has finished. While it is unchanged, this store has changed nothing. */
   ended(): number;
   /** The database's clock, milliseconds since the epoch. */
   now(): Promise<number>;
-  /** Wakes listeners on every server that shares the database (only a hint; in this process at once). */
+  /** Wakes listeners on every server that shares the database; in this process immediately. Delivery is not guaranteed. */
   notify(topic: string, payload?: string): void;
   listen(topic: string, listener: (payload: string) => void): () => void;
+  /** Undefined on SQLite. */
+  readonly replication?: Replication;
   close(): Promise<void>;
 }

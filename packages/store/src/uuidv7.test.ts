@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createUuidv7, uuidv7 } from './uuidv7.ts';
 
-it('makes ids of version 7 that carry their time', () => {
+it('generates version 7 ids that contain their time', () => {
   const id = createUuidv7()(0x0123_4567_89ab);
   expect(id).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-it('makes ids that grow strictly, also within a millisecond and when the clock steps back', () => {
+it('generates strictly increasing ids, even within a millisecond and when the clock steps back', () => {
   let now = 1_000_000;
   const next = createUuidv7(() => now);
   const ids = Array.from({ length: 20_000 }, (_, i) => {
@@ -18,7 +18,7 @@ it('makes ids that grow strictly, also within a millisecond and when the clock s
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('makes different ids in different processes at the same time', () => {
+it('two generators produce different ids at the same time', () => {
   expect(createUuidv7(() => 1)()).not.toBe(createUuidv7(() => 1)());
   expect(uuidv7()).not.toBe(uuidv7());
 });

@@ -1,16 +1,16 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Makes time-ordered ids (RFC 9562, version 7). */
+/** Generates time-ordered ids (RFC 9562, version 7). */
 export type Uuidv7 = (now?: number) => string;
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Creates a maker of UUIDv7 strings that grow strictly within this maker, even when the clock stands still or
- * steps back: the 12 bits after the milliseconds count, and run over into the next millisecond.
+ * Creates a generator of strictly increasing UUIDv7 strings, even if the clock stands still or steps back: the 12 bits
+ * after the milliseconds are a counter that carries into the next millisecond.
  *
  * @param clock milliseconds since the epoch
- * @param fill fills bytes with random ones
+ * @param fill fills bytes with random data
  */
 export function createUuidv7(
   clock: () => number = Date.now,
@@ -30,7 +30,7 @@ export function createUuidv7(
     const r = (i: number) => pool[used + i] ?? 0;
     if (now > last) {
       last = now;
-      // The upper half stays free for counting.
+      // Starts in the lower half, to leave values for counting.
       count = ((r(8) << 8) | r(9)) & 0x7ff;
     } else if (count === 0xfff) {
       last += 1;
@@ -48,5 +48,5 @@ export function createUuidv7(
   };
 }
 
-/** The process's own maker: ids grow strictly within the process. */
+/** The process-wide generator: ids increase strictly within the process. */
 export const uuidv7: Uuidv7 = createUuidv7();

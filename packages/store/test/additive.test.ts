@@ -9,7 +9,7 @@ const after = (...statements: string[]) =>
   ]);
 
 it.each(['sqlite', 'postgres'] as const)(
-  'a server of the version before goes on after each migration of %s',
+  'a server of the previous version keeps working after each migration of %s',
   async (dialect) => {
     expect(notAdditive(await readMigrations(dialect))).toEqual([]);
   },
@@ -20,11 +20,11 @@ it.each([
   'CREATE INDEX "action_tag" ON "action" ("tag") WHERE tag is not null;',
   'ALTER TABLE "action" ADD COLUMN "note" text collate "C";',
   'ALTER TABLE `action` ADD `urgent` integer DEFAULT false NOT NULL;',
-])('allows %s', (statement) => {
+])('accepts the additive statement %s', (statement) => {
   expect(after(statement)).toEqual([]);
 });
 
-it('allows an index that is unique only on a table that is new', () => {
+it('accepts a unique index only on a new table', () => {
   const index = 'CREATE UNIQUE INDEX "note_text" ON "note" ("text");';
   expect(after('CREATE TABLE "note" ("id" text);', index)).toEqual([]);
   expect(after(index)).toEqual([index]);
@@ -42,6 +42,6 @@ it.each([
   'UPDATE "action" SET tag = 1;',
   'CREATE TRIGGER t AFTER INSERT ON "action" BEGIN SELECT 1; END;',
   'CREATE INDEX "a" ON "action" ("tag"); DROP TABLE "action";',
-])('refuses %s', (statement) => {
+])('reports the statement %s as not additive', (statement) => {
   expect(after(statement)).toEqual([statement]);
 });

@@ -1,4 +1,4 @@
-// A SQLite database becomes a PostgreSQL database with the same rows, however often the move is ended in between.
+// Moving a SQLite database to PostgreSQL copies every row, however often the move is interrupted.
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { moveToPostgres } from '../src/move.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeSqlite(file));
 
-/** Values of every kind in every table; more rows of some than are read at once. */
+/** Fills every table with values of every kind; some tables have more rows than one batch. */
 async function fill(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
     for (const { name, columns } of buildCatalogue().values()) {
@@ -40,7 +40,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 function sampleOf(type: string, place: string, at: number): SqlValue {
-  // Orders of text that a language would put otherwise, and two of no order but their bytes'.
+  // Texts that a language-specific collation would sort differently, and two that only their bytes order.
   if (type === 'text') return `${['Z', 'a', 'é', '_', '𝄞'][at % 5]}${at} ${place}`;
   if (type === 'bytea') return createHash('sha256').update(`${place} ${at}`).digest();
   if (type === 'boolean') return at % 2 === 0;
@@ -52,7 +52,7 @@ const move = (more: Partial<Parameters<typeof moveToPostgres>[0]> = {}) =>
 const rowsOf = (store: Store, table: string) =>
   store.read.all<Record<string, SqlValue>>(`SELECT * FROM ${table}`);
 
-test('every row of every table is there, as it was', async () => {
+test('a move copies every row of every table unchanged', async () => {
   const before = await openSnapshot({ file });
   const actions = await rowsOf(before, 'action');
   await before.close();
@@ -67,7 +67,7 @@ test('every row of every table is there, as it was', async () => {
   await after.close();
 });
 
-test('a move that ended amid its work is gone on with, and nobody opens the target before', async () => {
+test('an interrupted move can be continued, and nobody can open the target before it completes', async () => {
   const stop = new Error('Power was lost.');
   let told = 0;
   const progress = () => {
@@ -79,7 +79,7 @@ test('a move that ended amid its work is gone on with, and nobody opens the targ
     code: 'moved',
     message: expect.stringMatching(/`move`/),
   });
-  // The source still serves: it may have changed before the move goes on.
+  // Servers still use the source, so it may change before the move continues.
   const source = await openSqlite(file);
   await source.transaction((tx) => tx.run("UPDATE action SET tag = 'later'"));
   await source.close();
@@ -91,7 +91,7 @@ test('a move that ended amid its work is gone on with, and nobody opens the targ
   await target.close();
 });
 
-test('rows that a try before left, and the source does not have, go', async () => {
+test('a continued move deletes rows of earlier attempts that the source no longer has', async () => {
   const progress = (line: string) => {
     if (line.startsWith('action:')) throw new Error('Power was lost.');
   };
@@ -102,7 +102,7 @@ test('rows that a try before left, and the source does not have, go', async () =
   expect((await move()).tables.action?.rows).toBe(0);
 });
 
-test('from then on nobody opens the source, nor moves it again', async () => {
+test('after a move nobody can open the source or move it again', async () => {
   await move();
   await expect(openSqlite(file)).rejects.toMatchObject({
     code: 'moved',
@@ -114,7 +114,7 @@ test('from then on nobody opens the source, nor moves it again', async () => {
   });
 });
 
-test('a target that holds something is refused, and left as it is', async () => {
+test('a move rejects a target that contains data, and leaves it unchanged', async () => {
   const target = await openStore({ url });
   await target.transaction((tx) => tx.insertMany('removed_action', ['project_id', 'given_id'], [['p', 'g']]));
   await target.close();
@@ -127,16 +127,16 @@ test('a target that holds something is refused, and left as it is', async () => 
   await again.close();
 });
 
-test('servers that have either open are told of', async () => {
+test('a move fails while a server has either database open', async () => {
   const source = await openSqlite(file);
   await expect(move()).rejects.toMatchObject({ code: 'locked' });
   await source.close();
   const target = await openStore({ url });
   await expect(move({ patience: 0 })).rejects.toMatchObject({
     code: 'misuse',
-    message: expect.stringMatching(/stop them first.*run it again/),
+    message: expect.stringMatching(/Stop them first.*try again later/),
   });
-  // Its connections are there for a moment after they were closed.
+  // The server's connections remain open for a moment after it was closed.
   const moving = move({ patience: 60_000 });
   await target.close();
   await moving;

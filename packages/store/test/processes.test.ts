@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { openStore } from '../src/index.ts';
-import { describeStores } from '../src/testing/index.ts';
+import { describeDialects } from '../src/testing/index.ts';
 import { startChild } from './start-child.ts';
 
-describeStores('a store and the process that has it open', (open, { dialect, locate }) => {
-  it('keeps what was committed and drops what was not when the process is killed', async () => {
+describeDialects('a store in several processes', (open, { dialect, locate }) => {
+  it('a killed process keeps committed data and drops uncommitted data', async () => {
     const place = await locate();
     const child = await startChild('write', place);
     expect(child.line).toBe('inside');
     await child.kill();
     const store = await open(place);
-    // PostgreSQL notices the death of its client by itself, a moment later.
+    // PostgreSQL notices a moment later that its client was killed.
     await vi.waitFor(async () => {
       await store.transaction((tx) => tx.run("insert into counter (name, value) values ('uncommitted', 2)"));
     }, 30_000);
@@ -25,7 +25,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
     ]);
   });
 
-  it('is brought to the current schema once when two processes start at once', async () => {
+  it('two processes that start at once migrate the database once', async () => {
     const place = await locate({ bare: true });
     const children = await Promise.all([startChild('open', place), startChild('open', place)]);
     expect(children.map(({ line }) => line).sort()).toEqual(
@@ -36,7 +36,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
     expect(await store.read.all('select number from schema_migration')).toEqual([{ number: 0 }]);
   });
 
-  it('refuses a database with a migration that it does not know', async () => {
+  it('rejects a database with an unknown migration', async () => {
     const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) =>
@@ -46,12 +46,12 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
     await expect(openStore({ ...place, version: '0.8.1' })).rejects.toMatchObject({
       code: 'newer-schema',
       message: expect.stringContaining(
-        'migration 0001_future, made by version 0.9.0; this is version 0.8.1, which knows them up to 0000_initial. Start version 0.9.0 or a newer one.',
+        'migration 0001_future, applied by version 0.9.0. This is version 0.8.1, which knows migrations only up to 0000_initial. Start version 0.9.0 or a newer one.',
       ),
     });
   });
 
-  it('refuses a database made by another migration of the same number', async () => {
+  it('rejects a database with a different migration of the same number', async () => {
     const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) => tx.run("update schema_migration set hash = 'other'"));
@@ -59,7 +59,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
     await expect(openStore(place)).rejects.toMatchObject({ code: 'foreign-schema' });
   });
 
-  it('keeps its rows over a restart', async () => {
+  it('keeps its rows across a restart', async () => {
     const place = await locate();
     const first = await open(place);
     await first.transaction((tx) => tx.run("insert into counter (name, value) values ('x', 1)"));
@@ -69,7 +69,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
   });
 });
 
-it('leaves no PostgreSQL behind when the test process is killed', async () => {
+it('stops PostgreSQL when the test process is killed', async () => {
   const child = await startChild('cluster');
   const before = (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-postgres-'));
   expect(before.length).toBeGreaterThan(0);

@@ -7,10 +7,10 @@ import { sourceArguments } from '../../../testing/children.ts';
 
 /** A process that runs `child.ts`. */
 export interface Child {
-  /** Of its output. */
+  /** First line of its output. */
   readonly line: string;
   kill(): Promise<void>;
-  /** Lets it end by itself. */
+  /** Makes the process exit normally. */
   finish(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copySqlite, migrate, openSnapshot, openStore, readSchema, restoreSqlite } from '../src/index.ts';
-import { describeStores, openSqlite } from '../src/testing/index.ts';
+import { describeDialects, openSqlite } from '../src/testing/index.ts';
 
 const insert = 'insert into counter (name, value) values ($1, $2)';
 let folder: string;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describeStores('a schema', (_open, { locate }) => {
-  it('is told, made, and left as it is the second time', async () => {
+describeDialects('a schema', (_open, { locate }) => {
+  it('migrating reports and creates the schema, and changes nothing the second time', async () => {
     const place = { ...(await locate({ bare: true })), version: '0.8.1' };
     const initial = { applied: [], pending: ['0000_initial'] };
     expect(await readSchema(place)).toEqual(initial);
@@ -23,7 +23,7 @@ describeStores('a schema', (_open, { locate }) => {
     await expect(openSnapshot(place)).rejects.toMatchObject({
       code: place.url === undefined ? 'unavailable' : 'older-schema',
     });
-    // Without any schema there is nothing to look at, however old it may be.
+    // A database without a schema cannot be read, even with `older`.
     await expect(openSnapshot(place, { older: true })).rejects.toMatchObject({ name: 'StoreError' });
     expect(await migrate(place)).toEqual(initial);
     const done = { applied: ['0000_initial'], pending: [] };
@@ -31,7 +31,7 @@ describeStores('a schema', (_open, { locate }) => {
     expect(await migrate(place)).toEqual(done);
     const store = await openStore(place);
     expect(await store.read.all('select version from schema_migration')).toEqual([{ version: '0.8.1' }]);
-    // Beside a server that has it open.
+    // A snapshot can be opened while a server has the database open.
     expect(await readSchema(place)).toEqual(done);
     const { read, transaction, close } = await openSnapshot(place);
     await store.transaction((tx) => tx.run(insert, ['x', 1]));
@@ -48,10 +48,10 @@ describeStores('a schema', (_open, { locate }) => {
   });
 });
 
-it('copies what was committed at one instant while it is written, for its owner alone', async () => {
+it('a copy contains what was committed at one instant, and is readable by its owner only', async () => {
   const file = join(folder, 'busy.db');
   const store = await openSqlite(file);
-  // Pages enough that a copy in several steps would be overtaken by what is written.
+  // Enough pages that a copy in several steps would be overtaken by the writes.
   await store.transaction(async (tx) => {
     const rows = Array.from({ length: 20_000 }, (_, n) => [`${'x'.repeat(100)}${n}`, 1]);
     await tx.insertMany('counter', ['name', 'value'], rows);
@@ -60,7 +60,7 @@ it('copies what was committed at one instant while it is written, for its owner 
   let isCopying = true;
   const load = (async () => {
     while (isCopying) {
-      // Two rows or none of each pair.
+      // Both rows of a pair or neither.
       await store.transaction(async (tx) => {
         await tx.run(insert, [`a${written}`, 1]);
         await tx.run(insert, [`b${written}`, 1]);
@@ -90,7 +90,7 @@ it('copies what was committed at one instant while it is written, for its owner 
   expect(of('a')).toEqual(of('b'));
 });
 
-it('restores nothing that was changed, over nothing that is there, and leaves nothing behind', async () => {
+it('rejects a modified copy, overwrites no file, and deletes what it wrote after a failure', async () => {
   const file = join(folder, 'small.db');
   await (await openSqlite(file)).close();
   const to = join(folder, 'small.copy');
@@ -101,9 +101,9 @@ it('restores nothing that was changed, over nothing that is there, and leaves no
   const bytes = await readFile(to);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
   await writeFile(to, bytes);
-  await expect(restoreSqlite(to, target, copied)).rejects.toThrow('its SHA-256 is another one');
+  await expect(restoreSqlite(to, target, copied)).rejects.toThrow('its SHA-256 differs');
   await writeFile(to, bytes.subarray(0, 4096));
-  await expect(restoreSqlite(to, target, copied)).rejects.toThrow('its SHA-256 is another one');
+  await expect(restoreSqlite(to, target, copied)).rejects.toThrow('its SHA-256 differs');
   await expect(restoreSqlite(join(folder, 'nowhere'), target, copied)).rejects.toMatchObject({
     code: 'unavailable',
   });

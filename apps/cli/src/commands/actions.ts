@@ -1,107 +1,115 @@
 import {
+  type Action,
   type ActionEvent,
   answer,
   type ContractEvent,
+  type CurrencyUnit,
   type components,
   type ListParameters,
 } from '@ledger-ops/client';
+import { actionCsv, statusText } from '@ledger-ops/client/text';
+import { amountText, readAmount } from '../amounts.ts';
 import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
-import { waitWithProgress, watchingTeller } from '../progress.ts';
+import { localTime, withLocalTimes } from '../output.ts';
+import { announceWatching, waitWithProgress } from '../progress.ts';
+import { commandOfRequest } from './advice.ts';
+import { identityNames, withNames } from './identity-names.ts';
+import { limit, printList } from './lists.ts';
+import { operationOfWallet, reasonCode } from './operation-text.ts';
 import { walletPassword } from './operations.ts';
-import { taken } from './taken.ts';
 
-type Overview = components['schemas']['ActionOverview'];
 type Reason = NonNullable<NonNullable<ListParameters<'/v1/ledger-ops/actions'>['query']>['reason']>;
-const statuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
+const statuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
 const stages = ['blocked', 'ready', 'signed'] as const;
 const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
 
-/** In whole units where the ledger has one. */
-function amountText({ amount, unit }: Pick<Overview, 'amount' | 'unit'>): string {
-  if (amount === null) return '';
-  if (unit === null || !/^\d+$/.test(amount)) return amount;
-  const digits = amount.padStart(unit.decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - unit.decimals);
-  const part = digits.slice(digits.length - unit.decimals).replace(/0+$/, '');
-  return `${whole}${part === '' ? '' : `.${part}`} ${unit.symbol}`;
-}
-
-/** For changes that nothing is kept for that could sign them. */
+/** Options of commands that sign a replacement transaction. */
 const password = {
-  wallet: { value: 'wallet', about: 'Id of the wallet, where its password is needed: the refusal says so.' },
+  wallet: { value: 'wallet', about: 'Id of the wallet. Only required if the service asks for its password.' },
   passwordFile: {
     value: 'file',
-    about: 'File with the password; else LEDGER_OPS_WALLET_PASSWORD, else it is asked for.',
+    about: 'File with the password. Default: LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
   },
 } as const;
 
+/** A price; without a unit, in the smallest unit. @throws CliError */
+async function readPrice(text: string, currencyOf: () => Promise<CurrencyUnit | null>): Promise<string> {
+  return await readAmount(text, /[a-z]/i.test(text) ? undefined : 'smallest', currencyOf);
+}
+
 const actionId = { actionId: { about: 'Id of the action.' } } as const;
-const follow = (id: string) => `ledger-ops action watch ${id} follows it.`;
+const followHint = (id: string) => `To follow it: ledger-ops action watch ${id}`;
 
 export const actions = [
   command({
     name: 'action list',
-    about: 'Lists actions, the newest first.',
+    isList: true,
+    about: 'Lists actions, newest first.',
     options: {
-      status: { value: 'status', values: statuses, about: 'Those of this state.' },
-      stage: { value: 'stage', values: stages, about: 'Those that are pending and stand here.' },
+      status: {
+        value: 'status',
+        values: statuses,
+        about: 'Only actions with this status; FAILED includes CANCELED.',
+      },
+      stage: { value: 'stage', values: stages, about: 'Only pending actions at this stage.' },
       reason: {
         value: 'code',
-        about: 'Those that are pending for this reason, as action counts lists them.',
+        about: 'Only actions pending for this reason, as listed by action counts.',
       },
-      pendingFor: { value: 'seconds', about: 'Those that have been pending for so long, or longer.' },
-      type: { value: 'type', values: types, about: 'Those of this kind.' },
-      wallet: { value: 'wallet', about: 'Those of a wallet.' },
+      pendingFor: { value: 'seconds', about: 'Only actions pending for this long or longer.' },
+      type: { value: 'type', values: types, about: 'Only actions of this type.' },
+      wallet: { value: 'wallet', about: 'Only actions of a wallet.' },
       contract: {
         value: 'contract',
-        about: 'Those that call a contract, or deployed it: its id or address.',
+        about: 'Only actions that call or deploy this contract: id or address.',
       },
-      ledger: { value: 'ledger', about: 'Those on a ledger.' },
-      project: { value: 'project', about: 'Those of a project; else of all that you may see.' },
-      caller: { value: 'identity', about: 'Those that somebody sent.' },
-      tag: { value: 'text', about: 'Those with a tag.' },
-      intent: { value: 'uuid', about: 'Those of a group.' },
-      from: { value: 'time', about: 'Those that were accepted then or later: 2026-11-20T12:30:00Z' },
-      to: { value: 'time', about: 'Those that were accepted then or before.' },
-      limit: { value: 'number', about: 'How many at most; 20.' },
+      ledger: { value: 'ledger', about: 'Only actions on a ledger.' },
+      project: { value: 'project', about: 'Only actions of a project. Default: all that you can see.' },
+      caller: { value: 'identity', about: 'Only actions sent by this account or person.' },
+      tag: { value: 'text', about: 'Only actions with this tag.' },
+      intent: { value: 'uuid', about: 'Only actions of this intent.' },
+      from: { value: 'time', about: 'Only actions accepted at or after this time: 2026-11-20T12:30:00Z' },
+      to: { value: 'time', about: 'Only actions accepted at or before this time.' },
+      ...limit,
     },
-    async run({ client, output, terminal }, { limit, ledger, pendingFor, reason, ...rest }) {
+    async run(context, { limit, ledger, pendingFor, reason, ...rest }) {
       if (pendingFor !== undefined && !/^\d{1,9}$/.test(pendingFor))
-        throw new CliError('usage', '--pending-for takes a whole number of seconds.');
+        throw new CliError('usage', '--pending-for must be a whole number of seconds.');
       const query = given({
         ...rest,
         ledgerId: ledger,
         pendingFor: pendingFor === undefined ? undefined : Number(pendingFor),
-        // The service says which there are.
+        // The service validates the reason.
         reason: reason as Reason | undefined,
       });
-      const list = (await client()).each('/v1/ledger-ops/actions', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, limit),
+      await printList(
+        context,
+        limit,
+        (client, signal) => client.each('/v1/ledger-ops/actions', { query, signal }),
         {
-          action: (one) => one.actionId,
-          status: (one) => one.status,
-          type: (one) => one.method ?? one.type,
-          wallet: (one) => one.walletId,
-          to: (one) => one.recipient ?? one.contract,
-          amount: amountText,
-          created: (one) => one.createdAt.slice(0, 19),
-          why: (one) => one.pending?.code ?? one.problem?.type.split(':').at(-1),
+          action: 'actionId',
+          status: (one) => statusText(one),
+          wallet: 'walletId',
+          operation: (one) => operationOfWallet(one),
+          created: 'createdAt',
+          why: (one) => reasonCode(one),
         },
-        'There is no such action.',
+        'No matching actions.',
+        actionCsv,
       );
     },
   }),
   command({
     name: 'action counts',
-    about: 'Counts actions by what became of them, and of those that are pending why.',
+    isList: true,
+    about: 'Counts actions by status, and pending ones by reason.',
     options: {
-      ledger: { value: 'ledger', about: 'Those on a ledger.' },
-      project: { value: 'project', about: 'Those of a project; else of all that you may see.' },
+      ledger: { value: 'ledger', about: 'Only actions on a ledger.' },
+      project: { value: 'project', about: 'Only actions of a project. Default: all that you can see.' },
     },
-    async run({ client, output }, { ledger, project }) {
+    async run({ client, output, terminal }, { ledger, project }) {
       const params = { query: given({ ledgerId: ledger, project }) };
       const counts = await answer((await client()).http.GET('/v1/ledger-ops/actions/counts', { params }));
       if (output.isJson) return output.record(counts);
@@ -109,75 +117,76 @@ export const actions = [
       const rows = Object.entries({ status, stage, reason: pending }).flatMap(([by, numbers]) =>
         Object.entries(numbers).map(([name, count]) => ({ by, name, count })),
       );
-      output.table(
-        rows,
-        { by: (one) => one.by, value: (one) => one.name, actions: (one) => one.count },
-        'There is no action.',
-      );
+      output.table(rows, { by: 'by', value: 'name', actions: 'count' }, 'No actions.');
       if (oldestPendingAt !== null)
-        output.said(`The oldest of those that are pending: ${oldestPendingAt}`, counts);
+        output.said(`The oldest pending action: ${localTime(oldestPendingAt, terminal.timeZone)}`, counts);
       if (!complete)
-        output.said('Very many are pending: stages and reasons are of the newest 10,000.', counts);
+        output.said(
+          'More than 10,000 actions are pending: stages and reasons cover only the newest 10,000.',
+          counts,
+        );
     },
   }),
   command({
     name: 'action show',
-    about: 'Shows all that is known of an action.',
+    about: 'Shows all details of an action.',
     arguments: actionId,
-    async run({ client, output }, { actionId: id }) {
-      const params = { path: { actionId: id } };
-      const details = await answer(
-        (await client()).http.GET('/v1/ledger-ops/actions/{actionId}', { params }),
-      );
-      output.record(details);
+    async run({ client, output }, path) {
+      const { http } = await client();
+      const action = await answer(http.GET('/v1/ledger-ops/actions/{actionId}', { params: { path } }));
+      if (output.isJson) return output.record(action);
+      output.record(shownAction(action, await identityNames(http)));
     },
   }),
   command({
     name: 'action explain',
-    about: 'Tells in sentences what an action is, what it waits for, and what helps.',
+    about: 'Explains an action: what it does, what it waits for, and what you can do.',
     arguments: actionId,
-    async run({ client, output }, { actionId: id }) {
-      const params = { path: { actionId: id } };
-      const told = await answer(
-        (await client()).http.GET('/v1/ledger-ops/actions/{actionId}/explain', { params }),
+    async run({ client, output, terminal }, path) {
+      const { http } = await client();
+      const explanation = await answer(
+        http.GET('/v1/ledger-ops/actions/{actionId}/explain', { params: { path } }),
       );
-      const next = told.next.map(({ action, request, permission }) => {
-        const needs = permission === null ? '' : `, needs ${permission}`;
-        return `  ${action}${request === null ? '' : ` (${request.method} ${request.path}${needs})`}`;
+      const next = explanation.next.map(({ action, request, permission }) => {
+        const needs = permission === null ? '' : ` (needs ${permission})`;
+        const how = request === null ? undefined : commandOfRequest(request);
+        return `  ${action}${how === undefined ? '' : `\n    ${how}${needs}`}`;
       });
       const lines = [
-        told.summary,
-        '',
-        ...told.sentences.map(({ text }) => text),
+        ...explanation.sentences.map(({ text }) => text),
         ...(next.length > 0 ? ['', 'Next:', ...next] : []),
       ];
-      output.said(lines.join('\n'), told);
+      const text = withNames(lines.join('\n'), await identityNames(http));
+      output.said(withLocalTimes(text, terminal.timeZone), explanation);
     },
   }),
   command({
     name: 'action watch',
-    about: 'Follows an action to its end, or the events of all that you may see.',
+    about: 'Follows an action to its final state, or the events of all actions that you can see.',
     arguments: {
-      actionId: { form: 'optional', about: 'Id of the action; absent: all, until it is stopped.' },
+      actionId: { form: 'optional', about: 'Id of the action. Default: all actions, until interrupted.' },
     },
-    options: { after: { value: 'place', about: 'Of all: goes on behind the event at this place.' } },
+    options: { after: { value: 'place', about: 'For all actions: resumes after the event with this id.' } },
     async run(context, { actionId: id, after }) {
       const { client, output, terminal } = context;
       if (id !== undefined) {
         const action = await waitWithProgress(context, id);
         return output.said(`SUCCEEDED: ${id}, transaction ${action.locator}`, action);
       }
-      const opened = watchingTeller(terminal, 'all events that you may see');
-      const follow = { signal: terminal.signal, opened, ...(after !== undefined && { after }) };
+      const opened = announceWatching(terminal, 'all events that you can see');
+      const follow = { signal: terminal.signal, opened, ...given({ after }) };
       for await (const { place, event } of (await client()).events({}, follow)) {
         const { timestamp, type } = event;
-        output.line(`${timestamp}  ${type}  ${wordsOf(event)}`.trimEnd(), { place, ...event });
+        output.line(`${localTime(timestamp, terminal.timeZone)}  ${type}  ${detailsOf(event)}`.trimEnd(), {
+          place,
+          ...event,
+        });
       }
     },
   }),
   command({
     name: 'action cancel',
-    about: 'Takes an action back, where the ledger has not done it yet.',
+    about: 'Cancels an action that the ledger has not executed yet.',
     arguments: actionId,
     options: password,
     async run(context, { actionId: id, wallet, passwordFile }) {
@@ -188,42 +197,81 @@ export const actions = [
       const action = await answer(
         ledger.http.POST('/v1/ledger-ops/actions/{actionId}/cancel', { params, body }),
       );
-      const sentence =
-        action.status === 'PENDING'
-          ? `Asked for; the ledger decides. ${follow(id)}`
-          : `${action.status}: ${id}`;
-      context.output.said(sentence, action);
+      context.output.said(cancellationText(action), action);
     },
   }),
   command({
     name: 'action hurry',
-    about: 'Offers the ledger more for an action, so that it comes sooner.',
+    about: 'Raises the fee of an action, so that the ledger executes it sooner.',
     arguments: actionId,
     options: {
       ...password,
       maxFee: {
         value: 'amount',
-        about: 'The most for a unit of the fee, in the smallest unit; the ledger’s caps hold besides.',
+        about:
+          'Maximum price per unit of gas or compute: "30 gwei", or a number in the smallest unit; the ledger’s caps also apply.',
       },
     },
     async run(context, { actionId: id, wallet, passwordFile, maxFee }) {
+      const params = { path: { actionId: id } };
+      const ledger = await context.client();
+      const currencyOf = async () =>
+        (await answer(ledger.http.GET('/v1/ledger-ops/actions/{actionId}', { params }))).unit;
       const body = {
         ...(wallet === undefined
           ? {}
           : { walletPassword: await walletPassword(context, wallet, passwordFile) }),
-        ...(maxFee !== undefined && { maxFee }),
+        ...(maxFee !== undefined && { maxFee: await readPrice(maxFee, currencyOf) }),
       };
-      const params = { path: { actionId: id } };
-      const ledger = await context.client();
       const action = await answer(
         ledger.http.POST('/v1/ledger-ops/actions/{actionId}/hurry', { params, body }),
       );
-      context.output.said(`Asked for. ${follow(id)}`, action);
+      context.output.said(`Higher fee requested. ${followHint(id)}`, action);
     },
   }),
 ];
 
-function wordsOf(event: ActionEvent | ContractEvent): string {
+function cancellationText(action: Action): string {
+  if (action.status === 'PENDING')
+    return `Cancellation requested; the ledger decides. ${followHint(action.actionId)}`;
+  return statusText(action) === 'CANCELED'
+    ? `Canceled ${action.actionId}.`
+    : `Not canceled: ${action.actionId} was already ${action.status}.`;
+}
+
+/** The members of an action that people read, in reading order. `--json` prints all. */
+function shownAction(
+  action: components['schemas']['ActionDetails'],
+  names: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const { steps, creator, unit, problem, pending, fee, argumentsPreview, dependsOn, dependents } = action;
+  const nameOf = (serviceId: string) => names.get(serviceId) ?? serviceId;
+  return {
+    ...{ action: action.actionId, status: statusText(action), operation: operationOfWallet(action) },
+    arguments: textList(argumentsPreview ?? []),
+    error: problem?.detail,
+    'waiting for': pending && withNames(pending.detail, names),
+    retracted: action.retracted?.detail,
+    ...{ wallet: action.walletId, ledger: action.ledgerId, project: action.projectId },
+    ...{ accepted: steps.accepted, signed: steps.signed, sent: steps.sent, completed: steps.ended },
+    ...{
+      transaction: action.locator,
+      explorer: action.explorerUrl,
+      contract: action.contractAddress,
+      block: action.blockHeight,
+    },
+    fee: fee === null ? null : amountText(fee, unit),
+    ...{ tag: action.tag, intent: action.intent || null, deadline: action.deadline, trace: action.traceId },
+    'sent by': `${nameOf(creator.serviceId)} with ${creator.appId}`,
+    'depends on': textList(dependsOn.map((one) => `${one.actionId} (${one.status})`)),
+    'needed by': textList(dependents),
+  };
+}
+
+/** Null for an empty list, so that its line is omitted. */
+const textList = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
+
+function detailsOf(event: ActionEvent | ContractEvent): string {
   if (event.type === 'contract.event') {
     const { contractId, name, transactionId } = event.data;
     return `${contractId}  ${name ?? 'unknown'}  ${transactionId}`;

@@ -7,10 +7,10 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 export const completion = [
   command({
     name: 'completion',
-    about: 'Prints a script by which a shell completes command lines.',
+    about: 'Prints a shell script that completes command lines.',
     more: `In ~/.bashrc:  eval "$(ledger-ops completion bash)"
-In ~/.zshrc, behind compinit:  eval "$(ledger-ops completion zsh)"
-Of fish:  ledger-ops completion fish > ~/.config/fish/completions/ledger-ops.fish`,
+In ~/.zshrc, after compinit:  eval "$(ledger-ops completion zsh)"
+For fish:  ledger-ops completion fish > ~/.config/fish/completions/ledger-ops.fish`,
     arguments: { shell: { about: 'The shell.', values: shells } },
     async run({ output }, { shell }) {
       const script = Object.entries(completionScripts).find(([name]) => name === shell)?.[1];
@@ -20,8 +20,14 @@ Of fish:  ledger-ops completion fish > ~/.config/fish/completions/ledger-ops.fis
   }),
   command({
     name: 'complete',
-    about: 'Tells what may stand next on a command line: for the scripts of completion.',
-    arguments: { words: { form: 'rest', about: 'Behind --; the last one may be empty, or begun.' } },
+    isInternal: true,
+    about: 'Prints possible next words of a command line, for completion scripts.',
+    arguments: {
+      words: {
+        form: 'rest',
+        about: 'The words typed so far, after --. The last word can be empty or incomplete.',
+      },
+    },
     async run({ output, commands }, { words }) {
       const found = complete(commands, words);
       if (output.isJson) return output.said('', found);

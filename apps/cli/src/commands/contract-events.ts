@@ -1,30 +1,31 @@
 import { answer, type ContractEvent } from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { watchingTeller } from '../progress.ts';
+import { given } from '../given.ts';
+import { localTime } from '../output.ts';
+import { announceWatching } from '../progress.ts';
 
 const subscriptionId = {
-  subscriptionId: { about: 'As contract events list shows it.' },
+  subscriptionId: { about: 'As shown by contract events list.' },
 } as const;
 
 /** @throws CliError */
 function blockOf(text: string): number {
   const block = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(block))
-    throw new CliError('usage', `--from-block takes the height of a block, and not ${text}.`);
+    throw new CliError('usage', `--from-block must be a block height, not ${text}.`);
   return block;
 }
 
-/** Its arguments by their names, in the order of the contract. */
+/** The event's arguments as `name=value`, in the order of the contract. */
 function argumentsOf({ data: { args } }: ContractEvent): string {
   return Object.entries(args ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
 }
 
-/** Has it read, or no longer. */
-async function change({ client }: Context, id: string, status: 'ACTIVE' | 'PAUSED') {
-  const params = { path: { subscriptionId: id } };
+async function change({ client }: Context, subscriptionId: string, status: 'ACTIVE' | 'PAUSED') {
+  const params = { path: { subscriptionId } };
   const path = '/v1/contract-subscriptions/{subscriptionId}';
   return await answer((await client()).http.PUT(path, { params, body: { status } }));
 }
@@ -32,33 +33,31 @@ async function change({ client }: Context, id: string, status: 'ACTIVE' | 'PAUSE
 export const contractEvents = [
   command({
     name: 'contract events list',
-    about: 'Lists the contracts whose events are read, how far, and how many blocks are still to be read.',
+    isList: true,
+    about:
+      'Lists the subscriptions to contract events, with the last block read and the number of blocks behind.',
     async run({ client, output }) {
       const { subscriptions } = await answer((await client()).http.GET('/v1/contract-subscriptions'));
       output.table(
         subscriptions,
         {
-          subscription: (one) => one.id,
-          contract: (one) => one.contractId,
-          ledger: (one) => one.ledgerId,
+          ...{ subscription: 'id', contract: 'contractId', ledger: 'ledgerId' },
           events: (one) => one.events ?? 'all',
-          status: (one) => one.status,
-          block: (one) => one.blockHeight,
-          behind: (one) => one.blocksBehind,
-          trouble: (one) => one.reason ?? one.lastError,
+          ...{ status: 'status', block: 'blockHeight', behind: 'blocksBehind' },
+          'last error': (one) => one.reason ?? one.lastError,
         },
-        'Events of no contract are read: ledger-ops contract events add <contract>',
+        'No subscriptions. To add one: ledger-ops contract events add <contract>',
       );
     },
   }),
   command({
     name: 'contract events add',
-    about: 'Has the events of a contract read: from now on, or from a block.',
-    more: 'Webhooks of the project are told them too; ledger-ops contract events watch follows them.',
+    about: 'Subscribes to the events of a contract, from the next block or an earlier one.',
+    more: 'The project’s webhooks receive the events too. To follow them: ledger-ops contract events watch',
     arguments: { contractId: { about: 'Id of a registered contract.' } },
     options: {
-      event: { value: 'name', form: 'list', about: 'Those of this name; may be repeated. Absent: all.' },
-      fromBlock: { value: 'height', about: 'The first block to read; absent: what comes from now on.' },
+      event: { value: 'name', form: 'list', about: 'Events of this name; may be repeated. Default: all.' },
+      fromBlock: { value: 'height', about: 'The first block to read. Default: the next block.' },
     },
     async run({ client, output }, { contractId, event, fromBlock }) {
       const body = {
@@ -67,56 +66,61 @@ export const contractEvents = [
         ...(fromBlock !== undefined && { fromBlock: blockOf(fromBlock) }),
       };
       const made = await answer((await client()).http.POST('/v1/contract-subscriptions', { body }));
-      output.said(`${made.id} is there. ledger-ops contract events watch ${contractId}`, made);
+      output.said(`Created ${made.id}. Next: ledger-ops contract events watch ${contractId}`, made);
     },
   }),
   command({
     name: 'contract events pause',
-    about: 'Has the events of a contract not read until it is resumed.',
+    about: 'Pauses reading the events of a contract.',
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const paused = await change(context, id, 'PAUSED');
-      const next = `ledger-ops contract events resume ${id} goes on from there.`;
-      context.output.said(`${id} is paused, at block ${paused.blockHeight}. ${next}`, paused);
+      const next = `To continue from there: ledger-ops contract events resume ${id}`;
+      context.output.said(`Paused ${id} at block ${paused.blockHeight}. ${next}`, paused);
     },
   }),
   command({
     name: 'contract events resume',
-    about: 'Has the events of a contract read again, from where it was paused.',
-    more: 'What the contract told meanwhile is told then.',
+    about: 'Resumes reading the events of a contract from the block at which it was paused.',
+    more: 'Events of the blocks in between are delivered too.',
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const resumed = await change(context, id, 'ACTIVE');
       const next = 'ledger-ops contract events list shows how far it is behind.';
-      context.output.said(`${id} is read again, behind block ${resumed.blockHeight}. ${next}`, resumed);
+      context.output.said(`Resumed ${id} after block ${resumed.blockHeight}. ${next}`, resumed);
     },
   }),
   command({
     name: 'contract events remove',
-    about: 'Has the events of a contract read no more.',
+    about: 'Stops reading the events of a contract.',
     arguments: subscriptionId,
-    async run({ client, output }, { subscriptionId: id }) {
-      const params = { path: { subscriptionId: id } };
-      await (await client()).http.DELETE('/v1/contract-subscriptions/{subscriptionId}', { params });
-      output.said(`${id} is removed. Events that were read already are still told.`, { subscriptionId: id });
+    async run({ client, output }, path) {
+      const { http } = await client();
+      await http.DELETE('/v1/contract-subscriptions/{subscriptionId}', { params: { path } });
+      output.said(`Removed ${path.subscriptionId}. Events that were already read are still delivered.`, path);
     },
   }),
   command({
     name: 'contract events watch',
-    about: 'Follows the events of contracts, until it is stopped.',
-    more: 'Those that are read: ledger-ops contract events add <contract>',
-    arguments: { contractId: { form: 'optional', about: 'Id of a registered contract; absent: of all.' } },
+    about: 'Follows the events of contracts, until interrupted.',
+    more: 'Includes only contracts with a subscription: ledger-ops contract events add <contract>',
+    arguments: { contractId: { form: 'optional', about: 'Id of a registered contract. Default: all.' } },
     options: {
-      after: { value: 'place', about: 'Goes on behind the event at this place, as --json tells it.' },
+      after: { value: 'place', about: 'Resumes after the event with this id, as printed with --json.' },
     },
     async run({ client, output, terminal }, { contractId, after }) {
-      const opened = watchingTeller(terminal, `the events of ${contractId ?? 'all contracts'}`);
-      const follow = { signal: terminal.signal, opened, ...(after !== undefined && { after }) };
+      const opened = announceWatching(terminal, `the events of ${contractId ?? 'all contracts'}`);
+      const follow = { signal: terminal.signal, opened, ...given({ after }) };
       for await (const { place, event } of (await client()).events({ types: ['contract.event'] }, follow)) {
         if (event.type !== 'contract.event') continue;
         const { timestamp, data } = event;
         if (contractId !== undefined && data.contractId !== contractId) continue;
-        const words = [timestamp, data.contractId, data.name ?? 'unknown', argumentsOf(event)];
+        const words = [
+          localTime(timestamp, terminal.timeZone),
+          data.contractId,
+          data.name ?? 'unknown',
+          argumentsOf(event),
+        ];
         output.line([...words, data.transactionId].join('  '), { place, ...event });
       }
     },

@@ -1,76 +1,92 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, type components, type LedgerClient, ProblemError } from '@ledger-ops/client';
-import { command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { CliError, whyNot } from '../errors.ts';
+import { given } from '../given.ts';
 import { printableLines } from '../output.ts';
 import { readText } from '../terminal.ts';
-import { limit, taken } from './taken.ts';
+import { limit, ofProject, printList } from './lists.ts';
+import { projectOf } from './sign-in.ts';
 
 const contract = { contractId: { about: 'Id of the contract.' } } as const;
-const group = { group: { value: 'group', form: 'required', about: 'Id of its group.' } } as const;
+const group = {
+  group: { value: 'group', about: 'Id of its group. Default: the one in the application’s project.' },
+} as const;
 
 export const contracts = [
   command({
     name: 'contract list',
-    about: 'Lists the contracts of a group, or the groups of a project.',
+    isList: true,
+    about: 'Lists the registered contracts of a project, or of a group.',
     options: {
       ...limit,
-      project: { value: 'project', about: 'The groups of this project.' },
-      group: { value: 'group', about: 'The contracts of this group.' },
+      ...ofProject,
+      group: { value: 'group', about: 'Only the contracts of this group.' },
     },
-    async run({ client, output, terminal }, { limit: most, project, group }) {
-      const ledger = await client();
-      const { signal } = terminal;
-      if (group === undefined) {
-        if (project === undefined) throw new CliError('usage', '--project or --group is missing.');
-        const groups = await taken(ledger.each('/v1/contract-groups', { query: { project }, signal }), most);
-        const columns = { group: (one: (typeof groups)[number]) => one.groupId };
-        return output.table(groups, { ...columns, name: (one) => one.name }, 'There is no group.');
-      }
-      const path = { contractGroupId: group };
-      const list = ledger.each('/v1/contract-groups/{contractGroupId}/instances', { path, signal });
-      output.table(
-        await taken(list, most),
+    async run(context, { limit, project, group }) {
+      const id = group === undefined ? await chosenProject(context, project) : '';
+      const groups = new Map<string, string>();
+      await printList(
+        context,
+        limit,
+        (ledger, signal) =>
+          group === undefined ? contractsOf(ledger, id, signal, groups) : contractsIn(ledger, group, signal),
         {
-          contract: (one) => one.contractId,
-          name: (one) => one.name,
+          ...{ contract: 'contractId', name: 'name' },
+          group: (one) => groups.get(one.groupId) ?? one.groupId,
           ledger: (one) => one.ledgerReference.ledgerId,
           address: (one) => one.ledgerReference.nativeReference,
         },
-        'There is no contract in the group.',
+        'No registered contracts.',
+      );
+    },
+  }),
+  command({
+    name: 'contract groups',
+    isList: true,
+    about: 'Lists the groups of registered contracts in a project.',
+    options: { ...limit, ...ofProject },
+    async run(context, { limit, project: id }) {
+      const project = await chosenProject(context, id);
+      await printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/contract-groups', { query: { project }, signal }),
+        { group: 'groupId', name: 'name' },
+        'No groups.',
       );
     },
   }),
   command({
     name: 'contract group',
-    about: 'Makes a group of contracts in a project.',
-    arguments: { name: { about: 'For people.' } },
+    about: 'Creates a contract group in a project.',
+    arguments: { name: { about: 'Display name.' } },
     options: { project: { value: 'project', form: 'required', about: 'Id of the project.' } },
-    async run({ client, output }, { name, project }) {
-      const body = { name, projectId: project };
+    async run({ client, output }, { name, project: projectId }) {
+      const body = { name, projectId };
       const made = await answer((await client()).http.POST('/v1/contract-groups', { body }));
       output.said(
-        `${made.groupId} is there. ledger-ops contract register <name> --group ${made.groupId} …`,
+        `Created ${made.groupId}. Next: ledger-ops contract register <name> --group ${made.groupId} …`,
         made,
       );
     },
   }),
   command({
     name: 'contract register',
-    about: 'Makes a contract known that stands on a ledger.',
-    arguments: { name: { about: 'For people.' } },
+    about: 'Registers a contract that is already on a ledger.',
+    arguments: { name: { about: 'Display name.' } },
     options: {
       group: { value: 'group', form: 'required', about: 'Id of the group.' },
       ledger: { value: 'ledger', form: 'required', about: 'Id of the ledger.' },
       address: {
         value: 'address',
         form: 'required',
-        about: 'Where it stands: 0x… on Ethereum, channel/chaincode on Fabric.',
+        about: 'Its address: 0x… on Ethereum, channel/chaincode on Fabric.',
       },
       interface: {
         value: 'file',
-        about: 'Its ABI or IDL in JSON; absent where the ledger publishes it, as Fabric does.',
+        about: 'Its ABI or IDL in JSON; optional if the ledger publishes it, as Fabric does.',
       },
     },
     async run({ client, output }, { name, group, ledger, address, interface: file }) {
@@ -84,7 +100,7 @@ export const contracts = [
         http.POST('/v1/contract-groups/{contractGroupId}/instances', { params, body }),
       );
       output.said(
-        `${name} is registered. ledger-ops read ${made.contractId} <method> --ledger ${ledger}`,
+        `Registered ${name}. Next: ledger-ops read ${made.contractId} <method> --ledger ${ledger}`,
         made,
       );
     },
@@ -94,7 +110,9 @@ export const contracts = [
     about: 'Shows a registered contract, with its interface.',
     arguments: contract,
     options: group,
-    async run({ client, output }, { contractId, group: contractGroupId }) {
+    async run(context, { contractId, group }) {
+      const { client, output } = context;
+      const contractGroupId = group ?? (await groupOf(context, contractId));
       const params = { path: { contractGroupId, smartContractId: contractId } };
       const { http } = await client();
       const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
@@ -103,10 +121,13 @@ export const contracts = [
   }),
   command({
     name: 'contract methods',
-    about: 'Lists what a registered contract can be called for.',
+    isList: true,
+    about: 'Lists the methods of a registered contract.',
     arguments: contract,
     options: group,
-    async run({ client, output }, { contractId, group: contractGroupId }) {
+    async run(context, { contractId, group }) {
+      const { client, output } = context;
+      const contractGroupId = group ?? (await groupOf(context, contractId));
       const params = { path: { contractGroupId, smartContractId: contractId } };
       const { http } = await client();
       const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods';
@@ -114,11 +135,11 @@ export const contracts = [
       output.table(
         methods,
         {
-          method: (one) => one.signature,
+          method: 'signature',
           answers: (one) => one.outputs.map(({ type }) => type).join(', '),
-          '': (one) => (one.view ? 'read' : 'call'),
+          kind: (one) => (one.view ? 'read' : 'call'),
         },
-        'Its interface names no method.',
+        'Its interface has no methods.',
       );
     },
   }),
@@ -128,56 +149,51 @@ export const contracts = [
     arguments: contract,
     options: {
       ...group,
-      name: { value: 'text', about: 'For people.' },
+      name: { value: 'text', about: 'Display name.' },
       interface: { value: 'file', about: 'Its ABI or IDL in JSON.' },
     },
-    async run({ client, output }, { contractId, group: contractGroupId, name, interface: file }) {
-      const body = {
-        ...(name !== undefined && { name }),
-        ...(file !== undefined && { interface: await readText(file) }),
-      };
+    async run(context, { contractId, group, name, interface: file }) {
+      const { client, output } = context;
+      const contractGroupId = group ?? (await groupOf(context, contractId));
+      const body = given({ name, interface: file === undefined ? undefined : await readText(file) });
       const params = { path: { contractGroupId, smartContractId: contractId } };
       const { http } = await client();
       const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
-      output.said(`${contractId} is changed.`, await answer(http.PUT(path, { params, body })));
+      output.said(`Changed ${contractId}.`, await answer(http.PUT(path, { params, body })));
     },
   }),
   command({
     name: 'contract remove',
-    about: 'Takes a contract out of the registry; on its ledger it stays.',
+    about: 'Removes a contract from the registry; it stays on its ledger.',
     arguments: contract,
     options: group,
-    async run({ client, output }, { contractId, group: contractGroupId }) {
+    async run(context, { contractId, group }) {
+      const { client, output } = context;
+      const contractGroupId = group ?? (await groupOf(context, contractId));
       const params = { path: { contractGroupId, smartContractId: contractId } };
       const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
       await (await client()).http.DELETE(path, { params });
-      output.said(`${contractId} is not registered any more.`, { contractId });
+      output.said(`Removed ${contractId} from the registry.`, { contractId });
     },
   }),
   command({
     name: 'template list',
-    about: 'Lists the templates of a project: what contracts are deployed from.',
-    options: {
-      ...limit,
-      project: { value: 'project', about: 'Of this project; else of the application’s.' },
-    },
-    async run({ client, output, terminal }, { limit: most, project }) {
-      const query = project === undefined ? {} : { projectId: project };
-      const list = (await client()).each('/v1/contract-templates', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        {
-          template: (one) => one.templateId,
-          name: (one) => one.name,
-          description: (one) => one.description,
-        },
-        'There is no template: ledger-ops template add <template>:<version> <file>',
-      );
-    },
+    isList: true,
+    about: 'Lists the templates of a project, from which contracts are deployed.',
+    options: { ...limit, ...ofProject },
+    run: (context, { limit, project: projectId }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/contract-templates', { query: given({ projectId }), signal }),
+        { template: 'templateId', name: 'name', description: 'description' },
+        'No templates. To add one: ledger-ops template add <template>:<version> <file>',
+      ),
   }),
   command({
     name: 'template add',
-    about: 'Adds a version of a template, and the template where there is none; waits until it is compiled.',
+    about:
+      'Adds a version to a template, creates the template if missing, and waits until the version is compiled.',
     more: 'ledger-ops template add my-token:1 Token.sol, then: ledger-ops deploy my-token:1 <args> --from <wallet>',
     arguments: {
       template: { about: 'Id and version: my-token:1' },
@@ -187,22 +203,18 @@ export const contracts = [
       },
     },
     options: {
-      project: { value: 'project', about: 'Of a new template; else the application’s.' },
-      technology: { value: 'technology', about: 'As ledger technologies lists it; else ethereum.' },
-      contract: { value: 'name', about: 'Which contract of the file, where there are several.' },
+      ...ofProject,
+      technology: { value: 'technology', about: 'As listed by ledger technologies. Default: ethereum.' },
+      contract: { value: 'name', about: 'Name of the contract, if the file contains several.' },
     },
     async run({ client, output, terminal }, { template, file, project, technology, contract }) {
       const [, templateId = '', version = ''] = /^([^:]+):([^:]+)$/.exec(template) ?? [];
       if (templateId === '')
-        throw new CliError('usage', `${template} is no id with a version, such as my-token:1.`);
+        throw new CliError('usage', `${template} must be an id with a version, such as my-token:1.`);
       const ledger = await client();
       const code = await readCode(file);
       await ensureTemplate(ledger, templateId, project);
-      const body = {
-        ...{ version, code },
-        ...(technology !== undefined && { technology }),
-        ...(contract !== undefined && { contract }),
-      };
+      const body = { version, code, ...given({ technology, contract }) };
       const path = '/v1/contract-templates/{templateId}/versions';
       let added = await answer(ledger.http.POST(path, { params: { path: { templateId } }, body }));
       const params = { path: { templateId, version } };
@@ -210,19 +222,58 @@ export const contracts = [
         await sleep(500, undefined, { signal: terminal.signal });
         added = await answer(ledger.http.GET(`${path}/{version}`, { params }));
       }
-      for (const line of added.messages.map(messageLine)) terminal.err(`${printableLines(line)}\n`);
+      for (const line of added.messages.map((one) => messageLine(one, file)))
+        terminal.err(`${printableLines(line)}\n`);
       if (added.status === 'FAILED')
-        throw new CliError(
-          'found',
-          `${template} does not compile.`,
-          'mend it, and add it as another version',
-        );
-      output.said(`${template} is there. ledger-ops deploy ${template} <args> --from <wallet>`, added);
+        throw new CliError('found', `${template} does not compile.`, 'fix it, and add it as another version');
+      output.said(`Added ${template}. Next: ledger-ops deploy ${template} <args> --from <wallet>`, added);
     },
   }),
 ];
 
-/** Text; a package or a program as base64. @throws CliError */
+/** The project of the option; by default, the application's. @throws CliError if the caller may not read that */
+async function chosenProject({ client, profile }: Context, project: string | undefined): Promise<string> {
+  if (project !== undefined) return project;
+  const own = await projectOf(await client(), (await profile()).clientId);
+  if (own === undefined)
+    throw new CliError('usage', 'The project of the application is unknown.', '--project <project>');
+  return own;
+}
+
+function contractsIn(ledger: LedgerClient, contractGroupId: string, signal: AbortSignal) {
+  return ledger.each('/v1/contract-groups/{contractGroupId}/instances', {
+    path: { contractGroupId },
+    signal,
+  });
+}
+
+/** The group of a registered contract in the application's project. @throws CliError */
+async function groupOf(context: Context, contractId: string): Promise<string> {
+  const project = await chosenProject(context, undefined);
+  const { signal } = context.terminal;
+  for await (const one of contractsOf(await context.client(), project, signal))
+    if (one.contractId === contractId) return one.groupId;
+  throw new CliError(
+    'failed',
+    `${contractId} is not a registered contract of the project ${project}.`,
+    'ledger-ops contract list; for a contract of another project, add --group <group>',
+  );
+}
+
+/** @param names receives the names of the groups by id */
+async function* contractsOf(
+  ledger: LedgerClient,
+  project: string,
+  signal: AbortSignal,
+  names = new Map<string, string>(),
+) {
+  for await (const { groupId, name } of ledger.each('/v1/contract-groups', { query: { project }, signal })) {
+    names.set(groupId, name);
+    yield* contractsIn(ledger, groupId, signal);
+  }
+}
+
+/** Returns text, or base64 for packages and programs. @throws CliError */
 async function readCode(file: string): Promise<string> {
   if (!/\.(tgz|tar\.gz|so)$/.test(file)) return await readText(file);
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -236,7 +287,7 @@ async function ensureTemplate(
   templateId: string,
   project: string | undefined,
 ): Promise<void> {
-  const body = { templateId, name: templateId, ...(project !== undefined && { projectId: project }) };
+  const body = { templateId, name: templateId, ...given({ projectId: project }) };
   await http.POST('/v1/contract-templates', { body }).catch((error: unknown) => {
     if (!(error instanceof ProblemError && error.is('already-exists'))) throw error;
   });
@@ -244,7 +295,11 @@ async function ensureTemplate(
 
 type Message = components['schemas']['CompilerMessage'];
 
-function messageLine({ severity, message, file, line }: Message): string {
-  const place = file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `;
+/** The compiler calls a single source by a name of its own. */
+const singleSource = 'Contract.sol';
+
+function messageLine({ severity, message, file, line }: Message, given: string): string {
+  const name = file === singleSource && given.endsWith('.sol') ? given : file;
+  const place = file === null ? '' : `${name}${line === null ? '' : `:${line}`}: `;
   return `${severity}: ${place}${message}`;
 }

@@ -1,22 +1,50 @@
-/** Words that are followed by others. */
+/** Command groups: words that must be followed by a subcommand. */
 export const groups = {
-  profile: 'Installations, and who one is there.',
+  profile: 'Stored installations and credentials.',
   ledger: 'Ledgers.',
   node: 'Nodes of ledgers.',
-  explorer: 'Explorers of ledgers: where transactions can be looked at.',
+  explorer: 'Explorers that show the transactions of ledgers.',
   wallet: 'Wallets.',
-  action: 'Actions: what was accepted, and what became of it.',
+  action: 'Actions: accepted operations and their status.',
   org: 'Organizations.',
   project: 'Projects.',
   app: 'Applications.',
   account: 'Service accounts.',
   token: 'Tokens of accounts and applications.',
   key: 'Keys of accounts.',
-  plugin: 'Plugins: adapters of ledgers.',
+  plugin: 'Plugins, which connect ledgers.',
   webhook: 'Webhooks.',
   contract: 'Registered contracts, in groups.',
-  'contract events': 'Events of contracts: which are read, and what they tell.',
-  template: 'What contracts are deployed from.',
+  'contract events': 'Subscriptions to the events of contracts.',
+  template: 'Templates from which contracts are deployed.',
   invite: 'Invitations of people.',
-  role: 'Roles, and what one may do.',
+  role: 'Roles and permissions.',
+  storage: 'Storage limits of organizations.',
 } as const;
+
+/** Headings of the help by task, with the first words of their commands, in the order of the help. */
+export const topics: Readonly<Record<string, readonly string[]>> = {
+  'Core commands:': [
+    'send',
+    'call',
+    'read',
+    'deploy',
+    'batch',
+    'action',
+    'search',
+    'timeline',
+    'tail',
+    'open',
+  ],
+  'Wallets and ledgers:': ['wallet', 'ledger', 'node', 'explorer'],
+  'Contracts:': ['contract', 'template'],
+  'Access:': [
+    ...['login', 'logout', 'whoami', 'profile', 'org', 'project', 'app', 'account', 'token', 'key'],
+    ...['role', 'invite'],
+  ],
+  'Operate:': [
+    ...['init', 'serve', 'dev', 'suspend', 'suspended', 'resume', 'webhook', 'plugin', 'storage', 'doctor'],
+    ...['backup', 'restore', 'migrate', 'move', 'verify', 'end-pending'],
+  ],
+  'Shell:': ['completion', 'complete'],
+};

@@ -11,8 +11,12 @@ import { operations } from './operations.ts';
 import { organizations } from './organizations.ts';
 import { plugins } from './plugins.ts';
 import { roles } from './roles.ts';
+import { search } from './search.ts';
 import { signIn } from './sign-in.ts';
+import { storage } from './storage.ts';
 import { suspensions } from './suspensions.ts';
+import { open, tail } from './tail.ts';
+import { timeline } from './timeline.ts';
 import { tokens } from './tokens.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
@@ -26,8 +30,13 @@ export const commands: readonly Command[] = [
   ...wallets,
   ...operations,
   ...actions,
+  ...tail,
+  ...open,
+  ...search,
+  ...timeline,
   ...suspensions,
   ...organizations,
+  ...storage,
   ...tokens,
   ...roles,
   ...invitations,

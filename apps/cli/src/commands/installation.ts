@@ -4,56 +4,60 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Context, command } from '../command.ts';
+import { type Context, command, kebab } from '../command.ts';
 import { CliError, whyNot } from '../errors.ts';
 
-/** Settings of a deployment, in its folder: a server that is started there uses it. */
+/** Settings file of a deployment; a server started in its folder uses it. */
 export const settingsFile = 'ledger-ops.json';
 
-/** @throws CliError where something is in it */
+/** @throws CliError if the folder is not empty */
 async function makeEmptyFolder(folder: string): Promise<void> {
   const names = await mkdir(folder, { recursive: true, mode: 0o700 })
     .then(() => readdir(folder))
     .catch((error: NodeJS.ErrnoException) => {
-      throw new CliError('usage', `${folder} cannot be made: ${whyNot(error)}.`);
+      throw new CliError('usage', `${folder} cannot be created: ${whyNot(error)}.`);
     });
   if (names.length > 0)
     throw new CliError('usage', `${folder} is not empty.`, 'name a folder that does not exist yet');
   await chmod(folder, 0o700);
 }
 
-/** The server's own commands, with the arguments that they have there. */
+/** Commands of the server's own program, which parses their arguments. */
 export const operatorCommands = {
-  serve: 'Serves, until a signal.',
-  migrate: 'Brings the database’s schema up to this version, and says what it did.',
+  serve: 'Starts the server; SIGINT or SIGTERM stops it.',
+  migrate: 'Updates the database’s schema to this version, and reports the changes.',
   move: 'Moves the SQLite database of DATA_DIR to the PostgreSQL database of DATABASE_URL.',
-  backup: 'Copies the SQLite database into a new folder, while the server runs or not.',
-  restore: 'Puts a backup into DATA_DIR, which must be empty.',
+  backup: 'Copies the SQLite database into a new folder, whether the server is running or not.',
+  restore: 'Restores a backup into DATA_DIR, which must be empty.',
   'end-pending':
-    'After a database was put back by its own tools: has unsigned pending actions FAIL, so that none happens twice.',
-  verify: 'Compares the database with itself and with the ledgers: every ended action, every account.',
-  doctor: 'Looks at all that a server needs, and says what to do where something is missing.',
+    'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
+  verify:
+    'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
+  doctor: 'Checks everything that a server needs, and reports how to fix each problem.',
 } as const;
 
 export const installation = [
   command({
     name: 'init',
-    about: 'Makes the folder of a deployment: settings, and a master key.',
-    more: `The folder is for its owner alone. Keep a copy of master.key elsewhere: without it the database is useless. Then, in the
+    about: 'Creates the folder of a deployment, with settings and a master key.',
+    more: `Only you can read the folder. Keep a copy of master.key elsewhere: without it the database is useless. Then, in the
 folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/data/administrator.json`,
-    arguments: { folder: { about: 'New or empty.' } },
+    arguments: { folder: { about: 'A new or empty folder.' } },
     options: {
-      port: { value: 'port', about: 'Port to listen on; 3000.' },
+      port: { value: 'port', about: 'Port to listen on. Default: 3000.' },
       baseUrl: {
         value: 'url',
-        about: 'Public address of the service, where a proxy with TLS stands before it.',
+        about: 'Public URL of the service, if it is behind a proxy with TLS.',
       },
     },
     async run({ output }, { folder, port = '3000', baseUrl }) {
       if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
         throw new CliError('usage', '--port must be a number up to 65535.');
       if (baseUrl !== undefined && !/^https?:[/][/]/.test(baseUrl))
-        throw new CliError('usage', `--base-url must begin with https:// or http://: https://${baseUrl}`);
+        throw new CliError(
+          'usage',
+          `--base-url must begin with https:// or http://, such as https://${baseUrl}.`,
+        );
       const path = resolve(folder);
       await makeEmptyFolder(path);
       const settings = {
@@ -76,45 +80,78 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
   ...Object.entries(operatorCommands).map(([name, about]) =>
     command({
       ...{ name, about },
-      more: `It is the server’s own command, and reads the settings of ${settingsFile} where that stands in this folder: \`ledger-ops help ${name}\` tells its arguments.`,
-      arguments: { args: { form: 'rest', about: 'As the server’s command has them.' } },
-      // The process hands them over before anything is parsed; only its help comes here.
+      more: `This is the server’s own command. It reads ${settingsFile} if the current folder contains it: \`ledger-ops help ${name}\` lists its arguments.`,
+      arguments: { args: { form: 'rest', about: 'The arguments of the server’s command.' } },
+      // The process runs the server's commands before parsing; here they only appear in the help.
       async run() {
-        throw new CliError('usage', `${name} runs as a process of its own alone.`);
+        throw new CliError('usage', `${name} only runs as its own process.`);
       },
     }),
   ),
   command({
     name: 'dev',
-    about: 'Starts a server with ledgers of its own, Ethereum, Fabric and Solana, or with a plugin of yours.',
-    more: `Everything is kept in ./data; its credentials for \`ledger-ops login --file\` stand in data/dev.json. A plugin of yours is
-registered, with a ledger and two wallets; an operation is sent, and again after each change of its files. In the folder above it:
-ledger-ops dev --plugin my-ledger`,
+    about: 'Starts a server with development ledgers (Ethereum, Fabric, Solana), or with your plugin.',
+    more: `Data is stored in ./data, with credentials for \`ledger-ops login --file\` in data/dev.json. With --plugin, the server registers
+your plugin, creates a ledger and two wallets, and sends an operation. It sends another one after each change of the
+plugin’s files, and when you press Enter. In the folder above the plugin: ledger-ops dev --plugin my-ledger`,
     options: {
-      once: { about: 'Ends after a first operation on each ledger.' },
+      once: { about: 'Exits after a first operation on each ledger.' },
+      demo: { about: 'Adds an example company, and keeps sending its operations.' },
       plugin: {
         value: 'plugin',
         about:
-          'Of this plugin instead: a folder, a package that is installed here, or the URL where it is served.',
+          'Uses this plugin instead: a folder, a package that is installed here, or the URL where it is served.',
+      },
+      property: {
+        ...{ value: 'name=value', form: 'list' },
+        about: 'With --plugin: a property of its ledger, as JSON or text; may be repeated.',
+      },
+      propertyFile: {
+        ...{ value: 'name=file', form: 'list' },
+        about: 'With --plugin: a property of its ledger from a file, for secrets; may be repeated.',
       },
       node: { value: 'url', about: 'With --plugin: the node of its ledger.' },
+      nodeProperty: {
+        ...{ value: 'name=value', form: 'list' },
+        about: 'With --plugin: a property of that node, as JSON or text; may be repeated.',
+      },
+      nodePropertyFile: {
+        ...{ value: 'name=file', form: 'list' },
+        about: 'With --plugin: a property of that node from a file, for secrets; may be repeated.',
+      },
+      amount: {
+        value: 'amount',
+        about: 'With --plugin: the amount of the transfer, in the smallest unit of its ledger. Default: 1.',
+      },
+      fund: {
+        value: 'command',
+        about:
+          'With --plugin: a shell command that runs before the first operation and funds the wallet whose address is in WALLET_ADDRESS.',
+      },
     },
-    async run({ terminal }: Context, { once: isOnce, ...given }) {
-      if (given.node !== undefined && given.plugin === undefined)
-        throw new CliError('usage', '--node needs --plugin.');
-      const main = fileURLToPath(import.meta.resolve('@ledger-ops/dev/main'));
+    async run({ terminal }: Context, { once: isOnce, demo: isDemo, ...given }) {
       const values = Object.entries(given).flatMap(([name, value]) =>
-        value === undefined ? [] : [`--${name}=${value}`],
+        [value ?? []].flat().map((one) => ({ option: `--${kebab(name)}`, value: one })),
       );
-      const args = [...process.execArgv, main, ...(isOnce ? ['--once'] : []), ...values];
+      const [stray] = values;
+      if (stray !== undefined && given.plugin === undefined)
+        throw new CliError('usage', `${stray.option} needs --plugin.`);
+      const main = fileURLToPath(import.meta.resolve('@ledger-ops/dev/main'));
+      const args = [
+        ...process.execArgv,
+        main,
+        ...(isOnce ? ['--once'] : []),
+        ...(isDemo ? ['--demo'] : []),
+        ...values.map(({ option, value }) => `${option}=${value}`),
+      ];
       const child = spawn(process.execPath, args, { stdio: 'inherit' });
       terminal.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
       const [code]: unknown[] = await once(child, 'exit');
       if (code !== 0 && !terminal.signal.aborted)
         throw new CliError(
           code === 2 ? 'usage' : 'failed',
-          'The development server has failed.',
-          'what the lines above ask for, then the same again',
+          'The development server failed.',
+          'fix the errors above, then run the same command again',
         );
     },
   }),

@@ -1,179 +1,197 @@
 import { answer } from '@ledger-ops/client';
 import { command } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { given as defined } from '../given.ts';
+import { displayName, limit, ofProject, printList } from './lists.ts';
 import { propertyOptions, readProperties } from './properties.ts';
-import { limit, taken } from './taken.ts';
 
 const ledgerId = { ledgerId: { about: 'Id of the ledger.' } } as const;
-const nodeId = { nodeId: { about: 'Id of the node, as ledger-ops node list shows it.' } } as const;
+const nodeId = { nodeId: { about: 'Id of the node, as shown by ledger-ops node list.' } } as const;
 
 export const ledgers = [
   command({
     name: 'ledger list',
-    about: 'Lists the ledgers that are switched on.',
-    options: {
-      ...limit,
-      project: { value: 'project', about: 'Of this project; else of the application’s.' },
-    },
-    async run({ client, output, terminal }, { limit: most, project }) {
-      const query = project === undefined ? {} : { projectId: project };
-      const list = (await client()).each('/v1/admin/ledgers', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        {
-          ledger: (one) => one.ledgerId,
-          technology: (one) => one.technology,
-          name: (one) => one.name,
-          project: (one) => one.projectId,
-        },
-        'There is no ledger: ledger-ops ledger add <ledger> --technology <technology> --node <url>',
-      );
-    },
+    isList: true,
+    about: 'Lists the active ledgers.',
+    options: { ...limit, ...ofProject },
+    run: (context, { limit, project: projectId }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/ledgers', { query: defined({ projectId }), signal }),
+        { ledger: 'ledgerId', technology: 'technology', name: 'name', project: 'projectId' },
+        'No ledgers. To add one: ledger-ops ledger add <ledger> --technology <technology> --node <url>',
+      ),
   }),
   command({
     name: 'ledger show',
-    about: 'Shows a ledger with its properties; secret ones are left out.',
+    about: 'Shows a ledger with its properties, without secrets.',
     arguments: ledgerId,
-    async run({ client, output }, { ledgerId: id }) {
-      const params = { path: { ledgerId: id } };
-      output.record(await answer((await client()).http.GET('/v1/admin/ledgers/{ledgerId}', { params })));
+    async run({ client, output }, path) {
+      const { http } = await client();
+      output.record(await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params: { path } })));
     },
   }),
   command({
     name: 'ledger add',
-    about: 'Makes a ledger known, with its nodes.',
+    about: 'Adds a ledger with its nodes.',
     more: 'ledger-ops ledger add main --technology ethereum --node https://node.example --set chain_id=1',
-    arguments: { ledgerId: { about: 'Its id.' } },
+    arguments: { ledgerId: { about: 'Id of the new ledger.' } },
     options: {
       technology: {
         value: 'technology',
         form: 'required',
-        about: 'As ledger-ops ledger technologies lists it.',
+        about: 'Such as ethereum, hyperledger-fabric or solana; ledger-ops ledger technologies lists all.',
       },
       node: { value: 'url', form: 'list', about: 'URL of a node; may be repeated.' },
       ...propertyOptions,
-      name: { value: 'text', about: 'For people; else its id.' },
-      project: { value: 'project', about: 'Whose it is; else of the application.' },
+      ...displayName,
+      ...ofProject,
     },
-    async run(context, { ledgerId: id, technology, node, name, project, ...given }) {
+    async run(context, { ledgerId, technology, node, name = ledgerId, project: projectId, ...given }) {
       const { client, output } = context;
       const body = {
-        ...{ ledgerId: id, name: name ?? id, technology, nodes: node.map((uri) => ({ uri })) },
+        ...{ ledgerId, name, technology, nodes: node.map((uri) => ({ uri })) },
         properties: await readProperties(context, technology, 'ledgerProperties', given),
-        ...(project !== undefined && { projectId: project }),
+        ...defined({ projectId }),
       };
       const ledger = await answer((await client()).http.POST('/v1/admin/ledgers', { body }));
-      output.said(`${id} is known. ledger-ops wallet create <wallet> --ledger ${id}`, ledger);
+      const next =
+        node.length === 0
+          ? `It has no node yet. Next: ledger-ops node add ${ledgerId} <url>`
+          : `Next: ledger-ops wallet create <wallet> --ledger ${ledgerId}`;
+      output.said(`Added ${ledgerId} to the project ${ledger.projectId}. ${next}`, ledger);
     },
   }),
   command({
     name: 'ledger change',
-    about: 'Changes properties of a ledger, or its name; all else of it stays.',
+    about: 'Changes the given properties or the name of a ledger.',
     arguments: ledgerId,
-    options: { ...propertyOptions, name: { value: 'text', about: 'For people.' } },
-    async run(context, { ledgerId: id, name, ...given }) {
+    options: { ...propertyOptions, name: { value: 'text', about: 'Display name.' } },
+    async run(context, { ledgerId, name, ...given }) {
       const { http } = await context.client();
-      const params = { path: { ledgerId: id } };
+      const params = { path: { ledgerId } };
       const { technology, properties } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
       const changed = await readProperties(context, technology, 'ledgerProperties', given);
-      // A secret is answered as null, and put back as null it stays.
-      const body = { properties: { ...properties, ...changed }, ...(name !== undefined && { name }) };
+      // The service returns secrets as null, and keeps a secret if it gets null back.
+      const body = { properties: { ...properties, ...changed }, ...defined({ name }) };
       const ledger = await answer(http.PUT('/v1/admin/ledgers/{ledgerId}', { params, body }));
-      context.output.said(`${id} is changed, for operations from now on.`, ledger);
+      context.output.said(`Changed ${ledgerId}. The change applies to new operations.`, ledger);
     },
   }),
   command({
     name: 'ledger remove',
-    about: 'Removes a ledger with its nodes; refused while anything depends on it.',
+    about: 'Removes a ledger with its nodes; refused while something depends on it.',
     arguments: ledgerId,
-    async run({ client, output }, { ledgerId: id }) {
-      await (await client()).http.DELETE('/v1/admin/ledgers/{ledgerId}', {
-        params: { path: { ledgerId: id } },
-      });
-      output.said(`${id} is removed.`, { ledgerId: id });
+    async run({ client, output }, path) {
+      await (await client()).http.DELETE('/v1/admin/ledgers/{ledgerId}', { params: { path } });
+      output.said(`Removed ${path.ledgerId}.`, path);
+    },
+  }),
+  command({
+    name: 'ledger health',
+    isList: true,
+    about:
+      'Lists ledgers that do not work, are suspended, or have faulty nodes; exits with 3 if one does not work.',
+    async run({ client, output }) {
+      const { ledgers } = await answer((await client()).http.GET('/v1/admin/ledger-health'));
+      output.table(
+        ledgers,
+        {
+          ledger: 'ledgerId',
+          status: (one) =>
+            one.reasons.length > 0 ? 'does not work' : one.suspension === null ? 'works' : 'suspended',
+          why: (one) => [...one.reasons, ...one.warnings, ...(one.suspension ? [one.suspension.reason] : [])],
+        },
+        'No ledger has a known problem.',
+      );
+      const [failed] = ledgers.filter(({ reasons }) => reasons.length > 0);
+      if (failed === undefined) return;
+      throw new CliError(
+        'found',
+        `${failed.ledgerId} does not work: ${failed.reasons.join('; ')}`,
+        `ledger-ops node list ${failed.ledgerId}`,
+      );
     },
   }),
   command({
     name: 'ledger technologies',
-    about: 'Lists the kinds of ledgers that this installation can serve.',
+    isList: true,
+    about: 'Lists the technologies that this installation can serve.',
     async run({ client, output }) {
       const { technologies } = await answer((await client()).http.GET('/v1/technologies'));
-      output.table(
-        technologies,
-        { technology: (one) => one.name, title: (one) => one.title },
-        'There is none.',
-      );
+      output.table(technologies, { technology: 'name', title: 'title' }, 'No technologies.');
     },
   }),
   command({
     name: 'node list',
+    isList: true,
     about: 'Lists the nodes of a ledger.',
     arguments: ledgerId,
     options: limit,
-    async run({ client, output, terminal }, { ledgerId: id, limit: most }) {
-      const list = (await client()).each('/v1/admin/nodes', {
-        ...{ query: { ledgerId: id }, signal: terminal.signal },
-      });
-      output.table(
-        await taken(list, most),
-        { node: (one) => one.nodeId, name: (one) => one.name, url: (one) => one.uri },
-        `There is no node: ledger-ops node add ${id} <url>`,
-      );
-    },
+    run: (context, { limit, ...query }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/nodes', { query, signal }),
+        { node: 'nodeId', name: 'name', url: 'uri' },
+        `No nodes. To add one: ledger-ops node add ${query.ledgerId} <url>`,
+      ),
   }),
   command({
     name: 'node add',
     about: 'Adds a node to a ledger.',
-    arguments: { ...ledgerId, url: { about: 'Its URL.' } },
+    arguments: { ...ledgerId, url: { about: 'URL of the node.' } },
     options: {
-      id: { value: 'id', about: 'Its id; else one is made.' },
-      default: { about: 'It is asked first from now on.' },
+      id: { value: 'id', about: 'Id of the node. Default: generated.' },
+      default: { about: 'Makes it the default node.' },
       ...propertyOptions,
     },
-    async run(context, { ledgerId: id, url, id: nodeId, default: isDefault, ...given }) {
+    async run(context, { ledgerId, url, id: nodeId, default: isDefault, ...given }) {
       const { http } = await context.client();
-      const params = { path: { ledgerId: id } };
+      const params = { path: { ledgerId } };
       const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
       const body = {
-        ...{ ledgerId: id, uri: url, default: isDefault },
+        ...{ ledgerId, uri: url, default: isDefault },
         properties: await readProperties(context, technology, 'nodeProperties', given),
-        ...(nodeId !== undefined && { nodeId }),
+        ...defined({ nodeId }),
       };
       const made = await answer(http.POST('/v1/admin/nodes', { body }));
-      context.output.said(`${made.nodeId} is a node of ${id}.`, made);
+      context.output.said(`Added the node ${made.nodeId} to ${ledgerId}.`, made);
     },
   }),
   command({
     name: 'node change',
-    about: 'Changes the URL or properties of a node; all else of it stays.',
+    about: 'Changes the URL or the given properties of a node.',
     arguments: nodeId,
     options: {
-      url: { value: 'url', about: 'Where it is now.' },
-      default: { about: 'It is asked first from now on.' },
+      url: { value: 'url', about: 'The new URL.' },
+      default: { about: 'Makes it the default node.' },
       ...propertyOptions,
     },
-    async run(context, { nodeId: id, url, default: isDefault, ...given }) {
+    async run(context, { nodeId, url, default: isDefault, ...given }) {
       const { http } = await context.client();
-      const params = { path: { nodeId: id } };
+      const params = { path: { nodeId } };
       const { ledgerId, properties } = await answer(http.GET('/v1/admin/nodes/{nodeId}', { params }));
       const ledger = { path: { ledgerId } };
       const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params: ledger }));
       const changed = await readProperties(context, technology, 'nodeProperties', given);
       const body = {
         properties: { ...properties, ...changed },
-        ...(url !== undefined && { uri: url }),
+        ...defined({ uri: url }),
         ...(isDefault && { default: true }),
       };
       const node = await answer(http.PUT('/v1/admin/nodes/{nodeId}', { params, body }));
-      context.output.said(`${id} is changed.`, node);
+      context.output.said(`Changed ${nodeId}.`, node);
     },
   }),
   command({
     name: 'node remove',
     about: 'Removes a node from its ledger.',
     arguments: nodeId,
-    async run({ client, output }, { nodeId: id }) {
-      await (await client()).http.DELETE('/v1/admin/nodes/{nodeId}', { params: { path: { nodeId: id } } });
-      output.said(`${id} is removed.`, { nodeId: id });
+    async run({ client, output }, path) {
+      await (await client()).http.DELETE('/v1/admin/nodes/{nodeId}', { params: { path } });
+      output.said(`Removed ${path.nodeId}.`, path);
     },
   }),
 ];

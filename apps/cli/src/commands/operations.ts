@@ -6,10 +6,12 @@ import {
   deploymentGlo,
   type LedgerClient,
   type Place,
+  ProblemError,
   type Sender,
   transferGlo,
 } from '@ledger-ops/client';
 import { z } from 'zod';
+import { amountText, currencyOfWallet, readAmount } from '../amounts.ts';
 import { type Context, command, type Given } from '../command.ts';
 import { CliError, failedSending } from '../errors.ts';
 import { given } from '../given.ts';
@@ -20,42 +22,45 @@ import { readFileOption, readSecret, type Terminal } from '../terminal.ts';
 
 type Schemas = components['schemas'];
 
-/** Options of everything that a wallet signs. */
+/** Options of commands that send an operation signed by a wallet. */
 const signing = {
   from: { value: 'wallet', form: 'required', about: 'Id of the wallet that signs.' },
   passwordFile: {
     value: 'file',
     about:
-      'File with its password, - is standard input; else LEDGER_OPS_WALLET_PASSWORD, else it is asked for.',
+      'File with the wallet’s password, - for standard input. Default: LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
   },
   after: {
     value: 'action',
     form: 'list',
-    about: 'An action that must have SUCCEEDED before; may be repeated.',
+    about: 'An action that must have SUCCEEDED first; may be repeated.',
   },
-  tag: { value: 'text', about: 'To find it by.' },
-  intent: { value: 'uuid', about: 'Groups actions.' },
+  tag: { value: 'text', about: 'A text for finding the action again.' },
+  intent: { value: 'uuid', about: 'An id that groups actions.' },
   key: {
     value: 'text',
-    about: 'Idempotency key: with the same one it happens once, however often the command runs.',
+    about: 'Idempotency key. Commands with the same key send the operation once. Default: generated.',
   },
-  deadline: { value: 'time', about: 'If it is not signed until then, it FAILS: 2026-11-20T12:30:00Z' },
+  deadline: {
+    value: 'time',
+    about: 'The action becomes FAILED if it is not signed by then: 2026-11-20T12:30:00Z',
+  },
   meta: {
     value: 'json',
     about:
-      'What is of one technology, such as a fee; @file takes it from a file, as it must be where it is secret.',
+      'Options of one technology, such as a fee, as JSON; @file reads them from a file, which is required for secrets.',
   },
   with: {
     value: 'wallet=file',
     form: 'list',
     about:
-      'A wallet that signs or pays too, because meta names it, with the file of its password; may be repeated.',
+      'Another wallet that signs or pays because meta names it, with its password file; may be repeated.',
   },
   dryRun: {
     about:
-      'Sends nothing: says what would happen, and what it would cost; with --password-file asked as the wallet.',
+      'Sends nothing: shows the expected result and cost. With --password-file, a ledger that requires signatures simulates it as the wallet.',
   },
-  detach: { about: 'Ends when it is accepted; else when it is done.' },
+  detach: { about: 'Exits when the action is accepted, without waiting until it is final.' },
 } as const;
 
 type Signing = Given<Record<never, never>, typeof signing>;
@@ -71,7 +76,7 @@ export async function walletPassword(
   return await readSecret(terminal, { ...source, option: '--password-file', file, isNew });
 }
 
-/** A record by its id, or an address of a technology that the service has: `ethereum:0x…`. */
+/** Parses `ethereum:0x…` as an address if the prefix is a known technology; any other text is the id of a record. */
 async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
   const [, ledger, address] = /^([a-z0-9][a-z0-9-]{0,63}):(.+)$/.exec(text) ?? [];
   if (ledger === undefined || address === undefined) return text;
@@ -79,17 +84,17 @@ async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
   return technologies.some(({ name }) => name === ledger) ? { ledger, address } : text;
 }
 
-/** JSON as it is sent on: whole numbers that are not held exactly would become others on the way. @throws CliError */
+/** Parses JSON that is sent to the service; refuses integers that a double cannot hold. @throws CliError */
 function readJson(text: string, name: string): unknown {
   const keep = (_: string, value: unknown) => {
     if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-    throw new CliError('usage', `${name} has a whole number of more than 53 bits: write it as a text.`);
+    throw new CliError('usage', `${name} has an integer of more than 53 bits. Write it as a string.`);
   };
   try {
     return JSON.parse(text, keep);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('usage', `${name} is no JSON.`);
+    throw new CliError('usage', `${name} is not valid JSON.`);
   }
 }
 
@@ -99,23 +104,22 @@ const objectSchema = z.record(z.string(), z.unknown());
 function readObject(text: string, name: string): Record<string, unknown> {
   const read = objectSchema.safeParse(readJson(text, name));
   if (read.success) return read.data;
-  throw new CliError('usage', `${name} is no JSON object.`);
+  throw new CliError('usage', `${name} must be a JSON object.`);
 }
 
 /** @throws CliError */
 async function readMeta(terminal: Terminal, text: string): Promise<Schemas['GloMeta']> {
   const content = text.startsWith('@') ? await readFileOption(terminal, text.slice(1)) : text;
-  // The service says what is wrong with it.
-  return readObject(content, 'The meta') as Schemas['GloMeta'];
+  // The service validates the members.
+  return readObject(content, '--meta') as Schemas['GloMeta'];
 }
 
 /** @throws CliError */
 function readTime(text: string): Date {
-  const time = new Date(text);
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text);
   throw new CliError(
     'usage',
-    `--deadline takes a time with its zone, as 2026-11-20T12:30:00Z, and not ${text}.`,
+    `--deadline must be a time with a time zone, such as 2026-11-20T12:30:00Z, not ${text}.`,
   );
 }
 
@@ -128,7 +132,7 @@ async function signed(
   if (options.dryRun && options.with.length > 0)
     throw new CliError(
       'usage',
-      '--dry-run goes without --with: it takes the wallets that meta names as they are, and opens none of them.',
+      '--dry-run cannot be combined with --with: a dry run does not use other wallets’ passwords.',
     );
   const { terminal, output } = context;
   const { signal } = terminal;
@@ -139,10 +143,12 @@ async function signed(
   if (options.dryRun) {
     const password =
       passwordFile === undefined ? undefined : await walletPassword(context, from, passwordFile);
-    const emulation = { glo, walletId: from, signal, ...given({ walletPassword: password }) };
-    return output.record({ ...(await ledger.emulate(emulation)) });
+    const expected = await emulate(ledger, { glo, walletId: from, signal }, password);
+    if (output.isJson) return output.record({ ...expected });
+    const unit = await currencyOfWallet(ledger, from).catch(() => null);
+    return output.record({ ...expected, fee: amountText(expected.fee, unit) });
   }
-  const wallets = (await readPairs(terminal, '--with takes wallet=file', options.with)).map(
+  const wallets = (await readPairs(terminal, '--with must be wallet=file', options.with)).map(
     ([walletId, password]): Sender => ({ walletId, walletPassword: password }),
   );
   const operation = {
@@ -155,26 +161,40 @@ async function signed(
     throw failedSending(error, signal, key);
   });
   if (detach) {
-    const sentence = `Accepted: ${accepted.actionId}. ledger-ops action watch ${accepted.actionId} follows it.`;
+    const sentence = `Accepted: ${accepted.actionId}. To follow it: ledger-ops action watch ${accepted.actionId}`;
     return output.said(sentence, accepted);
   }
-  // Whoever is cut off while it is waited for can follow it.
+  // If the wait is interrupted, the user can still follow the action by its id.
   terminal.err(`Accepted: ${printable(accepted.actionId)}\n`);
   const action = await waitWithProgress(context, accepted.actionId);
   const address = action.contractAddress === null ? '' : `, contract ${action.contractAddress}`;
   output.said(`SUCCEEDED: ${action.actionId}, transaction ${action.locator}${address}`, action);
 }
 
+/** Simulates an operation. Ledgers that simulate without signatures refuse the password, and then it is left out. */
+async function emulate(
+  ledger: LedgerClient,
+  emulation: Parameters<LedgerClient['emulate']>[0],
+  walletPassword: string | undefined,
+): ReturnType<LedgerClient['emulate']> {
+  if (walletPassword === undefined) return await ledger.emulate(emulation);
+  return await ledger.emulate({ ...emulation, walletPassword }).catch(async (error: unknown) => {
+    const isRefused =
+      error instanceof ProblemError && error.issues.some(({ pointer }) => pointer === '/walletPassword');
+    if (!isRefused || !error.is('unsupported-operation')) throw error;
+    return await ledger.emulate(emulation);
+  });
+}
+
 /** @throws CliError */
 async function readGlo(terminal: Terminal, file: string): Promise<Schemas['Glo']> {
-  // The service says what is wrong with it.
+  // The service validates the members.
   return readObject(await readFileOption(terminal, file), file) as Schemas['Glo'];
 }
 
-const addresses =
-  'or its address, behind its technology as ledger-ops ledger technologies lists it: ethereum:0x…';
+const addresses = 'or an address with its technology, such as ethereum:0x…';
 
-/** Of a batch in a file: what the service takes, in which passwords may be absent. */
+/** A batch file: the service's format, except that passwords are optional. */
 const batchSchema = z.looseObject({
   operations: z.array(
     z.looseObject({
@@ -187,7 +207,7 @@ const batchSchema = z.looseObject({
   ),
 });
 
-/** The file, with the passwords that are not in it. @throws CliError */
+/** Reads a batch file and adds missing passwords. @throws CliError */
 async function readBatch(
   context: Context,
   file: string,
@@ -195,8 +215,9 @@ async function readBatch(
 ): Promise<Schemas['BatchBody']> {
   const { terminal } = context;
   const read = batchSchema.safeParse(readJson(await readFileOption(terminal, file), file));
-  if (!read.success) throw new CliError('usage', `${file} is no batch: ${z.prettifyError(read.error)}`);
-  const known = new Map(await readPairs(terminal, '--with takes wallet=file', passwordFiles));
+  if (!read.success)
+    throw new CliError('usage', `${file} is not a valid batch: ${z.prettifyError(read.error)}`);
+  const known = new Map(await readPairs(terminal, '--with must be wallet=file', passwordFiles));
   const passwordOf = async (walletId: string): Promise<string> => {
     const password = known.get(walletId) ?? (await walletPassword(context, walletId, undefined));
     known.set(walletId, password);
@@ -213,50 +234,60 @@ async function readBatch(
     for (const one of wallets) more.push(await opened(one));
     operations.push({ ...signing, ...(more.length > 0 && { wallets: more }) });
   }
-  // The service says what is wrong with the rest.
+  // The service validates the rest.
   return { ...read.data, operations } as Schemas['BatchBody'];
 }
 
 export const operations = [
   command({
     name: 'send',
-    about: 'Sends native currency from a wallet to another, or to an address; or any operation of a file.',
-    more: 'ledger-ops send bob 1000 --from alice',
+    about: 'Sends native currency from a wallet to another wallet or an address, or any operation in a file.',
+    more: 'ledger-ops send bob 0.05 --from alice\nledger-ops send bob "20 gwei" --from alice',
     arguments: {
       to: { form: 'optional', about: `Id of a wallet, ${addresses}` },
-      amount: { form: 'optional', about: 'In the smallest unit of the ledger’s currency, as wei are.' },
+      amount: {
+        form: 'optional',
+        about: 'In the ledger’s currency, such as 0.05, "0.05 ETH" or "20 gwei".',
+      },
     },
     options: {
       ...signing,
+      unit: {
+        value: 'unit',
+        about:
+          'Unit of the amount: the currency’s symbol, wei, gwei, lamports, or smallest. Default: the currency.',
+      },
       glo: {
         value: 'file',
-        about: 'Sends this generic ledger operation, a JSON document, in their place; - is standard input.',
+        about: 'Sends this generic ledger operation, a JSON document, instead; - for standard input.',
       },
     },
-    async run(context, { to, amount, glo, ...options }) {
+    async run(context, { to, amount, glo, unit, ...options }) {
       if (glo !== undefined && (to !== undefined || options.meta !== undefined))
         throw new CliError(
           'usage',
-          '--glo is a whole operation: its recipient, amount and meta stand in it.',
+          '--glo is a complete operation with its own recipient, amount and meta. Omit them on the command line.',
         );
       await signed(context, options, async (ledger, meta) => {
         if (glo !== undefined) return await readGlo(context.terminal, glo);
-        if (to === undefined) throw new CliError('usage', 'A recipient is needed, or --glo <file>.');
-        if (amount === undefined) throw new CliError('usage', 'An amount is needed.');
-        return transferGlo({ to: await placeOf(to, ledger), amount, ...meta });
+        if (to === undefined) throw new CliError('usage', 'A recipient or --glo <file> is required.');
+        if (amount === undefined) throw new CliError('usage', 'An amount is required.');
+        const currencyOf = async () => await currencyOfWallet(ledger, options.from);
+        const smallest = await readAmount(amount, unit, currencyOf);
+        return transferGlo({ to: await placeOf(to, ledger), amount: smallest, ...meta });
       });
     },
   }),
   command({
     name: 'batch',
     about:
-      'Sends many operations of a file, which are stored in one transaction; ends with 3 where one is refused.',
-    more: 'The file is the body of POST /v1/ledger-ops/batch: {"operations": [{"name": "rent", "walletId": "alice", "glo": {…}}, …]}, with allOrNothing where all or none are to be accepted. Passwords that are not in it come from --with, else from LEDGER_OPS_WALLET_PASSWORD, else they are asked for.',
-    arguments: { file: { about: 'JSON; - is standard input.' } },
+      'Sends the operations in a file, which the service stores in one transaction; exits with 3 if one is refused.',
+    more: 'The file is the body of POST /v1/ledger-ops/batch: {"operations": [{"name": "rent", "walletId": "alice", "glo": {…}}, …]}, with allOrNothing to accept all or none. Missing passwords come from --with, then LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
+    arguments: { file: { about: 'JSON; - for standard input.' } },
     options: {
       with: {
         ...{ value: 'wallet=file', form: 'list' },
-        about: 'A wallet with the file of its password; may be repeated.',
+        about: 'A wallet with its password file; may be repeated.',
       },
       key: signing.key,
     },
@@ -266,37 +297,37 @@ export const operations = [
       const body = await readBatch(context, file, passwordFiles);
       const params = { header: { 'Idempotency-Key': key } };
       const { signal } = terminal;
-      const asked = answer(ledger.http.POST('/v1/ledger-ops/batch', { body, params, signal }));
-      const told = await asked.catch((error: unknown) => {
+      const request = answer(ledger.http.POST('/v1/ledger-ops/batch', { body, params, signal }));
+      const outcome = await request.catch((error: unknown) => {
         throw failedSending(error, signal, key);
       });
       if (!output.isJson) {
         output.table(
-          told.results.map((one, at) => ({ ...one, at })),
+          outcome.results.map((one, at) => ({ ...one, at })),
           {
             operation: (one) => one.name ?? one.at,
             status: (one) => one.status,
             action: (one) => ('actionId' in one ? one.actionId : ''),
             why: (one) => ('problem' in one ? one.problem.detail : ''),
           },
-          'There is no operation.',
+          'No operations.',
         );
-      } else if (told.refused === 0) output.record({ ...told });
-      if (told.refused === 0) return;
-      const sentence = `${told.refused} of ${told.results.length} operations are refused.`;
-      throw new CliError('found', sentence, 'the same of those that are refused, when that is repaired', {
-        ...told,
+      } else if (outcome.refused === 0) output.record({ ...outcome });
+      if (outcome.refused === 0) return;
+      const sentence = `${outcome.refused} of ${outcome.results.length} operations were refused.`;
+      throw new CliError('found', sentence, 'fix the refused operations, and send a batch of only those', {
+        ...outcome,
       });
     },
   }),
   command({
     name: 'call',
-    about: 'Calls a method of a contract that changes something.',
+    about: 'Calls a changing method of a contract.',
     more: 'ledger-ops call my-token transfer 0x… 5 --from alice',
     arguments: {
       contract: { about: `Id of a registered contract, ${addresses}` },
-      method: { about: 'Its name, or its signature where several have it.' },
-      args: { form: 'rest', about: 'In order; lists and tuples as JSON.' },
+      method: { about: 'Name of the method, or its signature if several methods have that name.' },
+      args: { form: 'rest', about: 'Arguments in order; lists and tuples as JSON.' },
     },
     options: signing,
     run: async (context, { contract, method, args, ...options }) =>
@@ -306,24 +337,36 @@ export const operations = [
   }),
   command({
     name: 'read',
-    about: 'Asks a method of a contract what it says now.',
+    about: 'Calls a reading method of a contract and prints its result.',
     arguments: {
       contract: { about: `Id of a registered contract, ${addresses}` },
-      method: { about: 'Its name, or its signature where several have it.' },
-      args: { form: 'rest', about: 'In order; lists and tuples as JSON.' },
+      method: { about: 'Name of the method, or its signature if several methods have that name.' },
+      args: { form: 'rest', about: 'Arguments in order; lists and tuples as JSON.' },
     },
     options: {
-      from: { value: 'wallet', about: 'From whose point of view.' },
+      from: { value: 'wallet', about: 'The wallet that appears as the caller.' },
       ledger: {
         value: 'ledger',
-        about: 'Id of the ledger, where the contract is an address and there is no wallet.',
+        about: 'Id of the ledger; only required for an address without --from.',
       },
     },
     async run({ client, output, terminal }, { contract, method, args, from, ledger }) {
       const service = await client();
-      const result = await service.read({
+      const reading = {
         ...{ contract: await placeOf(contract, service), method, args, signal: terminal.signal },
         ...given({ walletId: from, ledgerId: ledger }),
+      };
+      const result = await service.read(reading).catch((error: unknown) => {
+        const isUnplaced =
+          error instanceof ProblemError &&
+          (error.status === 404 || error.issues.some(({ pointer }) => pointer === '/walletId'));
+        if (!isUnplaced || from !== undefined || ledger !== undefined) throw error;
+        const why = `${contract} is not a registered contract that you can see, so its ledger is unknown.`;
+        throw new CliError(
+          'usage',
+          why,
+          'ledger-ops contract list shows registered contracts; for an address, add --from <wallet> or --ledger <ledger>',
+        );
       });
       output.said(typeof result === 'string' ? result : JSON.stringify(result), { result });
     },
@@ -331,10 +374,10 @@ export const operations = [
   command({
     name: 'deploy',
     about: 'Deploys a contract from a template.',
-    more: 'The contract is registered under the id of the action. ledger-ops deploy dev-token:1 "My Token" MINE 1000000 --from alice',
+    more: 'The contract is registered under the action’s id. ledger-ops deploy dev-token:1 "My Token" MINE 1000000 --from alice',
     arguments: {
       template: { about: 'Id and version of a template: dev-token:1' },
-      args: { form: 'rest', about: 'Of the constructor, in order.' },
+      args: { form: 'rest', about: 'Arguments of the constructor, in order.' },
     },
     options: signing,
     run: async (context, { template, args, ...options }) =>

@@ -1,158 +1,150 @@
 import { answer, type LedgerClient } from '@ledger-ops/client';
 import { type Command, command } from '../command.ts';
-import { limit, taken } from './taken.ts';
+import { given } from '../given.ts';
+import { displayName, limit, printList } from './lists.ts';
 
-const listed = {
-  ...limit,
-  archived: { about: 'Those that are archived, in the place of the others.' },
-} as const;
+const listed = { ...limit, archived: { about: 'Lists archived records instead.' } } as const;
+const org = { org: { value: 'organization', form: 'required', about: 'Id of the organization.' } } as const;
+const project = { project: { value: 'project', form: 'required', about: 'Id of the project.' } } as const;
 
 export const organizations = [
   command({
     name: 'org list',
+    isList: true,
     about: 'Lists organizations.',
     options: listed,
-    async run({ client, output, terminal }, { limit: most, archived }) {
-      const query = { archived };
-      const list = (await client()).each('/v1/admin/organizations', { query, signal: terminal.signal });
-      const columns = { organization: (one: { organizationId: string }) => one.organizationId };
-      output.table(
-        await taken(list, most),
-        { ...columns, name: (one) => one.name, uid: (one) => one.uid },
-        'There is no organization that you may see: ledger-ops org create <organization>',
-      );
-    },
+    run: (context, { limit, archived }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/organizations', { query: { archived }, signal }),
+        { organization: 'organizationId', name: 'name', uid: 'uid' },
+        'No organizations visible to you. To create one: ledger-ops org create <organization>',
+      ),
   }),
   command({
     name: 'org create',
-    about: 'Makes an organization.',
-    arguments: { organizationId: { about: 'Its id.' } },
-    options: { name: { value: 'text', about: 'For people; else its id.' } },
-    async run({ client, output }, { organizationId, name }) {
-      const body = { organizationId, name: name ?? organizationId };
+    about: 'Creates an organization.',
+    arguments: { organizationId: { about: 'Id of the new organization.' } },
+    options: displayName,
+    async run({ client, output }, { organizationId, name = organizationId }) {
+      const body = { organizationId, name };
       const made = await answer((await client()).http.POST('/v1/admin/organizations', { body }));
-      output.said(`${organizationId} is there, ${made.uid}.`, made);
+      output.said(`Created ${organizationId}, ${made.uid}.`, made);
     },
   }),
   command({
     name: 'project list',
+    isList: true,
     about: 'Lists projects.',
-    options: { ...listed, org: { value: 'organization', form: 'required', about: 'Of this organization.' } },
-    async run({ client, output, terminal }, { limit: most, archived, org }) {
-      const query = { organizationId: org, archived };
-      const list = (await client()).each('/v1/admin/projects', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        {
-          project: (one) => one.projectId,
-          organization: (one) => one.organizationId,
-          name: (one) => one.name,
-          uid: (one) => one.uid,
-        },
-        'There is no project that you may see.',
-      );
-    },
+    options: { ...listed, ...org },
+    run: (context, { limit, archived, org: organizationId }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) =>
+          ledger.each('/v1/admin/projects', { query: { organizationId, archived }, signal }),
+        { project: 'projectId', organization: 'organizationId', name: 'name', uid: 'uid' },
+        'No projects visible to you.',
+      ),
   }),
   command({
     name: 'project create',
-    about: 'Makes a project of an organization.',
-    arguments: { projectId: { about: 'Its id.' } },
-    options: {
-      org: { value: 'organization', form: 'required', about: 'Id of the organization.' },
-      name: { value: 'text', about: 'For people; else its id.' },
-    },
-    async run({ client, output }, { projectId, org, name }) {
-      const body = { projectId, organizationId: org, name: name ?? projectId };
+    about: 'Creates a project in an organization.',
+    arguments: { projectId: { about: 'Id of the new project.' } },
+    options: { ...org, ...displayName },
+    async run({ client, output }, { projectId, org: organizationId, name = projectId }) {
+      const body = { projectId, organizationId, name };
       const made = await answer((await client()).http.POST('/v1/admin/projects', { body }));
-      output.said(`${projectId} is there, ${made.uid}.`, made);
+      output.said(`Created ${projectId}, ${made.uid}.`, made);
     },
   }),
   command({
     name: 'app list',
+    isList: true,
     about: 'Lists applications.',
-    options: { ...listed, project: { value: 'project', form: 'required', about: 'Of this project.' } },
-    async run({ client, output, terminal }, { limit: most, archived, project }) {
-      const query = { projectId: project, archived };
-      const list = (await client()).each('/v1/admin/apps', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        { app: (one) => one.appId, project: (one) => one.projectId, name: (one) => one.name },
-        'There is no application that you may see.',
-      );
-    },
+    options: { ...listed, ...project },
+    run: (context, { limit, archived, project: projectId }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/apps', { query: { projectId, archived }, signal }),
+        { app: 'appId', project: 'projectId', name: 'name' },
+        'No applications visible to you.',
+      ),
   }),
   command({
     name: 'app create',
-    about: 'Makes an application of a project, and lets it act there.',
-    arguments: { appId: { about: 'Its id.' } },
+    about: 'Creates an application in a project, and lets it act there.',
+    arguments: { appId: { about: 'Id of the new application.' } },
     options: {
-      project: { value: 'project', form: 'required', about: 'Id of the project.' },
-      name: { value: 'text', about: 'For people; else its id.' },
-      redirectUri: { value: 'url', form: 'list', about: 'Where people come back to; may be repeated.' },
+      ...project,
+      ...displayName,
+      redirectUri: {
+        value: 'url',
+        form: 'list',
+        about: 'A URL to which people are redirected after signing in; may be repeated.',
+      },
     },
-    async run({ client, output }, { appId, project, name, redirectUri }) {
+    async run({ client, output }, { appId, project: projectId, name = appId, redirectUri }) {
       const { http } = await client();
-      const body = { appId, projectId: project, name: name ?? appId, redirectUris: [...redirectUri] };
+      const body = { appId, projectId, name, redirectUris: [...redirectUri] };
       const made = await answer(http.POST('/v1/admin/apps', { body }));
-      const path = { resourceId: project, appId };
       await http.PUT('/v1/admin/app-role-grants/{resourceId}/{appId}', {
-        ...{ params: { path }, body: { role: 'application' } },
+        params: { path: { resourceId: projectId, appId } },
+        body: { role: 'application' },
       });
-      output.said(`${appId} is there. ledger-ops token app ${appId} --out-file <file>`, made);
+      output.said(`Created ${appId}. Next: ledger-ops token app ${appId} --out-file <file>`, made);
     },
   }),
   command({
     name: 'app change',
-    about: 'Changes the name of an application, or where people come back to.',
+    about: 'Changes the name or the redirect URLs of an application.',
     arguments: { appId: { about: 'Id of the application.' } },
     options: {
-      name: { value: 'text', about: 'For people.' },
-      redirectUri: { value: 'url', form: 'list', about: 'All of them, in the place of those before.' },
+      name: { value: 'text', about: 'Display name.' },
+      redirectUri: {
+        value: 'url',
+        form: 'list',
+        about: 'All redirect URLs; they replace the existing ones.',
+      },
     },
     async run({ client, output }, { appId, name, redirectUri }) {
       const body = {
-        ...(name !== undefined && { name }),
+        ...given({ name }),
         ...(redirectUri.length > 0 && { redirectUris: [...redirectUri] }),
       };
       const params = { path: { appId } };
       const app = await answer((await client()).http.PUT('/v1/admin/apps/{appId}', { params, body }));
-      output.said(`${appId} is changed.`, app);
+      output.said(`Changed ${appId}.`, app);
     },
   }),
   command({
     name: 'account list',
+    isList: true,
     about: 'Lists service accounts.',
-    options: { ...listed, project: { value: 'project', form: 'required', about: 'Of this project.' } },
-    async run({ client, output, terminal }, { limit: most, archived, project }) {
-      const query = { projectId: project, archived };
-      const list = (await client()).each('/v1/admin/accounts', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        {
-          account: (one) => one.accountId,
-          project: (one) => one.projectId,
-          name: (one) => one.name,
-          identity: (one) => one.serviceId,
-        },
-        'There is no account that you may see.',
-      );
-    },
+    options: { ...listed, ...project },
+    run: (context, { limit, archived, project: projectId }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/accounts', { query: { projectId, archived }, signal }),
+        { account: 'accountId', project: 'projectId', name: 'name', identity: 'serviceId' },
+        'No accounts visible to you.',
+      ),
   }),
   command({
     name: 'account create',
-    about: 'Makes a service account of a project.',
+    about: 'Creates a service account in a project.',
     more: 'Without a role it sees nothing: ledger-ops role grant <identity> <role> <resource>',
-    arguments: { accountId: { about: 'Its id.' } },
-    options: {
-      project: { value: 'project', form: 'required', about: 'Id of the project.' },
-      name: { value: 'text', about: 'For people; else its id.' },
-    },
-    async run({ client, output }, { accountId, project, name }) {
-      const body = { accountId, projectId: project, name: name ?? accountId };
+    arguments: { accountId: { about: 'Id of the new account.' } },
+    options: { ...project, ...displayName },
+    async run({ client, output }, { accountId, project: projectId, name = accountId }) {
+      const body = { accountId, projectId, name };
       const made = await answer((await client()).http.POST('/v1/admin/accounts', { body }));
       const { serviceId } = made;
       output.said(
-        `${accountId} is there, identity ${serviceId}. ledger-ops role grant ${serviceId} <role> ${project}`,
+        `Created ${accountId}, identity ${serviceId}. Next: ledger-ops role grant ${serviceId} <role> ${projectId}`,
         made,
       );
     },
@@ -171,7 +163,7 @@ export const organizations = [
   ),
 ];
 
-/** Two commands for each kind of record that can be archived. */
+/** The archive and restore commands of one kind of record. */
 function archiving(
   word: string,
   kind: string,
@@ -182,24 +174,24 @@ function archiving(
     change: 'archive' | 'restore',
   ) => Promise<{ data?: unknown }>,
 ): Command[] {
-  const given = { id: { about: `Id of the ${noun}.` } } as const;
+  const id = { id: { about: `Id of the ${noun}.` } } as const;
   return [
     command({
       name: `${word} archive`,
-      about: `Archives ${kind}: nobody acts by it or below it any more; what was accepted goes on, and all stays to be read.`,
-      arguments: given,
+      about: `Archives ${kind}: it and everything below it becomes read-only; accepted operations continue.`,
+      arguments: id,
       async run({ client, output }, { id }) {
         const { data } = await send((await client()).http, id, 'archive');
-        output.said(`${id} is archived. ledger-ops ${word} restore ${id}`, data);
+        output.said(`Archived ${id}. To restore: ledger-ops ${word} restore ${id}`, data);
       },
     }),
     command({
       name: `${word} restore`,
-      about: `Takes ${kind} out of the archive.`,
-      arguments: given,
+      about: `Restores ${kind} from the archive.`,
+      arguments: id,
       async run({ client, output }, { id }) {
         const { data } = await send((await client()).http, id, 'restore');
-        output.said(`${id} is in use again.`, data);
+        output.said(`Restored ${id}.`, data);
       },
     }),
   ];

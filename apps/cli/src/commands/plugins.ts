@@ -3,11 +3,11 @@ import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { printableLines } from '../output.ts';
 import { readFileOption } from '../terminal.ts';
-import { limit, taken } from './taken.ts';
+import { limit, printList } from './lists.ts';
 
 const pluginId = { pluginId: { about: 'Id of the plugin.' } } as const;
 
-/** Switches a plugin; everything else of it stays as it is. */
+/** Activates or deactivates a plugin without changing anything else. */
 async function switchPlugin({ client, output }: Context, id: string, active: boolean): Promise<void> {
   const { http } = await client();
   const params = { path: { pluginId: id } };
@@ -16,57 +16,72 @@ async function switchPlugin({ client, output }: Context, id: string, active: boo
   );
   const body = { name, url, implementationVersion, integrity, active };
   const written = await answer(http.PUT('/v1/plugins/{pluginId}', { params, body }));
-  const next = active ? `ledger-ops plugin show ${id}` : 'Its ledgers are served by others, or by none.';
-  output.said(`${name} is switched ${active ? 'on' : 'off'}. ${next}`, written);
+  const next = active ? `ledger-ops plugin show ${id}` : 'Other plugins serve its ledgers, if they match.';
+  output.said(`${active ? 'Activated' : 'Deactivated'} ${name}. ${next}`, written);
 }
 
 export const plugins = [
   command({
     name: 'plugin list',
+    isList: true,
     about: 'Lists the plugins that a project may use.',
     options: { ...limit, project: { value: 'project', form: 'required', about: 'Id of the project.' } },
-    async run({ client, output, terminal }, { limit: most, project }) {
-      const list = (await client()).each('/v1/plugins', { query: { project }, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
+    run: (context, { limit, ...query }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/plugins', { query, signal }),
         {
-          plugin: (one) => one.id,
-          name: (one) => one.name,
-          active: (one) => one.active,
-          tags: (one) => one.tags,
-          url: (one) => one.url,
+          ...{ plugin: 'id', name: 'name', active: 'active', tags: 'tags', url: 'url' },
+          version: (one) => one.version ?? 'unknown',
         },
-        'There is no plugin of the project; the built-in ones need no record.',
-      );
-    },
+        'No registered plugins. Built-in plugins need no registration.',
+      ),
   }),
   command({
     name: 'plugin add',
     about: 'Registers a plugin.',
-    arguments: { url: { about: 'npm:package@version, file:… or https://…, as the deployer allows.' } },
+    arguments: {
+      url: {
+        about:
+          'npm:package@version, file:/folder/dist/plugin.js (absolute path of the module’s file) or https://…, as the deployer allows.',
+      },
+    },
     options: {
-      project: { value: 'project', form: 'required', about: 'Whose it is.' },
-      name: { value: 'text', form: 'required', about: 'For people.' },
+      project: { value: 'project', form: 'required', about: 'Id of the project.' },
+      name: { value: 'text', form: 'required', about: 'Display name.' },
       tag: {
         value: 'tag',
         form: 'list',
-        about: 'The technology that it serves, and what ledgers choose it by.',
+        about: 'A tag by which ledgers select it, such as its technology; may be repeated.',
       },
       implementationVersion: {
         value: 'version',
-        about: 'Of the adapter interface; else as the plugin says. The highest that fits is chosen.',
+        about:
+          'Version of the adapter interface. Default: reported by the plugin. Ledgers select the highest matching version.',
       },
-      integrity: { value: 'sha512-…', about: 'What the file of its module must have.' },
-      bearerTokenFile: { value: 'file', about: 'Of a remote plugin: shows it who calls.' },
-      clientCertificateFile: { value: 'file', about: 'Likewise, by mutual TLS: PEM, with its chain.' },
-      clientKeyFile: { value: 'file', about: 'PEM, of that certificate.' },
+      pluginVersion: {
+        value: 'version',
+        about:
+          'Version of the plugin. Default: reported by the plugin. Among equal adapter versions, ledgers select the newest.',
+      },
+      integrity: {
+        value: 'sha512-…',
+        about: 'Expected hash of the plugin’s module file (subresource integrity).',
+      },
+      bearerTokenFile: { value: 'file', about: 'Token that the server sends to a remote plugin.' },
+      clientCertificateFile: {
+        value: 'file',
+        about: 'Client certificate for a remote plugin (mutual TLS), in PEM, with its chain.',
+      },
+      clientKeyFile: { value: 'file', about: 'Private key of the client certificate, in PEM.' },
       certificateAuthorityFile: {
         value: 'file',
-        about: 'PEM: who signed the plugin’s own certificate, in the place of public ones.',
+        about: 'CA that issued the plugin’s certificate, in PEM, instead of the public CAs.',
       },
     },
     async run({ client, output, terminal }, { url, project, name, tag, ...given }) {
-      const { implementationVersion, integrity } = given;
+      const { implementationVersion, pluginVersion: version, integrity } = given;
       const files = {
         bearerToken: given.bearerTokenFile,
         clientCertificate: given.clientCertificateFile,
@@ -79,17 +94,20 @@ export const plugins = [
       const body = {
         ...{ url, projectId: project, name, tags: [...tag] },
         ...(implementationVersion !== undefined && { implementationVersion }),
+        ...(version !== undefined && { version }),
         ...(integrity !== undefined && { integrity }),
         ...(Object.keys(credentials).length > 0 && { credentials }),
       };
       const made = await answer((await client()).http.POST('/v1/plugins', { body }));
       for (const warning of made.warnings) terminal.err(`Warning: ${printableLines(warning)}\n`);
-      output.said(`${made.id} is registered. ledger-ops plugin show ${made.id}`, made);
+      output.said(`Registered ${made.id}. Next: ledger-ops plugin show ${made.id}`, made);
     },
   }),
   command({
     name: 'plugin selection',
-    about: 'Tells which plugin serves a ledger, and why not the others; ends with 3 where none can.',
+    isList: true,
+    about:
+      'Shows which plugin serves a ledger and why each other plugin does not; exits with 3 if no plugin can.',
     arguments: { ledgerId: { about: 'Id of the ledger.' } },
     async run({ client, output }, { ledgerId }) {
       const query = { ledgerId };
@@ -99,21 +117,25 @@ export const plugins = [
         output.table(
           told.candidates,
           {
-            plugin: (one) => one.id,
-            name: (one) => one.name,
-            '': (one) => (one.isChosen ? 'serves it' : one.reason),
+            plugin: 'id',
+            name: 'name',
+            result: (one) => (one.isChosen ? 'serves it' : one.reason),
           },
-          `There is no plugin with the tags ${told.tags.join(', ')}: ledger-ops plugin add <url>`,
+          `No plugin has the tags ${told.tags.join(', ')}. To add one: ledger-ops plugin add <url>`,
         );
       const { chosen } = told;
       if (chosen?.canServe) return;
       const why = chosen === null ? 'no plugin fits' : (chosen.fault ?? 'unknown');
-      throw new CliError('found', `${ledgerId} is not served: ${why}`, 'ledger-ops plugin list, plugin show');
+      throw new CliError(
+        'found',
+        `${ledgerId} is not served: ${why}`,
+        'ledger-ops plugin list, then ledger-ops plugin show <plugin>',
+      );
     },
   }),
   command({
     name: 'plugin show',
-    about: 'Tells how a registered plugin is doing; ends with 3 where it is not loaded.',
+    about: 'Shows the health of a registered plugin; exits with 3 if it is not loaded.',
     arguments: pluginId,
     async run({ client, output }, { pluginId: id }) {
       const params = { path: { pluginId: id } };
@@ -121,39 +143,47 @@ export const plugins = [
       if (health.loaded)
         return output.said(`${name} is loaded, version ${health.version ?? 'unknown'}.`, health);
       const why = health.lastError?.detail ?? 'nothing has used it yet';
-      throw new CliError('found', `${name} is not loaded: ${why}`, 'the log of the server says more');
+      throw new CliError('found', `${name} is not loaded: ${why}`, 'read the server’s log');
     },
   }),
   command({
     name: 'plugin on',
-    about: 'Switches a registered plugin on.',
+    about: 'Activates a registered plugin.',
     arguments: pluginId,
     run: async (context, given) => await switchPlugin(context, given.pluginId, true),
   }),
   command({
     name: 'plugin off',
-    about: 'Switches a registered plugin off: ledgers choose it no more.',
+    about: 'Deactivates a registered plugin: ledgers no longer select it.',
     arguments: pluginId,
     run: async (context, given) => await switchPlugin(context, given.pluginId, false),
   }),
   command({
     name: 'plugin check',
-    about:
-      'Holds a plugin to the contract, before anybody registers it; ends with 3 where a clause is broken.',
-    more: `The conformance kit of @ledger-ops/adapter-kit, whose README tells of modules and configurations. Nobody needs to be signed in:
+    about: 'Checks a plugin against the contract before it is registered; exits with 3 if a clause fails.',
+    more: `The conformance kit of @ledger-ops/adapter-kit, whose README describes modules and configurations. Works without signing in:
   ledger-ops plugin check ./harness.ts
   ledger-ops plugin check http://127.0.0.1:8080 --config conformance.json --start "node plugin.mjs 8080"`,
     arguments: {
       plugin: { about: 'A module that exports the adapter and openHarness, or the URL of a remote plugin.' },
     },
     options: {
-      config: { value: 'file', about: 'Of a remote plugin: a ledger and samples, in JSON.' },
-      start: { value: 'command', about: 'Starts the remote plugin, for clauses about crashes.' },
-      stop: { value: 'command', about: 'Stops it; absent: it is killed.' },
-      restart: { value: 'command', about: 'In the place of both.' },
+      config: { value: 'file', about: 'For a remote plugin: JSON file with a ledger and sample operations.' },
+      start: {
+        value: 'command',
+        about: 'Shell command that starts the remote plugin, for clauses about crashes.',
+      },
+      stop: {
+        value: 'command',
+        about: 'Shell command that stops the remote plugin. Default: its process is killed.',
+      },
+      restart: {
+        value: 'command',
+        about: 'Shell command that restarts the remote plugin, instead of --stop and --start.',
+      },
     },
     async run({ terminal, output }, { plugin, ...options }) {
-      // Only this command loads the kit.
+      // Loaded only by this command, because the kit is large.
       const { checkPlugin } = await import('@ledger-ops/adapter-kit/command');
       const flags = Object.entries(options).flatMap(([name, value]) =>
         value === undefined ? [] : [`--${name}=${value}`],
@@ -166,7 +196,8 @@ export const plugins = [
       });
       if (code === 2)
         throw new CliError('usage', `${plugin} cannot be checked.`, 'ledger-ops plugin check --help');
-      if (code !== 0) throw new CliError('found', `${plugin} does not keep the contract.`);
+      if (code !== 0)
+        throw new CliError('found', `${plugin} does not pass all checks of the adapter contract.`);
     },
   }),
 ];

@@ -4,22 +4,22 @@ import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { pairOf, readPairs } from '../pairs.ts';
 
-/** Options by which values with names are given; {@link readProperties} reads them. */
+/** Options that set properties; {@link readProperties} reads them. */
 export const propertyOptions = {
   set: { value: 'name=value', form: 'list', about: 'A property, as JSON or text; may be repeated.' },
   setFile: {
     value: 'name=file',
     form: 'list',
-    about: 'A property from a file, - is standard input: secrets, certificates; may be repeated.',
+    about: 'A property from a file, - for standard input: secrets, certificates; may be repeated.',
   },
 } as const;
 
-/** Schemas of a technology that say which values are secret. */
+/** Members of a technology's description whose schemas mark secret values. */
 type Described = 'ledgerProperties' | 'nodeProperties' | 'walletParameters';
 
 /**
- * Values of `--set` are JSON where they can be read as such. Secrets come from files: an argument is shown to every process,
- * and kept by shells.
+ * Values of `--set` are parsed as JSON if possible. Secrets come from files, because other processes can read arguments
+ * and shells store them.
  * @throws CliError
  */
 export async function readProperties(
@@ -28,15 +28,18 @@ export async function readProperties(
   described: Exclude<Described, 'walletParameters'>,
   given: { readonly set: readonly string[]; readonly setFile: readonly string[] },
 ): Promise<Record<string, unknown>> {
-  const set = given.set.map((text) => pairOf('--set takes name=value', text));
+  const set = given.set.map((text) => pairOf('--set must be name=value', text));
   await demandPublic(context, technology, described, set);
   return Object.fromEntries([
     ...set.map(([name, value]) => [name, readValue(value)] as const),
-    ...(await readPairs(context.terminal, '--set-file takes name=file', given.setFile)),
+    ...(await readPairs(context.terminal, '--set-file must be name=file', given.setFile)),
   ]);
 }
 
-/** Refuses arguments that are not described as public: a name that is mistyped, or told by no plugin, may be that of a secret. @throws CliError */
+/**
+ * Rejects properties that the schema does not mark as public: an unknown or mistyped name may be that of a secret.
+ * @throws CliError
+ */
 export async function demandPublic(
   { client }: Context,
   technology: string,
@@ -45,7 +48,17 @@ export async function demandPublic(
 ): Promise<void> {
   if (pairs.length === 0) return;
   const { technologies, ledgerProperties } = await answer((await client()).http.GET('/v1/technologies'));
-  const own = technologies.find(({ name }) => name === technology)?.[described];
+  const served = technologies.find(({ name }) => name === technology);
+  if (served === undefined) {
+    const names = technologies.map(({ name }) => name);
+    const likely = names.filter((name) => name.startsWith(technology) || technology.startsWith(name));
+    throw new CliError(
+      'usage',
+      `No plugin of this server supports the technology ${technology}.`,
+      `--technology ${(likely.length > 0 ? likely : names).join(' or ')}; ledger-ops ledger technologies lists all`,
+    );
+  }
+  const own = served[described];
   const known = {
     ...schemasOf.parse(own ?? {}),
     ...(described === 'ledgerProperties' && schemasOf.parse(ledgerProperties)),
@@ -56,11 +69,15 @@ export async function demandPublic(
     if (names.length > 0 && known[name] === undefined)
       throw new CliError(
         'usage',
-        `Nothing tells what ${name} is: it may be mistyped, or a secret, which is no argument.`,
-        `one of ${names.join(', ')}; else ${file}`,
+        `${technology} has no property ${name}. It may be mistyped, or a secret, which cannot be passed on the command line.`,
+        `one of ${names.join(', ')}, or ${file}`,
       );
     if (!publicSchema.safeParse(known[name]).success)
-      throw new CliError('usage', `${name} may be a secret, and is no argument.`, file);
+      throw new CliError(
+        'usage',
+        `${name} may be a secret, so it cannot be passed on the command line.`,
+        file,
+      );
   }
 }
 

@@ -1,83 +1,95 @@
-import { answer } from '@ledger-ops/client';
+import { answer, type components } from '@ledger-ops/client';
 import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { limit, taken } from './taken.ts';
+import { limit, printList } from './lists.ts';
 
 export const roles = [
   command({
     name: 'role list',
-    about: 'Lists the roles that there are.',
+    isList: true,
+    about: 'Lists the available roles.',
     async run({ client, output }) {
       const { items } = await answer((await client()).http.GET('/v1/admin/roles'));
-      output.table(
-        items,
-        { role: (one) => one.role, 'held by': (one) => one.heldBy, description: (one) => one.description },
-        'There is no role.',
-      );
+      const holder = ({ heldBy }: (typeof items)[number]) =>
+        heldBy === 'APP' ? 'application' : 'person or account';
+      output.table(items, { role: 'role', 'held by': holder, description: 'description' }, 'No roles.');
     },
   }),
   command({
     name: 'role grants',
-    about: 'Lists who has which role on a resource, or which roles an identity has.',
+    isList: true,
+    about: 'Lists the roles on a resource, or of an identity.',
     options: {
       ...limit,
       resource: { value: 'resource', about: 'Id or uid of an organization, a project, a wallet, …' },
-      identity: { value: 'identity', about: 'Of an account, as account list shows it, or of a person.' },
+      identity: {
+        value: 'identity',
+        about: 'Identity of an account, as shown by account list, or of a person.',
+      },
     },
-    async run({ client, output, terminal }, { limit: most, resource, identity }) {
+    async run(context, { limit, resource, identity }) {
       if ((resource === undefined) === (identity === undefined))
-        throw new CliError('usage', 'Either --resource or --identity is needed.');
+        throw new CliError('usage', 'Either --resource or --identity is required.');
       const query = resource === undefined ? { serviceId: identity ?? '' } : { resourceId: resource };
-      const list = (await client()).each('/v1/admin/role-grants', { query, signal: terminal.signal });
-      output.table(
-        await taken(list, most),
-        {
-          who: (one) => one.identifier,
-          role: (one) => one.role,
-          on: (one) => one.resourceId,
-          kind: (one) => one.resourceType,
-          identity: (one) => one.serviceId,
-        },
-        'There is no such role: ledger-ops role grant <identity> <role> <resource>',
+      await printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/role-grants', { query, signal }),
+        { who: 'identifier', role: 'role', on: 'resourceId', kind: 'resourceType', identity: 'serviceId' },
+        'No matching roles. To grant one: ledger-ops role grant <identity> <role> <resource>',
       );
     },
   }),
   command({
     name: 'role grant',
-    about: 'Gives an identity a role on a resource, and on all below it.',
+    about: 'Grants an identity a role on a resource and everything below it.',
     arguments: {
-      serviceId: { about: 'The identity: of an account, as account list shows it.' },
-      role: { about: 'As role list shows it.' },
+      serviceId: { about: 'Identity of an account, as shown by account list, or of a person.' },
+      role: { about: 'As shown by role list.' },
       resourceId: { about: 'Id or uid of an organization, a project, a wallet, …' },
     },
     async run({ client, output }, { serviceId, role, resourceId }) {
       const body = { serviceId, role, resourceId };
       const made = await answer((await client()).http.POST('/v1/admin/role-grants', { body }));
-      output.said(`${made.identifier} is ${role} on ${made.resourceType} ${made.resourceId}.`, made);
+      output.said(
+        `${made.identifier} now has the role ${role} on ${made.resourceType} ${made.resourceId}.`,
+        made,
+      );
     },
   }),
   command({
     name: 'role revoke',
-    about: 'Takes a role away.',
+    about:
+      'Revokes a role, and lists the identity’s other roles on the resource and below it; --all revokes those too.',
     arguments: {
       serviceId: { about: 'The identity.' },
       role: { about: 'The role.' },
       resourceId: { about: 'Id or uid of the resource.' },
     },
-    async run({ client, output }, { serviceId, role, resourceId }) {
+    options: { all: { about: 'Revokes every role of the identity on the resource and below it.' } },
+    async run({ client, output }, { serviceId, role, resourceId, all }) {
+      const { http } = await client();
+      if (all) {
+        const done = await answer(
+          http.DELETE('/v1/admin/role-grants/{resourceId}/{serviceId}', {
+            params: { path: { resourceId, serviceId } },
+          }),
+        );
+        return output.said(`Revoked ${done.revoked} ${done.revoked === 1 ? 'role' : 'roles'}.`, done);
+      }
       const path = { resourceId, serviceId, role };
-      await (await client()).http.DELETE('/v1/admin/role-grants/{resourceId}/{serviceId}/{role}', {
-        params: { path },
-      });
-      output.said('The role is taken away.', path);
+      const left = await answer(
+        http.DELETE('/v1/admin/role-grants/{resourceId}/{serviceId}/{role}', { params: { path } }),
+      );
+      output.said(remainingText(left, path), { ...path, ...left });
     },
   }),
   command({
     name: 'role check',
-    about: 'Tells whether you may do something on a resource; ends with 3 where not.',
+    about: 'Checks whether you have a permission on a resource; exits with 3 if not.',
     arguments: {
       resourceId: { about: 'Id or uid of the resource.' },
-      permissions: { form: 'rest', about: 'Such as wallet:transact.' },
+      permissions: { form: 'rest', about: 'Permissions, for example wallet:transact.' },
     },
     async run({ client, output }, { resourceId, permissions }) {
       const query = { resourceId, permissions: [...permissions] };
@@ -88,7 +100,7 @@ export const roles = [
       const missing = [...new Set([...told.missingOfIdentity, ...told.missingOfApp])].join(', ');
       throw new CliError(
         'found',
-        `Not allowed: ${missing} is missing.`,
+        `You do not have ${missing} on ${resourceId}.`,
         'ledger-ops role list shows which role has it',
       );
     },
@@ -96,9 +108,9 @@ export const roles = [
   command({
     name: 'role permissions',
     about:
-      'Tells what the roles of an identity let it do on a resource; what its application may is another half.',
+      'Lists the permissions that an identity’s roles grant on a resource; its application’s permissions limit them further.',
     arguments: {
-      serviceId: { about: 'The identity: of an account, as account list shows it, or of a person.' },
+      serviceId: { about: 'Identity of an account, as shown by account list, or of a person.' },
       resourceId: { about: 'Id or uid of the resource.' },
     },
     async run({ client, output }, { serviceId, resourceId }) {
@@ -108,9 +120,25 @@ export const roles = [
       output.said(
         told.permissions.length > 0
           ? told.permissions.join('\n')
-          : `Nothing. ledger-ops role grant ${serviceId} <role> ${resourceId}`,
+          : `No permissions. Next: ledger-ops role grant ${serviceId} <role> ${resourceId}`,
         told,
       );
     },
   }),
 ];
+
+const mostLines = 20;
+
+function remainingText(
+  { remaining, remainingGrants }: components['schemas']['AdminRemainingGrants'],
+  { serviceId, role, resourceId }: { serviceId: string; role: string; resourceId: string },
+): string {
+  if (remaining === 0) return 'The role is revoked.';
+  const named = remainingGrants.slice(0, mostLines);
+  return [
+    `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
+    ...named.map((one) => `  ${one.role} on ${one.resourceType} ${one.resourceId}`),
+    ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
+    `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
+  ].join('\n');
+}

@@ -3,12 +3,12 @@ import type { Context } from '../command.ts';
 import { CliError, whyNot } from '../errors.ts';
 
 export const outFile = {
-  outFile: { value: 'file', form: 'required', about: 'New file for it, which its owner alone can read.' },
+  outFile: { value: 'file', form: 'required', about: 'New file for the secret, which only you can read.' },
 } as const;
 
 /**
- * Runs `issue` only when its secret has a place: it is shown once. The file is there with the secret in it, or not at all,
- * so that whoever was killed can do the same again.
+ * Calls `issue` only if the file can be created, because the service shows the secret once. The file is created
+ * completely or not at all, so that an interrupted command can be repeated.
  * @throws CliError
  */
 export async function keepSecret<T>(
@@ -24,14 +24,17 @@ export async function keepSecret<T>(
   let isKept = false;
   try {
     if (await stat(file).then(Boolean, () => false))
-      throw new CliError('usage', `${file} is there already.`, next);
+      throw new CliError('usage', `${file} already exists.`, next);
     const issued = await issue();
     await place.writeFile(`${secretOf(issued)}\n`);
     await place.sync();
     isKept = true;
-    // Unlike a renaming it replaces nothing.
+    // Unlike `rename`, `link` does not replace an existing file.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      throw new CliError('failed', `It stands in ${draft}, since ${file} cannot be made: ${whyNot(error)}.`);
+      throw new CliError(
+        'failed',
+        `The secret is in ${draft}, because ${file} cannot be created: ${whyNot(error)}.`,
+      );
     });
     await rm(draft);
     return issued;
@@ -41,11 +44,12 @@ export async function keepSecret<T>(
   }
 }
 
-/** Ends a command that kept a secret. `record` names that to which it belongs. */
-export function tellKept({ output }: Context, file: string, record: Readonly<Record<string, string>>): void {
-  const names = Object.values(record).map((id) => `${id}: `);
-  output.said(`${names.join('')}its secret stands in ${file}, and is shown nowhere else.`, {
-    ...record,
-    file,
-  });
+/** Reports where a secret was stored. @param secret what it is: `The API token of till` */
+export function reportKept(
+  { output }: Context,
+  secret: string,
+  file: string,
+  record: Readonly<Record<string, string>>,
+): void {
+  output.said(`${secret} is in ${file}. It is not shown again.`, { ...record, file });
 }

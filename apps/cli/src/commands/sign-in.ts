@@ -1,4 +1,4 @@
-import { answer } from '@ledger-ops/client';
+import { answer, type LedgerClient, ProblemError } from '@ledger-ops/client';
 import { z } from 'zod';
 import { clientOf } from '../client-of.ts';
 import { type Context, command } from '../command.ts';
@@ -15,7 +15,7 @@ import {
 } from '../profiles.ts';
 import { readSecret, readText } from '../terminal.ts';
 
-/** As servers write for their administrator, and the development server for everybody. */
+/** Content of `administrator.json` and `dev.json`, which servers write. */
 const credentialFile = z
   .object({
     ...{
@@ -39,7 +39,7 @@ async function readCredentials(file: string): Promise<AccountProfile> {
   } catch {
     throw new CliError(
       'usage',
-      `${file} holds no credentials: baseUrl, applicationToken, clientId, serviceAccount, apiToken.`,
+      `${file} has no credentials. It must contain baseUrl, applicationToken, clientId, serviceAccount and apiToken.`,
     );
   }
 }
@@ -47,13 +47,13 @@ async function readCredentials(file: string): Promise<AccountProfile> {
 export const signIn = [
   command({
     name: 'login',
-    about: 'Signs in, and keeps the credentials as a profile.',
-    more: `From the file that a server wrote for its administrator (administrator.json), or the development server for everybody (dev.json):
+    about: 'Signs in, and stores the credentials as a profile.',
+    more: `With the file that a server wrote for its administrator (administrator.json), or the file of a development server (dev.json):
   ledger-ops login --file data/administrator.json
-A person signs in by the browser, with an application that has the redirect URI http://127.0.0.1/callback:
+A person signs in through the browser, with an application that has the redirect URI http://127.0.0.1/callback:
   ledger-ops login --url https://ledger.example --client-id till-app
-A service account is named besides. Tokens of the application and of the account are asked for on a terminal, else read from
-${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profile is a file for its owner alone.`,
+For a service account, name it too. Tokens of the application and the account are prompted for on a terminal, otherwise read from
+${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you can read the profile’s file.`,
     options: {
       file: {
         value: 'file',
@@ -61,12 +61,15 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
       },
       url: { value: 'url', about: 'Base URL of the service.' },
       clientId: { value: 'id', about: 'Id of the application.' },
-      serviceAccount: { value: 'id', about: 'Id of the service account; absent: a person, by the browser.' },
-      noBrowser: { about: 'Opens no browser: prints the address, for one of this machine.' },
+      serviceAccount: {
+        value: 'id',
+        about: 'Id of the service account. Default: a person signs in through the browser.',
+      },
+      noBrowser: { about: 'Prints the URL, to be opened on this machine, instead of opening a browser.' },
       applicationTokenFile: { value: 'file', about: 'File with the application token.' },
-      apiTokenFile: { value: 'file', about: 'File with the API token; - is standard input.' },
+      apiTokenFile: { value: 'file', about: 'File with the API token; - for standard input.' },
       allowUnencrypted: {
-        about: 'Takes http: to other places than this machine, where anybody on the way reads the tokens.',
+        about: 'Allows http: to other machines, although others on the network can read the tokens.',
       },
     },
     async run(context, given) {
@@ -78,24 +81,37 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
           ? await askProfile(context, given, more)
           : { ...(await readCredentials(file)), ...(url && { baseUrl: url }), ...more };
       const name = await profileName();
-      const keep = async () =>
-        await changeProfiles(terminal.environment, ({ profiles }) => ({
-          ...{ current: name, profiles: { ...profiles, [name]: profile } },
+      // The selected profile stays selected, so that other commands keep acting on the same project.
+      const keep = async (changed: Profile) =>
+        await changeProfiles(terminal.environment, (stored) => ({
+          current: profileOf(stored, stored.current) === undefined ? name : stored.current,
+          profiles: { ...stored.profiles, [name]: changed },
         }));
-      // A person's tokens are there, and are kept: whoever asks by them looks there.
-      if ('person' in profile) await keep();
-      // Whoever gets a token is who they say.
-      await clientOf(profile, name, terminal).http.GET('/v1/technologies');
-      if ('apiToken' in profile) await keep();
+      // Must be stored before the first request: the client reads a person's tokens from the profile.
+      if ('person' in profile) await keep(profile);
+      // Any request first gets an access token, so wrong credentials fail here.
+      const ledger = clientOf(profile, name, terminal);
+      await ledger.http.GET('/v1/technologies');
+      const project = await projectOf(ledger, profile.clientId);
+      // A person's tokens may have been replaced in the meantime.
+      const latest = profileOf(await readProfiles(terminal.environment), name);
+      await keep({ ...('person' in profile ? (latest ?? profile) : profile), ...(project && { project }) });
       const { baseUrl } = profile;
-      output.said(`Signed in at ${baseUrl} as ${whoOf(profile)}: profile ${name}.`, {
+      const { current } = await readProfiles(terminal.environment);
+      const place = project === undefined ? '' : `, project ${project}`;
+      const selection =
+        current === name
+          ? ''
+          : `\nCommands still use the profile ${current}. To use this one: ledger-ops profile use ${name}`;
+      output.said(`Signed in at ${baseUrl} as ${whoOf(profile)}: profile ${name}${place}.${selection}`, {
         ...{ profile: name, baseUrl, serviceAccount: 'apiToken' in profile ? profile.serviceAccount : null },
+        ...{ project: project ?? null, isCurrent: current === name },
       });
     },
   }),
   command({
     name: 'logout',
-    about: 'Forgets the credentials of a profile.',
+    about: 'Deletes the credentials of a profile.',
     async run({ terminal, output, profileName }) {
       const name = await profileName();
       const profile = await removeProfile(terminal.environment, name);
@@ -104,69 +120,89 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
         await revokeTokens(profile, profile.person.refreshToken, terminal.signal).catch(() => {
           throw new CliError(
             'failed',
-            `The tokens of the profile ${name} are forgotten here; the service could not be told, and takes them until they expire.`,
-            'sign out everywhere in the console, or have the identity disabled',
+            `The tokens of the profile ${name} were deleted here, but the service did not answer, so they stay valid until they expire.`,
+            'sign out everywhere in the console, or ask an administrator to disable the identity',
           );
         });
-        return output.said(`Signed out of the profile ${name}: its tokens are good no more.`, {
+        return output.said(`Signed out of the profile ${name}: its tokens are no longer valid.`, {
           profile: name,
         });
       }
       output.said(
-        `The credentials of the profile ${name} are forgotten here. They are good until somebody disables them.`,
+        `Deleted the credentials of the profile ${name} here. They stay valid until an administrator disables them.`,
         { profile: name },
       );
     },
   }),
   command({
     name: 'whoami',
-    about: 'Tells who you are to the service.',
+    about: 'Shows your identity on the service, and the project that commands act on.',
     async run({ client, output, profile }) {
       const { baseUrl, clientId } = await profile();
-      const me = await answer((await client()).http.GET('/v1/admin/me'));
-      output.record({ ...me, application: clientId, service: baseUrl });
+      const ledger = await client();
+      const me = await answer(ledger.http.GET('/v1/admin/me'));
+      const project = (await projectOf(ledger, clientId)) ?? null;
+      output.record({ ...me, application: clientId, project, service: baseUrl });
     },
   }),
   command({
     name: 'profile list',
-    about: 'Lists the profiles.',
+    isList: true,
+    about: 'Lists the profiles, with the project that commands act on.',
     async run({ terminal, output }) {
       const { current, profiles } = await readProfiles(terminal.environment);
       const rows = Object.entries(profiles).map(([profile, one]) => ({
         ...{ profile, baseUrl: one.baseUrl, serviceAccount: 'apiToken' in one ? one.serviceAccount : null },
-        ...{ who: whoOf(one), clientId: one.clientId, isCurrent: profile === current },
+        ...{ who: whoOf(one), clientId: one.clientId, project: one.project ?? null },
+        isCurrent: profile === current,
       }));
       output.table(
         rows,
         {
-          '': ({ isCurrent }) => (isCurrent ? '*' : ''),
+          current: ({ isCurrent }) => (isCurrent ? '*' : ''),
           profile: ({ profile }) => profile,
           url: ({ baseUrl }) => baseUrl,
           who: ({ who }) => who,
           application: ({ clientId }) => clientId,
+          project: ({ project }) => project,
         },
-        'There is no profile: ledger-ops login',
+        'No profiles. To create one: ledger-ops login',
       );
     },
   }),
   command({
     name: 'profile use',
-    about: 'Chooses the profile that commands use.',
+    about: 'Selects the profile that commands use.',
     arguments: { name: { about: 'Name of the profile.' } },
     async run({ terminal, output }, { name }) {
+      let project: string | undefined;
       await changeProfiles(terminal.environment, (file) => {
-        demandProfile(file, name);
+        ({ project } = demandProfile(file, name));
         return { ...file, current: name };
       });
-      output.said(`Commands use ${name} now.`, { profile: name });
+      const place = project === undefined ? '' : ` and its project ${project}`;
+      output.said(`Commands now use the profile ${name}${place}.`, {
+        profile: name,
+        project: project ?? null,
+      });
     },
   }),
 ];
 
-const whoOf = (profile: Profile) =>
-  'apiToken' in profile ? profile.serviceAccount : 'a person, by the browser';
+/** The application's project, in which commands create records; undefined if the caller may not read it. */
+export async function projectOf({ http }: LedgerClient, appId: string): Promise<string | undefined> {
+  try {
+    return (await answer(http.GET('/v1/admin/apps/{appId}', { params: { path: { appId } } }))).projectId;
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
 
-/** @throws CliError where there is none */
+const whoOf = (profile: Profile) =>
+  'apiToken' in profile ? profile.serviceAccount : 'a person (browser sign-in)';
+
+/** @throws CliError if there is no such profile */
 function demandProfile(file: ProfileFile, name: string): Profile {
   const profile = profileOf(file, name);
   if (profile === undefined)
@@ -174,7 +210,7 @@ function demandProfile(file: ProfileFile, name: string): Profile {
   return profile;
 }
 
-/** @throws CliError where there is none */
+/** @throws CliError if there is no such profile */
 async function removeProfile(
   environment: Context['terminal']['environment'],
   name: string,
@@ -187,7 +223,7 @@ async function removeProfile(
   return removed;
 }
 
-/** Of an account by its tokens, of a person by the browser. @throws CliError */
+/** A profile from an account's tokens, or from a person's sign-in in the browser. @throws CliError */
 async function askProfile(
   { terminal }: Context,
   given: {
@@ -206,7 +242,11 @@ async function askProfile(
     .map(([name]) => name);
   if (url === undefined || clientId === undefined) {
     const next = 'ledger-ops login --file <file>, or both';
-    throw new CliError('usage', `${missing.join(', ')} is missing.`, next);
+    throw new CliError(
+      'usage',
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+      next,
+    );
   }
   const applicationToken = await readSecret(terminal, {
     ...{ name: `Token of the application ${clientId}`, variable: profileVariables.applicationToken },
@@ -220,8 +260,8 @@ async function askProfile(
     });
     return { ...place, serviceAccount, apiToken };
   }
-  // Refuses what secrets may not go to.
-  clientOf({ ...place, serviceAccount: '', apiToken: '' }, '', terminal);
+  // Throws if the URL would send secrets unencrypted.
+  clientOf({ ...place, person: { accessToken: '', accessUntil: 0, refreshToken: '' } }, '', terminal);
   const { signInByBrowser } = await import('../browser-sign-in.ts');
   return { ...place, person: await signInByBrowser(place, { opens: !given.noBrowser, terminal }) };
 }

@@ -3,12 +3,12 @@ import { clientOf } from '../client-of.ts';
 import { type Command, type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { changeProfiles } from '../profiles.ts';
-import { keepSecret, outFile, tellKept } from './secret-file.ts';
-import { limit, taken } from './taken.ts';
+import { limit, printList } from './lists.ts';
+import { keepSecret, outFile, reportKept } from './secret-file.ts';
 
 const accountId = { accountId: { about: 'Id of the account.' } } as const;
 
-/** The token takes the place of the former one in profiles here: they would be of no use with it. */
+/** Stores the new token in local profiles of the application, which would stop working with the former one. */
 async function renewProfiles(
   { profile, terminal }: Context,
   appId: string,
@@ -29,32 +29,30 @@ async function renewProfiles(
 export const tokens = [
   command({
     name: 'token account',
-    about: 'Makes an API token of a service account.',
+    about: 'Creates an API token of a service account.',
     arguments: accountId,
     options: outFile,
-    async run(context, { accountId: id, outFile: file }) {
+    async run(context, { outFile: file, ...path }) {
       const { http } = await context.client();
-      const params = { path: { accountId: id } };
-      const issue = () => answer(http.POST('/v1/admin/accounts/{accountId}/tokens', { params }));
+      const issue = () => answer(http.POST('/v1/admin/accounts/{accountId}/tokens', { params: { path } }));
       const { tokenId } = await keepSecret(file, issue, ({ apiToken }) => apiToken);
-      tellKept(context, file, { tokenId });
+      reportKept(context, `API token ${tokenId} of ${path.accountId}`, file, { tokenId });
     },
   }),
   command({
     name: 'token list',
-    about: 'Lists the API tokens of a service account, the oldest first.',
+    isList: true,
+    about: 'Lists the API tokens of a service account, oldest first.',
     arguments: accountId,
     options: limit,
-    async run({ client, output, terminal }, { accountId: id, limit: most }) {
-      const list = (await client()).each('/v1/admin/accounts/{accountId}/tokens', {
-        ...{ path: { accountId: id }, signal: terminal.signal },
-      });
-      output.table(
-        await taken(list, most),
-        { token: (one) => one.tokenId, status: (one) => one.status, made: (one) => one.createdAt },
-        `There is no token: ledger-ops token account ${id} --out-file <file>`,
-      );
-    },
+    run: (context, { limit, ...path }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/accounts/{accountId}/tokens', { path, signal }),
+        { token: 'tokenId', status: 'status', created: 'createdAt' },
+        `No tokens. To create one: ledger-ops token account ${path.accountId} --out-file <file>`,
+      ),
   }),
   ...switches('token', 'an API token of a service account', async (client, id, tokenId, status) => {
     const params = { path: { accountId: id, tokenId } };
@@ -63,17 +61,19 @@ export const tokens = [
   }),
   command({
     name: 'token app',
-    about: 'Makes the token of an application; the one before counts until the new one is kept.',
-    more: 'Profiles of the application have the new one then. What else runs with the one before takes both where --keep-former is given.',
+    about: 'Replaces the token of an application; the former one stays valid until the new one is stored.',
+    more: 'Profiles of the application get the new token. For other programs that use the former one, keep both valid with --keep-former.',
     arguments: { appId: { about: 'Id of the application.' } },
     options: {
       ...outFile,
-      keepFormer: { about: 'Leaves the one before: ledger-ops token end-former <application> ends it.' },
+      keepFormer: {
+        about: 'Keeps the former token valid until you run: ledger-ops token end-former <application>',
+      },
     },
     async run(context, { appId, outFile: file, keepFormer }) {
       const { http } = await context.client();
       const path = { appId };
-      // Whoever is killed before the new one is kept has one that counts, which the next try leaves.
+      // The former token stays valid until the new one is stored, so that a killed command can be repeated.
       const params = { path, query: { keepFormer: true } };
       const issue = () => answer(http.POST('/v1/admin/apps/{appId}/token', { params }));
       const { appToken } = await keepSecret(file, issue, (issued) => issued.appToken);
@@ -82,80 +82,73 @@ export const tokens = [
         const renewed = clientOf(await context.profile(), await context.profileName(), context.terminal);
         await renewed.http.DELETE('/v1/admin/apps/{appId}/former-token', { params: { path } });
       }
-      tellKept(context, file, { appId });
+      reportKept(context, `The token of the application ${appId}`, file, { appId });
     },
   }),
   command({
     name: 'token end-former',
-    about: 'Ends the token of an application before the last one.',
+    about: 'Revokes the former token of an application.',
     arguments: { appId: { about: 'Id of the application.' } },
-    async run({ client, output }, { appId }) {
-      const params = { path: { appId } };
-      await (await client()).http.DELETE('/v1/admin/apps/{appId}/former-token', { params });
-      output.said(`Of the tokens of ${appId} the last one alone counts.`, { appId });
+    async run({ client, output }, path) {
+      await (await client()).http.DELETE('/v1/admin/apps/{appId}/former-token', { params: { path } });
+      output.said(`Only the newest token of ${path.appId} is valid.`, path);
     },
   }),
   command({
     name: 'key list',
-    about: 'Lists the keys by which a service account signs in, the oldest first.',
+    isList: true,
+    about: 'Lists the keys with which a service account signs in, oldest first.',
     arguments: accountId,
     options: limit,
-    async run({ client, output, terminal }, { accountId: id, limit: most }) {
-      const list = (await client()).each('/v1/admin/accounts/{accountId}/keys', {
-        ...{ path: { accountId: id }, signal: terminal.signal },
-      });
-      output.table(
-        await taken(list, most),
-        { key: (one) => one.keyId, status: (one) => one.status, made: (one) => one.createdAt },
-        `There is no key: ledger-ops key create ${id} --out-file <file>`,
-      );
-    },
+    run: (context, { limit, ...path }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) => ledger.each('/v1/admin/accounts/{accountId}/keys', { path, signal }),
+        { key: 'keyId', status: 'status', created: 'createdAt' },
+        `No keys. To create one: ledger-ops key create ${path.accountId} --out-file <file>`,
+      ),
   }),
   command({
     name: 'key create',
-    about: 'Makes a key of a service account; its private part stands in the file, and nowhere else.',
+    about: 'Creates a key of a service account; its private part is only in the file.',
     arguments: accountId,
     options: outFile,
-    async run(context, { accountId: id, outFile: file }) {
+    async run(context, { outFile: file, ...path }) {
       const { http } = await context.client();
-      const params = { path: { accountId: id } };
-      const issue = () => answer(http.POST('/v1/admin/accounts/{accountId}/keys', { params }));
+      const issue = () => answer(http.POST('/v1/admin/accounts/{accountId}/keys', { params: { path } }));
       const { keyId } = await keepSecret(file, issue, (issued) => JSON.stringify(issued));
-      tellKept(context, file, { keyId: String(keyId) });
+      reportKept(context, `Key ${keyId} of ${path.accountId}`, file, { keyId: String(keyId) });
     },
   }),
   ...switches('key', 'a key of a service account', async (client, id, keyId, status) => {
     if (!/^\d{1,15}$/.test(keyId))
-      throw new CliError('usage', `${keyId} is no id of a key.`, `ledger-ops key list ${id}`);
+      throw new CliError('usage', `${keyId} is not a key id.`, `ledger-ops key list ${id}`);
     const params = { path: { accountId: id, keyId: Number(keyId) } };
     const path = '/v1/admin/accounts/{accountId}/keys/{keyId}';
     return await answer(client.http.PUT(path, { params, body: { status } }));
   }),
 ];
 
-/** Two commands: credentials that leaked are switched off, and on again where they did not. */
+/** The commands that disable leaked credentials and enable them again. */
 function switches(
   word: string,
   kind: string,
   set: (client: LedgerClient, accountId: string, id: string, to: 'ENABLED' | 'DISABLED') => Promise<unknown>,
 ): Command[] {
-  const given = { ...accountId, id: { about: `As ledger-ops ${word} list shows it.` } } as const;
+  const change = (verb: 'disable' | 'enable', about: string) =>
+    command({
+      name: `${word} ${verb}`,
+      about,
+      arguments: { ...accountId, id: { about: `As shown by ledger-ops ${word} list.` } },
+      async run({ client, output }, { accountId: account, id }) {
+        const isEnabled = verb === 'enable';
+        const changed = await set(await client(), account, id, isEnabled ? 'ENABLED' : 'DISABLED');
+        output.said(`${isEnabled ? 'Enabled' : 'Disabled'} ${id}.`, changed);
+      },
+    });
   return [
-    command({
-      name: `${word} disable`,
-      about: `Switches ${kind} off: nobody signs in by it any more.`,
-      arguments: given,
-      async run({ client, output }, { accountId: account, id }) {
-        output.said(`${id} is off.`, await set(await client(), account, id, 'DISABLED'));
-      },
-    }),
-    command({
-      name: `${word} enable`,
-      about: `Switches ${kind} on.`,
-      arguments: given,
-      async run({ client, output }, { accountId: account, id }) {
-        output.said(`${id} is on.`, await set(await client(), account, id, 'ENABLED'));
-      },
-    }),
+    change('disable', `Disables ${kind}: nobody can sign in with it.`),
+    change('enable', `Enables ${kind} again.`),
   ];
 }

@@ -1,65 +1,72 @@
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
+import { amountText, currencyOfLedger } from '../amounts.ts';
 import { type Context, command } from '../command.ts';
 import { CliError, whyNot } from '../errors.ts';
 import { given } from '../given.ts';
 import { pairOf, readPairs } from '../pairs.ts';
 import { readSecret } from '../terminal.ts';
+import { balancesOf } from './balances.ts';
+import { firstOf, limit } from './lists.ts';
 import { walletPassword } from './operations.ts';
 import { demandPublic } from './properties.ts';
 import { keepSecret, outFile } from './secret-file.ts';
-import { taken } from './taken.ts';
 
 const passwordFile = {
   passwordFile: {
     value: 'file',
     about:
-      'File with its password, - is standard input; else LEDGER_OPS_WALLET_PASSWORD, else it is asked for.',
+      'File with the wallet’s password, - for standard input. Default: LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
   },
 } as const;
 const newPasswordFile = {
   value: 'file',
-  about: 'Makes a password, and writes it to this file, which must not exist.',
+  about: 'Generates a password, and writes it to this file, which must not exist.',
 } as const;
 
-/** Of a new wallet, beside its password. Anything that is not known to be public comes from files. @throws CliError */
+/** Parameters of a new wallet, without its password. Only values marked as public can come from `--set`. @throws CliError */
 async function parametersOf(
   context: Context,
   ledgerId: string,
   { set, setFile }: { readonly set: readonly string[]; readonly setFile: readonly string[] },
 ): Promise<Record<string, string>> {
-  const pairs = set.map((text) => pairOf('--set takes name=value', text));
+  const pairs = set.map((text) => pairOf('--set must be name=value', text));
   if (pairs.length > 0) {
     const params = { path: { ledgerId } };
     const { http } = await context.client();
     const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
     await demandPublic(context, technology, 'walletParameters', pairs);
   }
-  const files = await readPairs(context.terminal, '--set-file takes name=file', setFile);
+  const files = await readPairs(context.terminal, '--set-file must be name=file', setFile);
   return Object.fromEntries([...pairs, ...files]);
 }
 
 export const wallets = [
   command({
     name: 'wallet list',
-    about: 'Lists wallets.',
-    options: {
-      ledger: { value: 'ledger', about: 'Those on a ledger.' },
-      limit: { value: 'number', about: 'How many at most; 20.' },
-    },
-    async run({ client, output, terminal }, { ledger, limit }) {
-      const query = ledger === undefined ? {} : { ledgerId: ledger };
-      const list = (await client()).each('/v1/cloud-wallet/wallets', { query, signal: terminal.signal });
+    isList: true,
+    about: 'Lists wallets, with the balances of the first 25.',
+    options: { ledger: { value: 'ledger', about: 'Only wallets on this ledger.' }, ...limit },
+    async run({ client, output, terminal }, { ledger: ledgerId, limit }) {
+      const service = await client();
+      const { signal } = terminal;
+      const list = service.each('/v1/cloud-wallet/wallets', { query: given({ ledgerId }), signal });
+      const wallets = await firstOf(list, limit);
+      const empty = 'No wallets. To create one: ledger-ops wallet create <wallet> --ledger <ledger>';
+      if (output.isJson) return output.table(wallets, {}, empty);
+      const balances = await balancesOf(service, wallets, signal);
+      const columns = { wallet: 'walletId', ledger: 'ledgerId', address: 'walletAddress' } as const;
       output.table(
-        await taken(list, limit),
+        wallets,
+        { ...columns, balance: ({ walletId }) => balances.get(walletId)?.text, created: 'createdAt' },
+        empty,
         {
-          wallet: (one) => one.walletId,
-          ledger: (one) => one.ledgerId,
-          address: (one) => one.walletAddress,
-          created: (one) => one.createdAt.slice(0, 19),
+          ...columns,
+          balance: ({ walletId }) => balances.get(walletId)?.number,
+          unit: ({ walletId }) => balances.get(walletId)?.unit,
+          created: 'createdAt',
         },
-        'There is no wallet: ledger-ops wallet create <wallet> --ledger <ledger>',
       );
     },
   }),
@@ -67,18 +74,21 @@ export const wallets = [
     name: 'wallet show',
     about: 'Shows a wallet, with its balance.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
-    async run({ client, output }, { walletId }) {
-      const params = { path: { walletId } };
-      output.record(
-        await answer((await client()).http.GET('/v1/cloud-wallet/wallets/{walletId}', { params })),
-      );
+    async run({ client, output }, path) {
+      const ledger = await client();
+      const params = { path };
+      const wallet = await answer(ledger.http.GET('/v1/cloud-wallet/wallets/{walletId}', { params }));
+      if (output.isJson) return output.record(wallet);
+      // A caller who may not read the ledger sees the balance in the smallest unit.
+      const unit = await currencyOfLedger(ledger, wallet.ledgerId).catch(() => null);
+      output.record({ ...wallet, balance: amountText(wallet.balance, unit) });
     },
   }),
   command({
     name: 'wallet create',
-    about: 'Makes a wallet, with a new key or one that is there already.',
-    more: 'Nobody can restore its password. --new-password-file has one made and written to a new file for its owner alone. A key is imported by --set-file privateKey=<file>, or keystore=<file> with keystorePassword=<file>, as far as its ledger takes it.',
-    arguments: { walletId: { about: 'Its id.' } },
+    about: 'Creates a wallet, with a new or an imported key.',
+    more: 'Nobody can restore its password. --new-password-file generates one and writes it to a new file for its owner only. To import a key, use --set-file privateKey=<file>, or keystore=<file> with keystorePassword=<file>, if its ledger supports it.',
+    arguments: { walletId: { about: 'Id of the new wallet.' } },
     options: {
       ledger: { value: 'ledger', form: 'required', about: 'Id of the ledger.' },
       ...passwordFile,
@@ -90,7 +100,7 @@ export const wallets = [
       },
       setFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'One from a file, - is standard input: keys, secrets, certificates; may be repeated.',
+        about: 'A parameter from a file, - for standard input: keys, secrets, certificates; may be repeated.',
       },
     },
     async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile, ...options }) {
@@ -108,8 +118,8 @@ export const wallets = [
   }),
   command({
     name: 'wallet export',
-    about: 'Writes the key of a wallet to a new file, as its ledger’s tools read it.',
-    more: 'Whoever has the file may have what the wallet holds: most forms are opened by its password, and others by anybody, which the answer says.',
+    about: 'Writes the key of a wallet to a new file, in the format of its ledger’s tools.',
+    more: 'Anyone who has the file may be able to spend the wallet’s funds. Most formats are encrypted with its password; the output says if one is not.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
     options: { ...passwordFile, ...outFile },
     async run(context, { walletId, passwordFile: file, outFile: target }) {
@@ -122,8 +132,9 @@ export const wallets = [
         ({ document }) => document,
       );
       const { format, certificate } = exported;
-      const opened = format === 'ed25519-pair' ? 'It is not encrypted.' : 'The wallet’s password opens it.';
-      context.output.said(`${walletId}: its key stands in ${target} (${format}). ${opened}`, {
+      const opened =
+        format === 'ed25519-pair' ? 'It is not encrypted.' : 'It is encrypted with the wallet’s password.';
+      context.output.said(`The key of ${walletId} is in ${target} (${format}). ${opened}`, {
         ...{ walletId, file: target, format },
         ...given({ certificate }),
       });
@@ -131,14 +142,14 @@ export const wallets = [
   }),
   command({
     name: 'wallet password',
-    about: 'Gives a wallet another password; what was accepted before is still carried out.',
+    about: 'Changes the password of a wallet; accepted actions continue.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
     options: {
       ...passwordFile,
       nextPasswordFile: {
         value: 'file',
         about:
-          'File with the new one, - is standard input; else LEDGER_OPS_NEXT_WALLET_PASSWORD, else it is asked for.',
+          'File with the new password, - for standard input. Default: LEDGER_OPS_NEXT_WALLET_PASSWORD, then a prompt.',
       },
       newPasswordFile,
     },
@@ -157,14 +168,14 @@ export const wallets = [
       const body = { walletPassword: password, newPassword };
       const params = { path: { walletId } };
       await answer(http.PUT('/v1/cloud-wallet/wallets/{walletId}/password', { params, body }));
-      output.said(`${walletId} has another password.`, { walletId });
+      output.said(`Changed the password of ${walletId}.`, { walletId });
     },
   }),
 ];
 
 /**
- * A new password in a new file, before there is a wallet that nobody could open: whole, or not there. Where the command is
- * killed behind it the same password is taken from the file.
+ * Writes a new password to a new file before the wallet exists, completely or not at all. If the command is killed
+ * afterwards, repeating it uses the password from the file.
  * @throws CliError
  */
 async function makePassword(file: string, option = '--password-file'): Promise<string> {
@@ -172,12 +183,12 @@ async function makePassword(file: string, option = '--password-file'): Promise<s
   const draft = `${file}.${process.pid}`;
   try {
     await writeFile(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Unlike a renaming it replaces nothing.
+    // Unlike `rename`, `link` does not replace an existing file.
     await link(draft, file);
     return password;
   } catch (error) {
-    const next = `name a file that does not exist; where an earlier try made it, the same with ${option} ${file}`;
-    throw new CliError('usage', `${file} cannot be made: ${whyNot(error)}.`, next);
+    const next = `name a new file; if an earlier run created this one, repeat the command with ${option} ${file}`;
+    throw new CliError('usage', `${file} cannot be created: ${whyNot(error)}.`, next);
   } finally {
     await rm(draft, { force: true });
   }

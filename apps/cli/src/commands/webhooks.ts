@@ -1,25 +1,18 @@
 import { answer } from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { keepSecret, outFile, tellKept } from './secret-file.ts';
-import { limit, taken } from './taken.ts';
+import { given } from '../given.ts';
+import { limit, printList } from './lists.ts';
+import { keepSecret, outFile, reportKept } from './secret-file.ts';
 
 const webhookId = { webhookId: { about: 'Id of the webhook.' } } as const;
 const states = ['PENDING', 'DELIVERED', 'DEAD'] as const;
 const formats = ['standard', 'cloudevents'] as const;
-const actionTypes = [
-  ...([
-    'accepted',
-    'sent',
-    'continued',
-    'cancel_requested',
-    'hurry_requested',
-    'succeeded',
-    'failed',
-  ] as const),
-  ...(['cancelled', 'retracted', 'reinstated'] as const),
-].map((name) => `action.${name}` as const);
-const types = [...actionTypes, 'contract.event' as const];
+const types = [
+  ...(['action.accepted', 'action.sent', 'action.continued', 'action.cancel_requested'] as const),
+  ...(['action.hurry_requested', 'action.succeeded', 'action.failed', 'action.cancelled'] as const),
+  ...(['action.retracted', 'action.reinstated', 'contract.event'] as const),
+];
 
 async function switchWebhook({ client, output }: Context, id: string, status: 'ENABLED' | 'DISABLED') {
   const params = { path: { webhookId: id } };
@@ -28,54 +21,56 @@ async function switchWebhook({ client, output }: Context, id: string, status: 'E
   );
   const next =
     status === 'ENABLED'
-      ? `What it missed: ledger-ops webhook replay ${id} --since <time>`
-      : `Nothing is sent to it. ledger-ops webhook enable ${id}`;
-  output.said(`${id} is switched ${status === 'ENABLED' ? 'on' : 'off'}. ${next}`, webhook);
+      ? `To replay missed events: ledger-ops webhook replay ${id} --since <time>`
+      : `To enable it again: ledger-ops webhook enable ${id}`;
+  output.said(`${status === 'ENABLED' ? 'Enabled' : 'Disabled'} ${id}. ${next}`, webhook);
 }
 
 export const webhooks = [
   command({
     name: 'webhook list',
+    isList: true,
     about: 'Lists the webhooks of the project.',
     async run({ client, output }) {
       const { webhooks } = await answer((await client()).http.GET('/v1/webhooks'));
       output.table(
         webhooks,
-        {
-          webhook: (one) => one.id,
-          status: (one) => one.status,
-          url: (one) => one.url,
-          types: (one) => one.types ?? 'all',
-        },
-        'There is no webhook: ledger-ops webhook add <url>',
+        { webhook: 'id', status: 'status', url: 'url', types: (one) => one.types ?? 'all' },
+        'No webhooks. To add one: ledger-ops webhook add <url> --out-file <file>',
       );
     },
   }),
   command({
     name: 'webhook add',
-    about: 'Has events sent to a URL.',
-    more: 'Its secret, by which receivers verify what is sent, is written to a file: it is shown once.',
-    arguments: { url: { about: 'https, and public; or what the deployer opened.' } },
+    about: 'Creates a webhook that sends events to a URL.',
+    more: 'Its secret, with which receivers verify events, is written to a file: it is shown once.',
+    arguments: {
+      url: { about: 'An https URL with a public address, or with an address that the deployer allows.' },
+    },
     options: {
       ...outFile,
       type: {
         value: 'type',
         form: 'list',
         values: types,
-        about: 'Events of this type; else all. May be repeated.',
+        about: 'Only events of this type; may be repeated. Default: all.',
       },
       ledger: {
         value: 'ledger',
         form: 'list',
-        about: 'Events on this ledger; else on all. May be repeated.',
+        about: 'Only events on this ledger; may be repeated. Default: all.',
       },
       wallet: {
         value: 'wallet',
         form: 'list',
-        about: 'Actions of this wallet; else of all. May be repeated.',
+        about: 'Only actions of this wallet; may be repeated. Default: all.',
       },
-      format: { value: 'format', values: formats, about: 'Else standard: as Standard Webhooks has it.' },
-      description: { value: 'text', about: 'For people.' },
+      format: {
+        value: 'format',
+        values: formats,
+        about: 'Signature format. Default: standard (Standard Webhooks).',
+      },
+      description: { value: 'text', about: 'Display name.' },
     },
     async run(context, { url, outFile: file, type, ledger, wallet, format, description }) {
       const { http } = await context.client();
@@ -85,110 +80,109 @@ export const webhooks = [
         ...(ledger.length > 0 && { ledgers: [...ledger] }),
         ...(wallet.length > 0 && { wallets: [...wallet] }),
         ...formats.flatMap((one) => (one === format ? [{ format: one }] : []))[0],
-        ...(description !== undefined && { description }),
+        ...given({ description }),
       };
       const issue = () => answer(http.POST('/v1/webhooks', { body }));
       const { id: webhookId } = await keepSecret(file, issue, ({ secret }) => secret);
-      tellKept(context, file, { webhookId });
+      reportKept(context, `The secret of the webhook ${webhookId}`, file, { webhookId });
     },
   }),
   command({
     name: 'webhook show',
-    about: 'Shows a webhook: what it is told, and since when and why it fails.',
+    about: 'Shows a webhook with its filters and its last failures.',
     arguments: webhookId,
-    async run({ client, output }, { webhookId: id }) {
-      const params = { path: { webhookId: id } };
-      output.record(await answer((await client()).http.GET('/v1/webhooks/{webhookId}', { params })));
+    async run({ client, output }, path) {
+      const { http } = await client();
+      output.record(await answer(http.GET('/v1/webhooks/{webhookId}', { params: { path } })));
     },
   }),
   command({
     name: 'webhook enable',
-    about: 'Switches a webhook on, also one that the service switched off since it failed too long.',
+    about: 'Enables a webhook, even if the service disabled it because of failures.',
     arguments: webhookId,
     run: async (context, given) => await switchWebhook(context, given.webhookId, 'ENABLED'),
   }),
   command({
     name: 'webhook disable',
-    about: 'Switches a webhook off; what it was still to be told is given up.',
+    about: 'Disables a webhook and abandons its pending deliveries.',
     arguments: webhookId,
     run: async (context, given) => await switchWebhook(context, given.webhookId, 'DISABLED'),
   }),
   command({
     name: 'webhook test',
-    about: 'Sends a test to a webhook at once; ends with 3 where it is not taken.',
+    about: 'Sends a test event to a webhook; exits with 3 if it is not accepted.',
     arguments: webhookId,
     async run({ client, output }, { webhookId: id }) {
       const params = { path: { webhookId: id } };
       const told = await answer((await client()).http.POST('/v1/webhooks/{webhookId}/test', { params }));
-      if (told.delivered) return output.said(`Taken, with status ${told.status}.`, told);
+      if (told.delivered) return output.said(`Accepted, with status ${told.status}.`, told);
       throw new CliError(
         'found',
-        `Not taken: ${(told.error ?? `status ${told.status}`).replace(/[.]?$/, '.')}`,
+        `Not accepted: ${(told.error ?? `status ${told.status}`).replace(/[.]?$/, '.')}`,
         `ledger-ops webhook deliveries ${id}`,
       );
     },
   }),
   command({
     name: 'webhook remove',
-    about: 'Removes a webhook, with what it was still to be told.',
+    about: 'Removes a webhook with its pending deliveries.',
     arguments: webhookId,
-    async run({ client, output }, { webhookId: id }) {
-      await (await client()).http.DELETE('/v1/webhooks/{webhookId}', { params: { path: { webhookId: id } } });
-      output.said(`${id} is removed.`, { webhookId: id });
+    async run({ client, output }, path) {
+      await (await client()).http.DELETE('/v1/webhooks/{webhookId}', { params: { path } });
+      output.said(`Removed ${path.webhookId}.`, path);
     },
   }),
   command({
     name: 'webhook deliveries',
-    about: 'Lists what a webhook was told, or is to be told, the newest first.',
+    isList: true,
+    about: 'Lists the deliveries of a webhook, newest first.',
     arguments: webhookId,
     options: {
-      status: { value: 'status', values: states, about: 'Those of this state; DEAD ones were given up.' },
+      status: {
+        value: 'status',
+        values: states,
+        about: 'Only deliveries with this status. DEAD means that the service stopped retrying.',
+      },
       ...limit,
     },
-    async run({ client, output, terminal }, { webhookId: id, status, limit: most }) {
-      const list = (await client()).each('/v1/webhooks/{webhookId}/deliveries', {
-        ...{ path: { webhookId: id }, signal: terminal.signal },
-        query: states.flatMap((one) => (one === status ? [{ status: one }] : []))[0] ?? {},
-      });
-      output.table(
-        await taken(list, most),
+    run: (context, { status, limit, ...path }) =>
+      printList(
+        context,
+        limit,
+        (ledger, signal) =>
+          ledger.each('/v1/webhooks/{webhookId}/deliveries', { path, signal, query: given({ status }) }),
         {
-          event: (one) => one.eventId,
-          type: (one) => one.type,
-          action: (one) => one.actionId,
-          status: (one) => one.status,
-          tries: (one) => one.attempts,
-          'last answer': (one) => one.lastStatus ?? one.lastError,
-          'next try': (one) => one.nextAt,
+          ...{ event: 'eventId', type: 'type', action: 'actionId', status: 'status', tries: 'attempts' },
+          'last response': (one) => one.lastStatus ?? one.lastError,
+          'next try': 'nextAt',
         },
-        'There is no such delivery.',
-      );
-    },
+        'No matching deliveries.',
+      ),
   }),
   command({
     name: 'webhook replay',
-    about: 'Has a webhook told again: one event, or all since an instant.',
+    about: 'Replays events to a webhook: one, or all since a time.',
     arguments: webhookId,
     options: {
-      event: { value: 'event', about: 'As webhook deliveries lists it.' },
-      since: { value: 'time', about: 'Such as 2026-11-20T12:30:05Z, of the last seven days.' },
+      event: { value: 'event', about: 'As shown by webhook deliveries.' },
+      since: { value: 'time', about: 'A time within the last seven days: 2026-11-20T12:30:05Z' },
     },
     async run({ client, output }, { webhookId: id, event, since }) {
       if ((event === undefined) === (since === undefined))
         throw new CliError(
           'usage',
-          'Either --event or --since is needed.',
+          'Either --event or --since is required.',
           `ledger-ops webhook deliveries ${id}`,
         );
       const body = event === undefined ? { from: since ?? '' } : { eventId: event };
       const { http } = await client();
       await http.POST('/v1/webhooks/{webhookId}/replay', { params: { path: { webhookId: id } }, body });
-      output.said(`It is told again. ledger-ops webhook deliveries ${id}`, { webhookId: id, ...body });
+      output.said(`Queued. Next: ledger-ops webhook deliveries ${id}`, { webhookId: id, ...body });
     },
   }),
   command({
     name: 'webhook rotate',
-    about: 'Makes a new secret of a webhook, and writes it to a file: it is shown once.',
+    about: 'Replaces the secret of a webhook, and writes the new one to a file. It is not shown again.',
     arguments: webhookId,
     options: outFile,
     async run(context, { webhookId: id, outFile: file }) {
@@ -196,7 +190,7 @@ export const webhooks = [
       const params = { path: { webhookId: id } };
       const issue = () => answer(http.POST('/v1/webhooks/{webhookId}/secret', { params }));
       await keepSecret(file, issue, ({ secret }) => secret);
-      tellKept(context, file, { webhookId: id });
+      reportKept(context, `The new secret of the webhook ${id}`, file, { webhookId: id });
     },
   }),
 ];

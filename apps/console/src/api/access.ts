@@ -8,15 +8,17 @@ import type { Schemas } from './types.ts';
 export type Account = Schemas['AdminAccount'];
 export type App = Schemas['AdminApp'];
 export type Invitation = Schemas['AdminInvitation'];
+export type RemainingGrants = Schemas['AdminRemainingGrants'];
+export type StorageLimit = Schemas['AdminStorageLimit'];
 export type RoleGrant = Schemas['AdminRoleGrant'];
 
-/** The project that the pages are about; undefined while it is being chosen. */
+/** The chosen project; undefined until one is chosen. */
 export function useProject(): Project | undefined {
   const chosen = useChosenProject();
   return useQuery(personQuery()).data?.projects.find(({ uid }) => uid === chosen);
 }
 
-/** The roles that identities hold on a resource itself; of one that the caller does not see, none. */
+/** Roles that are assigned on the resource itself. Empty if the caller may not see the resource. */
 export const grantsQuery = (resourceId: string) =>
   queryOptions({
     queryKey: ['access', 'grants', resourceId],
@@ -36,8 +38,8 @@ export const grantsOfQuery = (serviceId: string) =>
     queryFn: ({ signal }) => all<RoleGrant>('/v1/admin/role-grants', { serviceId }, { signal }),
   });
 
-/** The roles that people and accounts may be given. */
-export const rolesQuery = () =>
+/** Roles that can be granted to people and service accounts. */
+const rolesQuery = () =>
   queryOptions({
     queryKey: ['access', 'roles'],
     staleTime: 60_000,
@@ -47,7 +49,60 @@ export const rolesQuery = () =>
       ),
   });
 
-/** Those that are archived, or the others. */
+/** Permissions of an identity on a record. */
+export const permissionsQuery = (serviceId: string, resourceId: string) =>
+  queryOptions({
+    queryKey: ['access', 'permissions', serviceId, resourceId],
+    queryFn: ({ signal }) =>
+      get<Schemas['AdminIdentityPermissions']>(
+        '/v1/admin/identity-permissions',
+        { serviceId, resourceId },
+        signal,
+      ),
+  });
+
+const checkQuery = (resourceId: string, permission: string) =>
+  queryOptions({
+    queryKey: ['access', 'check', resourceId, permission],
+    staleTime: 60_000,
+    async queryFn({ signal }): Promise<boolean> {
+      const query = { resourceId, permissions: permission };
+      try {
+        return (await get<Schemas['AdminPermissionCheck']>('/v1/admin/permission-check', query, signal))
+          .allowed;
+      } catch (error) {
+        if (error instanceof ApiProblem && [403, 404].includes(error.problem.status)) return false;
+        throw error;
+      }
+    },
+  });
+
+/**
+ * Whether the user has a permission on a resource, by default the chosen project. False until that is known. True if the
+ * service does not answer, because it checks every request in any case.
+ */
+export function useHolds(permission: string, resourceId?: string): boolean {
+  const chosen = useChosenProject() ?? '';
+  const on = resourceId ?? chosen;
+  const { data = false, isError } = useQuery({ ...checkQuery(on, permission), enabled: on !== '' });
+  return data || isError;
+}
+
+/**
+ * Roles that the user may grant on a resource: those whose permissions the user has there. All roles until that is
+ * known, because the service checks it in any case.
+ */
+export function useGrantableRoles(resourceId: string): Schemas['AdminRole'][] | undefined {
+  const roles = useQuery(rolesQuery()).data;
+  const serviceId = useQuery(personQuery()).data?.serviceId ?? '';
+  const held = useQuery({ ...permissionsQuery(serviceId, resourceId), enabled: serviceId !== '' });
+  if (held.isPending) return undefined;
+  if (held.data === undefined) return roles;
+  const permissions = new Set<string>(held.data.permissions);
+  return roles?.filter((role) => role.permissions.every((one) => permissions.has(one)));
+}
+
+/** Archived or active applications. */
 export const appsQuery = (projectId: string, archived: boolean) =>
   queryOptions({
     queryKey: ['access', 'apps', projectId, archived],
@@ -83,7 +138,7 @@ export const organizationsQuery = (archived = false) =>
       all<Organization>('/v1/admin/organizations', { all: 'true', archived: String(archived) }, { signal }),
   });
 
-/** Of all organizations; those that are not archived are known with the person. */
+/** Archived projects of all organizations. The person query already lists the active ones. */
 export const archivedProjectsQuery = () =>
   queryOptions({
     queryKey: ['access', 'projects', 'archived'],
@@ -91,10 +146,10 @@ export const archivedProjectsQuery = () =>
       all<Project>('/v1/admin/projects', { archived: 'true' }, { signal, isGlobal: true }),
   });
 
-/** A credential of an account, as a list shows it: never the secret. */
+/** A credential of a service account, without the secret. */
 export interface Credential {
   readonly kind: 'token' | 'key';
-  /** Part of the path at which it is changed. */
+  /** Id of the token or key in the API's paths. */
   readonly id: string;
   readonly status: 'ENABLED' | 'DISABLED';
   readonly createdAt: string;
@@ -113,4 +168,17 @@ export const credentialsQuery = (accountId: string) =>
         ...keys.map(({ keyId, ...more }) => ({ ...more, kind: 'key' as const, id: String(keyId) })),
       ];
     },
+  });
+
+export const storageQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['access', 'storage', organizationId],
+    queryFn: async ({ signal }) =>
+      (
+        await get<Schemas['AdminStorageLimits']>(
+          path`/v1/admin/organizations/${organizationId}/storage-limits`,
+          {},
+          signal,
+        )
+      ).items,
   });

@@ -1,10 +1,11 @@
+import { filled } from '../lib/filled.ts';
 import { chosenProject, enteredProject } from '../session/project.ts';
 import { credentials, renew, SignInError, signIn } from '../session/session.ts';
 import type { Schemas } from './types.ts';
 
 type Problem = Schemas['Problem'];
 
-/** A refusal, in the service's words. */
+/** A problem response (RFC 9457) from the service. */
 export class ApiProblem extends Error {
   readonly problem: Problem;
 
@@ -13,7 +14,7 @@ export class ApiProblem extends Error {
     this.problem = problem;
   }
 
-  /** `urn:ledger-ops:problem:<name>`. */
+  /** The last part of `urn:ledger-ops:problem:<name>`. */
   override get name(): string {
     return this.problem.type.split(':').at(-1) ?? '';
   }
@@ -24,38 +25,36 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 interface Options {
   readonly query?: Query;
   readonly body?: unknown;
-  /** Of a creation: asked again with it, it happens once. */
+  /** For requests that create a record: requests with the same key create it only once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** Of no project: whoever asks may have chosen one that they do not see any more. */
+  /** Sends no project id, because the user may no longer be allowed to see the chosen project. */
   readonly isGlobal?: boolean;
-  /** Does not wait until the project is entered. */
+  /** Sends the request without waiting until the project is confirmed. */
   readonly isAhead?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Calls an operation. The type of the answer is that of the document, against which the server's own tests hold every
- * answer.
- *
+ * Calls an operation. `Answer` is the type in the OpenAPI document; the server's tests check every response against it.
  * @throws ApiProblem
  */
 export async function call<Answer>(method: Method, path: string, options: Options = {}): Promise<Answer> {
   const response = await send(method, path, options);
   const text = await response.text();
-  // No answer has no body, which only callers who expect none ask for.
+  // An empty response has no body. Callers that expect none ignore the result.
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
 export async function get<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
-  return await call('GET', path, { query, ...(signal === undefined ? {} : { signal }) });
+  return await call('GET', path, { query, ...filled({ signal }) });
 }
 
-/** As the service has it. */
+/** The service's maximum page size. */
 const mostOfPage = 100;
 
-/** All pages of a listing with cursors. */
+/** All pages of a cursor-based list. */
 export async function all<Item>(
   listing: string,
   query: Record<string, string>,
@@ -73,7 +72,7 @@ export async function all<Item>(
   }
 }
 
-/** All pages of a listing whose pages are numbered; the last is not full. */
+/** All pages of a numbered list. The last page is the first one that is not full. */
 export async function allPages<Item>(
   listing: string,
   query: Record<string, string>,
@@ -91,7 +90,10 @@ export async function allPages<Item>(
   }
 }
 
-/** Sends a request as who is signed in; once more with a new token where the old one has ended. @throws ApiProblem */
+/**
+ * Sends a request with the user's access token. If the token has expired, retries once with a new one.
+ * @throws ApiProblem
+ */
 export async function send(
   method: Method,
   path: string,
@@ -103,51 +105,50 @@ export async function send(
     await fetch(urlOf(path, query), {
       method,
       headers: {
-        ...(await heldCredentials()),
-        ...(project === undefined ? {} : { 'Ledger-Ops-Project': project }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+        ...(await authorization()),
+        ...filled({
+          'Ledger-Ops-Project': project,
+          'Content-Type': body === undefined ? undefined : 'application/json',
+          'Idempotency-Key': idempotencyKey,
+        }),
         ...more,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The session's cookie is for the sign-in alone.
+      ...filled({ body: body === undefined ? undefined : JSON.stringify(body), signal }),
+      // API requests use the access token; the session cookie is only for the sign-in.
       credentials: 'omit',
-      ...(signal === undefined ? {} : { signal }),
     });
   let response = await request();
   if (response.status === 401) {
-    await renew().catch(signInAnew);
+    await renew().catch(signInAgain);
     response = await request();
   }
   if (!response.ok) throw new ApiProblem(await problemOf(response));
   return response;
 }
 
-async function heldCredentials(): Promise<Record<string, string>> {
-  return await credentials().catch(signInAnew);
+async function authorization(): Promise<Record<string, string>> {
+  return await credentials().catch(signInAgain);
 }
 
-/** Leaves the page only where the session has ended: what is typed there would be lost. */
-async function signInAnew(error: unknown): Promise<never> {
+/** Leaves the page only if the session has ended, because navigation discards the user's input. */
+async function signInAgain(error: unknown): Promise<never> {
   if (!(error instanceof SignInError)) throw error;
   return await signIn(location.pathname + location.search);
 }
 
 function urlOf(path: string, query: Query): string {
   const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') given.set(name, String(value));
-  }
+  for (const [name, value] of Object.entries(filled(query))) given.set(name, String(value));
   return given.size === 0 ? path : `${path}?${given}`;
 }
 
-/** Something between here and the service may answer in its own words. */
+/** A proxy between the browser and the service may respond with something other than problem JSON. */
 async function problemOf(response: Response): Promise<Problem> {
   const bare = {
     type: 'about:blank',
-    title: 'The service does not answer as it should',
+    title: 'Unexpected response from the service',
     status: response.status,
-    detail: `The answer has the status ${response.status}.`,
+    detail: `The response has status ${response.status}.`,
   };
   return await response.json().then(
     (read: Partial<Problem>) => ({ ...bare, ...read }),
@@ -155,7 +156,7 @@ async function problemOf(response: Response): Promise<Problem> {
   );
 }
 
-/** A path with its parts encoded. */
+/** Builds a path and URL-encodes its parameters. */
 export function path(parts: TemplateStringsArray, ...values: (string | number)[]): string {
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 }

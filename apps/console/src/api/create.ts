@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { ApiProblem, call } from './client.ts';
 
 /**
- * Sends what creates something, once however often it is sent: the same body goes with the same Idempotency-Key until it
- * is answered, whatever the connection does meanwhile.
+ * Creates a record exactly once, even if the request is repeated. The same body is sent with the same Idempotency-Key
+ * until the service responds, even if the connection fails in between.
  */
 export function useOnce(): <Answer>(path: string, body: object | undefined) => Promise<Answer> {
   const keys = useRef(new Map<string, string>());
@@ -18,14 +18,14 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
       forget();
       return answer;
     } catch (error) {
-      // A refusal is an answer. Of anything else nobody knows whether it happened.
+      // A 4xx response is final. After any other error it is unknown whether the record was created.
       if (error instanceof ApiProblem && error.problem.status < 500) forget();
       throw error;
     }
   };
 }
 
-/** A request that creates something, by {@link useOnce}. */
+/** A mutation that creates something with {@link useOnce}. */
 export function useCreation<Answer>(path: string, onSuccess: (answer: Answer) => unknown) {
   const once = useOnce();
   return useMutation({

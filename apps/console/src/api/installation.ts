@@ -6,7 +6,7 @@ import type { Schemas } from './types.ts';
 
 export type Plugin = Schemas['PluginWithHealth'];
 
-/** The nodes of a ledger that the caller sees: those of the deployer are the deployer's. */
+/** Nodes of a ledger that the caller may see. Only the deployer sees the deployer's nodes. */
 export const nodesQuery = (ledgerId: string) =>
   queryOptions({
     queryKey: ['ledgers', ledgerId, 'nodes'],
@@ -26,7 +26,7 @@ export const pluginQuery = (pluginId: string) =>
     queryFn: ({ signal }) => get<Plugin>(path`/v1/plugins/${pluginId}`, {}, signal),
   });
 
-/** The plugins that the project may use. */
+/** Plugins that the project may use. */
 export const pluginsQuery = () =>
   queryOptions({
     queryKey: ['plugins'],

@@ -14,7 +14,7 @@ const listeners = new Set<Listener>();
 const watchers = new Set<() => void>();
 let connected = false;
 
-/** Calls back for each event of the project's actions. */
+/** Calls the listener for each event of the project's actions. */
 export function useEvents(listener: Listener): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -27,17 +27,16 @@ export function useEvents(listener: Listener): void {
   }, []);
 }
 
-/** Whether the stream is open. */
 export function useIsLive(): boolean {
   return useSyncExternalStore(watch, () => connected);
 }
 
-/** Milliseconds that requests of pages wait for the stream. */
+/** Milliseconds that page requests wait for the event stream to open. */
 const patience = 1_000;
 
 /**
- * Keeps one stream of a project open for the tab, and begins where it was interrupted. What pages ask for waits until it is
- * open, and so is asked for once: all later changes are told.
+ * Keeps one event stream of the project open for the tab and resumes it after an interruption. Page requests wait until
+ * the stream is open, so that each page is loaded only once: the stream reports all later changes.
  */
 export function useEventStream(project: string | undefined): void {
   useEffect(() => {
@@ -66,7 +65,7 @@ async function follow(project: string, signal: AbortSignal): Promise<void> {
         ?.pipeThrough(new TextDecoderStream())
         .pipeThrough(new EventSourceParserStream());
       setConnected(true);
-      // Nobody tells of changes between what was asked for before and the beginning of this stream.
+      // The new stream does not report changes that happened after the last request and before it opened.
       if (place === '' && isEntered(project)) void queries.invalidateQueries({ queryKey: ['actions'] });
       enterProject(project);
       for await (const { id, data } of events ?? []) {
@@ -76,7 +75,7 @@ async function follow(project: string, signal: AbortSignal): Promise<void> {
         for (const listener of listeners) listener(event);
       }
     } catch (error) {
-      // Too old to go on from: what is shown is asked for anew anyhow.
+      // The last event id is too old to resume from. Opening a stream without an id reloads the page's data.
       if (error instanceof ApiProblem && error.problem.status === 410) place = '';
       failures += 1;
     }

@@ -1,3 +1,4 @@
+import { filled } from '../lib/filled.ts';
 import { chosenProject } from '../session/project.ts';
 import { all, call } from './client.ts';
 import { openAhead } from './stream.ts';
@@ -5,11 +6,11 @@ import type { Schemas } from './types.ts';
 
 export type Project = Schemas['AdminProject'];
 
-/** Who is signed in, and where they may work. */
+/** The signed-in user and the projects that they can use. */
 export type Person = Schemas['AdminMe'] & { readonly projects: readonly Project[] };
 
 export async function readPerson(signal?: AbortSignal): Promise<Person> {
-  const options = { isGlobal: true, ...(signal === undefined ? {} : { signal }) };
+  const options = { isGlobal: true, ...filled({ signal }) };
   const [me, projects] = await Promise.all([
     call<Schemas['AdminMe']>('GET', '/v1/admin/me', options),
     all<Project>('/v1/admin/projects', {}, options),
@@ -20,8 +21,8 @@ export async function readPerson(signal?: AbortSignal): Promise<Person> {
 let early: Promise<Person> | undefined;
 
 /**
- * Asks while the pages are still being loaded: none of them asks for anything before it is known in which project, and
- * that project's stream is open.
+ * Requests the user's data while the code of the pages is still loading. Page requests wait until the project is known and its event
+ * stream is open.
  */
 export function askPerson(): void {
   early = readPerson();
@@ -30,12 +31,12 @@ export function askPerson(): void {
     ({ projects }) => {
       if (project !== undefined && projects.some(({ uid }) => uid === project)) openAhead(project);
     },
-    // Told to who takes it.
+    // `takePerson` returns the promise, so its caller handles the error.
     () => {},
   );
 }
 
-/** The answer to that, once; undefined: nothing was asked. */
+/** The early response, returned once; undefined if there was no early request. */
 export function takePerson(): Promise<Person> | undefined {
   const taken = early;
   early = undefined;

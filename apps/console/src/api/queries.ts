@@ -1,12 +1,14 @@
+import { shortText } from '@ledger-ops/client/text';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { filled } from '../lib/filled.ts';
 import { chosenProject } from '../session/project.ts';
 import { ApiProblem, all, allPages, get, path } from './client.ts';
 import { readPerson, takePerson } from './person.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
 
 /**
- * Asks once more for a first load that was under way as something changed: its answer may be of before the change, and
- * TanStack Query only waits for it. It is not broken off, since what changes all the time would never be loaded.
+ * Repeats a first load that was in progress during an invalidation. Its response may be older than the change, and
+ * TanStack Query would only wait for it. The request is not cancelled, because constantly changing data would then never load.
  */
 class Queries extends QueryClient {
   override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
@@ -19,11 +21,11 @@ class Queries extends QueryClient {
   }
 }
 
-/** A refusal stays one however often it is asked; what was not reached is asked again. */
+/** Client errors are not retried, because the response would be the same. Connection errors are. */
 export const queries = new Queries({
   defaultOptions: {
-    // A request that cannot be sent now fails now: it is not kept, to happen once there is a network again. What was sent has
-    // passwords and keys in it, and is kept no longer than it is shown.
+    // A mutation that cannot be sent now fails immediately. It is not queued until the network is back. Mutations
+    // contain passwords and keys, so they are dropped as soon as they are no longer shown.
     mutations: { networkMode: 'always', gcTime: 0 },
     queries: {
       staleTime: 5_000,
@@ -33,9 +35,9 @@ export const queries = new Queries({
   },
 });
 
-/** Filters of a list of actions, as the page's address has them. */
+/** Filters of the actions list, as in the page's address. */
 export interface ActionFilter {
-  readonly status?: Action['status'];
+  readonly status?: Action['status'] | 'CANCELED';
   readonly type?: NonNullable<Action['type']>;
   readonly stage?: keyof Schemas['ActionCounts']['stage'];
   readonly ledgerId?: string;
@@ -43,9 +45,8 @@ export interface ActionFilter {
   readonly tag?: string;
   readonly intent?: string;
   readonly contract?: string;
-  /** Service id of who sent it. */
+  /** Service id of the sender. */
   readonly caller?: string;
-  /** RFC 3339. */
   readonly from?: string;
   readonly to?: string;
   readonly reason?: string;
@@ -58,6 +59,24 @@ export const actionsQuery = (filter: ActionFilter, size = 20) =>
     queryFn: ({ signal }) =>
       get<Schemas['ActionOverviewPage']>('/v1/ledger-ops/actions', { ...filter, size }, signal),
   });
+
+/** Actions in an exported file. */
+const mostExported = 10_000;
+
+/** All actions that match the filter, newest first, up to {@link mostExported}. */
+export async function allActions({ cursor: _, ...filter }: ActionFilter): Promise<readonly Action[]> {
+  const actions: Action[] = [];
+  for (let cursor: string | undefined; actions.length < mostExported; ) {
+    const page: Schemas['ActionOverviewPage'] = await get('/v1/ledger-ops/actions', {
+      ...{ ...filter, size: 100 },
+      ...filled({ cursor }),
+    });
+    actions.push(...page.actions);
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  return actions;
+}
 
 export const countsQuery = () =>
   queryOptions({
@@ -104,11 +123,12 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     refetchInterval: 15_000,
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
-      // A service that is not ready says so with 503, and in the same form; what stands before it, in none.
+      // A service that is not ready responds with 503 and the same body. A proxy in front of it responds with something
+      // else.
       const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
       const { status, reasons, warnings } = read;
       if (status === undefined || reasons === undefined || warnings === undefined) {
-        throw new TypeError('The answer is none of the service.');
+        throw new TypeError('The response did not come from the service.');
       }
       return { status, reasons, warnings };
     },
@@ -121,7 +141,7 @@ export const ledgerHealthQuery = () =>
     queryFn: ({ signal }) => get<Schemas['LedgerHealth']>('/v1/admin/ledger-health', {}, signal),
   });
 
-/** A page of the wallets, by their ids. */
+/** One page of wallets, ordered by id. */
 export const walletsQuery = (page = 0, size = 100) =>
   queryOptions({
     queryKey: ['wallets', 'page', page, size],
@@ -139,7 +159,7 @@ export const walletQuery = (walletId: string) =>
 
 type ContractKey = Pick<Schemas['Contract'], 'groupId' | 'contractId'>;
 
-/** As the plugin of its ledger reads its interface; undefined: none is chosen. */
+/** The contract's interface as the ledger's plugin parses it. Undefined if no contract is chosen. */
 const interfaceQuery = (contract: ContractKey | undefined) =>
   queryOptions({
     queryKey: ['contracts', 'methods', contract?.groupId, contract?.contractId],
@@ -156,7 +176,7 @@ const interfaceQuery = (contract: ContractKey | undefined) =>
 export const methodsQuery = (contract: ContractKey | undefined) =>
   queryOptions({ ...interfaceQuery(contract), select: ({ methods }) => methods });
 
-/** All names of its events; null: its interface does not tell them. */
+/** All event names of the contract; null if the interface does not list them. */
 export const eventNamesQuery = (contract: ContractKey | undefined) =>
   queryOptions({ ...interfaceQuery(contract), select: ({ events }) => events });
 
@@ -166,7 +186,25 @@ const readGroups = (signal: AbortSignal) =>
 export const groupsQuery = () =>
   queryOptions({ queryKey: ['contracts', 'groups'], queryFn: ({ signal }) => readGroups(signal) });
 
-/** All registered contracts of the project, of all its groups. */
+/**
+ * Names each contract that was registered without a name, and is therefore named by its id, after its group: groups of
+ * templates have the template's name. Names that several contracts share get the address.
+ */
+function named(contracts: Schemas['Contract'][], groups: readonly Schemas['ContractGroup'][]) {
+  const groupNames = new Map(groups.map(({ groupId, name }) => [groupId, name]));
+  const all = contracts.map((one) => ({
+    ...one,
+    name: one.name === one.contractId ? (groupNames.get(one.groupId) ?? one.name) : one.name,
+  }));
+  const counts = Map.groupBy(all, ({ name }) => name);
+  return all.map((one) => {
+    const isAmbiguous = (counts.get(one.name)?.length ?? 0) > 1;
+    const { nativeReference } = one.ledgerReference;
+    return isAmbiguous ? { ...one, name: `${one.name} (${shortText(nativeReference, 4)})` } : one;
+  });
+}
+
+/** All registered contracts of the project, in all groups. */
 export const contractsQuery = () =>
   queryOptions({
     queryKey: ['contracts'],
@@ -177,7 +215,7 @@ export const contractsQuery = () =>
           allPages<Schemas['Contract']>(path`/v1/contract-groups/${groupId}/instances`, {}, signal),
         ),
       );
-      return contracts.flat();
+      return named(contracts.flat(), groups);
     },
   });
 

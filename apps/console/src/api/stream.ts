@@ -1,12 +1,12 @@
 import { send } from './client.ts';
 
-/** A stream of events that was asked for. */
+/** A requested event stream. */
 interface Opening {
   readonly answer: Promise<Response>;
   readonly stop: () => void;
 }
 
-/** Asks for the events of the chosen project behind a place, or from now on. */
+/** Requests the events of the chosen project after an event id, or from now on. */
 export function openStream(place: string): Opening {
   const stop = new AbortController();
   const last: Record<string, string> = place === '' ? {} : { 'Last-Event-ID': place };
@@ -18,14 +18,14 @@ export function openStream(place: string): Opening {
 
 let early: (Opening & { readonly project: string }) | undefined;
 
-/** Asks for the events of the project that is chosen, before there is a page that hears of them. */
+/** Opens the event stream of the chosen project before a page subscribes to it. */
 export function openAhead(project: string): void {
   early = { project, ...openStream('') };
-  // Told to who takes it.
+  // `takeStream` returns the promise, so its caller handles the error.
   early.answer.catch(() => {});
 }
 
-/** That stream, once; undefined: it is another project's, or was not asked for. */
+/** The stream opened early, returned once. Undefined if none was opened for this project. */
 export function takeStream(project: string): Opening | undefined {
   const taken = early;
   early = undefined;

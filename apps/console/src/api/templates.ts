@@ -27,7 +27,7 @@ export const versionsQuery = (templateId: string) =>
       all<TemplateVersion>(path`/v1/contract-templates/${templateId}/versions`, {}, { signal }),
   });
 
-/** Arguments of a deployment, as the plugin reads the interface of the version. */
+/** Constructor parameters, as the plugin parses the interface of the version. */
 export const constructorQuery = (templateId: string, version: string) =>
   queryOptions({
     queryKey: ['templates', templateId, 'constructor', version],

@@ -1,45 +1,28 @@
+import type { Activity, resourceTypes } from '@ledger-ops/client/text';
 import { queryOptions } from '@tanstack/react-query';
 import { get } from './client.ts';
 import type { Schemas } from './types.ts';
 
-export type Activity = Schemas['AdminActivity'];
 type Page = Schemas['AdminActivityPage'];
 
-/** Types of what the timeline tells of. */
-export const resourceTypes = [
-  'organization',
-  'project',
-  'app',
-  'service-account',
-  'identity',
-  'wallet',
-  'ledger',
-  'node',
-  'plugin',
-  'contract-group',
-  'smart-contract-instance',
-  'smart-contract-template',
-] as const;
-
-/** How far back a page looks, in days. */
+/** Selectable periods, in days. */
 export const spans = [1, 7, 30] as const;
 
-/** The filter of a page, as its address has it; without a type all of them are shown. */
+/** The page's filter, as in its address. Without a type, all types are shown. */
 export interface TimelineFilter {
   readonly type?: (typeof resourceTypes)[number];
   readonly days?: (typeof spans)[number];
 }
 
-/** The newest changes of the last days, newest first. */
+/** The newest changes of the period, newest first. */
 export interface Newest {
   readonly activities: readonly Activity[];
-  /** Older ones were not looked through. */
+  /** Whether there are older changes, which were not loaded. */
   readonly hasMore: boolean;
 }
 
-/** As many as a person reads. */
 const most = 200;
-/** A page may have few of those that the person sees, or none. */
+/** Pages to request. The service hides changes that the user may not see, so a page can be short or empty. */
 const mostRequests = 5;
 
 export const timelineQuery = ({ type, days = 1 }: TimelineFilter) =>

@@ -18,7 +18,7 @@ export const webhookQuery = (webhookId: string) =>
     queryFn: ({ signal }) => get<Webhook>(path`/v1/webhooks/${webhookId}`, {}, signal),
   });
 
-/** Which deliveries a page shows, as its address has it. */
+/** Filter and page of the deliveries list, as in the page's address. */
 export interface DeliveryFilter {
   readonly status?: Delivery['status'];
   readonly cursor?: string;
@@ -32,19 +32,30 @@ export const deliveriesQuery = (webhookId: string, filter: DeliveryFilter) =>
       get<Schemas['WebhookDeliveryPage']>(path`/v1/webhooks/${webhookId}/deliveries`, { ...filter }, signal),
   });
 
-const knownTypes: Record<Schemas['EventType'], true> = {
-  'action.accepted': true,
-  'action.sent': true,
-  'action.continued': true,
-  'action.cancel_requested': true,
-  'action.hurry_requested': true,
-  'action.succeeded': true,
-  'action.failed': true,
-  'action.cancelled': true,
-  'action.retracted': true,
-  'action.reinstated': true,
-  'contract.event': true,
+/** What each event type reports. A type that is only in the service's OpenAPI document is a compile error here. */
+const aboutEvents: Record<Schemas['EventType'], string> = {
+  'action.accepted': 'The action is stored. It will be executed exactly once, or fail.',
+  'action.sent': 'The action was signed after it waited, for example for another action.',
+  'action.continued': 'The action needs another transaction.',
+  'action.succeeded': 'The ledger executed the action. Final.',
+  'action.failed': 'The action failed. The event contains the reason. Final.',
+  'action.cancelled': 'The action was canceled before the ledger executed it. Final.',
+  'action.cancel_requested': 'A person requested to cancel the action.',
+  'action.hurry_requested': 'A person requested to speed the action up.',
+  'action.retracted': 'A reorganization of the chain removed the transaction of a final action.',
+  'action.reinstated': 'The ledger shows a removed transaction again.',
+  'contract.event': 'A contract that this project subscribes to emitted an event.',
 };
 
-/** All types of events; one that the service's document has and this lacks does not compile. */
-export const eventTypes = Object.keys(knownTypes);
+/** Event types by what they are about. */
+export const eventGroups = [
+  group('Results', ['action.succeeded', 'action.failed', 'action.cancelled']),
+  group('Progress', ['action.accepted', 'action.sent', 'action.continued']),
+  group('Requests of people', ['action.cancel_requested', 'action.hurry_requested']),
+  group('Reorganizations', ['action.retracted', 'action.reinstated']),
+  group('Contracts', ['contract.event']),
+];
+
+function group(title: string, types: readonly Schemas['EventType'][]) {
+  return { title, events: types.map((type) => [type, aboutEvents[type]] as const) };
+}

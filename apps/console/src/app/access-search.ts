@@ -1,22 +1,27 @@
-/** Parts of the page on access. */
+import { filled } from '../lib/filled.ts';
+/** Tabs of the access page. */
 export const accessParts = [
   ['people', 'Roles'],
   ['accounts', 'Accounts'],
   ['apps', 'Applications'],
   ['invitations', 'Invitations'],
   ['projects', 'Projects'],
-  ['may', 'Who may do what'],
+  ['storage', 'Storage'],
+  ['may', 'Permissions'],
 ] as const;
 
-/** Which of them is open. */
+/** The open tab. */
 export interface AccessSearch {
   readonly part?: (typeof accessParts)[number][0];
-  /** Of whom it is asked what they may do. */
+  /** Service id of the identity whose permissions are shown. */
   readonly who?: string;
+  /** A tab in the address that does not exist. */
+  readonly unknown?: string;
 }
 
 export function readAccessSearch(search: Record<string, unknown>): AccessSearch {
   const part = accessParts.map(([name]) => name).find((name) => name === search.part);
-  const { who } = search;
-  return { ...(part === undefined ? {} : { part }), ...(typeof who === 'string' ? { who } : {}) };
+  const { who, part: given, unknown = part === undefined ? given : undefined } = search;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return filled({ part, who: text(who), unknown: text(unknown) });
 }

@@ -1,35 +1,26 @@
 import type { ActionFilter } from '../api/queries.ts';
+import { filled } from '../lib/filled.ts';
 
-const statuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
+const statuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
 const stages = ['blocked', 'ready', 'signed'] as const;
 const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
 
-/** Reads the filters in an address; what is none is left out. */
+/** Reads the filters from the page's address and ignores invalid ones. */
 export function readActionFilter(search: Record<string, unknown>): ActionFilter {
   const text = (name: keyof ActionFilter) => {
     const value = search[name];
-    return typeof value === 'string' && value !== '' ? { [name]: value } : {};
+    return typeof value === 'string' ? value : undefined;
   };
-  const status = statuses.find((one) => one === search.status);
-  const stage = stages.find((one) => one === search.stage);
   const time = (name: 'from' | 'to') => {
-    const value = search[name];
-    return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? { [name]: value } : {};
+    const value = text(name);
+    return value === undefined || Number.isNaN(Date.parse(value)) ? undefined : value;
   };
-  const type = types.find((one) => one === search.type);
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(type === undefined ? {} : { type }),
-    ...(stage === undefined ? {} : { stage }),
-    ...text('ledgerId'),
-    ...text('wallet'),
-    ...text('tag'),
-    ...text('intent'),
-    ...text('contract'),
-    ...text('caller'),
-    ...time('from'),
-    ...time('to'),
-    ...text('reason'),
-    ...text('cursor'),
-  };
+  return filled({
+    status: statuses.find((one) => one === search.status),
+    type: types.find((one) => one === search.type),
+    stage: stages.find((one) => one === search.stage),
+    ...{ ledgerId: text('ledgerId'), wallet: text('wallet'), tag: text('tag'), intent: text('intent') },
+    ...{ contract: text('contract'), caller: text('caller'), from: time('from'), to: time('to') },
+    ...{ reason: text('reason'), cursor: text('cursor') },
+  });
 }

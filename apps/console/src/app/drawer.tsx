@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** The menu of narrow screens, over the page. Loaded when it is first opened. */
+/** The menu on narrow screens. Loaded when it is first opened. */
 export default function Drawer({ close, children }: { close: () => void; children: ReactNode }) {
   return (
     <Dialog.Root
@@ -13,7 +13,7 @@ export default function Drawer({ close, children }: { close: () => void; childre
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
-        <Dialog.Popup className="fixed inset-y-0 right-0 z-50 flex w-[min(19rem,88vw)] flex-col border-l border-line bg-surface text-ink">
+        <Dialog.Popup className="on-brand fixed inset-y-0 right-0 z-50 flex w-[min(19rem,88vw)] flex-col">
           <div className="flex items-center justify-between px-5 py-3">
             <Dialog.Title className="font-semibold">Menu</Dialog.Title>
             <Dialog.Close

@@ -14,10 +14,11 @@ import { Empty, Loading } from '../ui/layout.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Navigation } from './navigation.tsx';
+import { SearchButton, SearchIcon, SearchMount } from './search-opening.tsx';
 
 const Drawer = lazy(() => import('./drawer.tsx'));
 
-/** As `lg` of the styles. A phone, which shows the side in a drawer, has not to draw it before the page. */
+/** Same width as `lg` in the styles. Phones show the sidebar in a drawer, so they do not render it before the page. */
 const wide = matchMedia('(width >= 64rem)');
 
 function watchWidth(watcher: () => void): () => void {
@@ -25,7 +26,7 @@ function watchWidth(watcher: () => void): () => void {
   return () => wide.removeEventListener('change', watcher);
 }
 
-/** The frame around every page of who is signed in. */
+/** The frame around every page that requires a sign-in. */
 export function Frame() {
   const person = useQuery(personQuery());
   const isWide = useSyncExternalStore(watchWidth, () => wide.matches);
@@ -35,21 +36,22 @@ export function Frame() {
         href="#content"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-accent px-4 py-2 text-accent-ink focus:translate-y-0"
       >
-        To the content
+        Skip to content
       </a>
       {isWide ? (
-        <aside className="sticky top-0 flex h-dvh flex-col border-r border-line bg-surface">
+        <aside className="on-brand sticky top-0 flex h-dvh flex-col">
           <div className="px-5 py-5">
             <Wordmark />
           </div>
           <Side person={person.data} />
         </aside>
       ) : null}
+      {hasProject(person.data) ? <SearchMount /> : null}
       <div className="min-w-0">
         <TopBar person={person.data} />
         <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8">
           {person.isError ? <ProblemNote error={person.error} canRetry /> : null}
-          {!person.isError && isSomewhere(person.data) ? <Unreached /> : null}
+          {!person.isError && hasProject(person.data) ? <Unreached /> : null}
           {person.isError ? null : <Content person={person.data} />}
         </main>
       </div>
@@ -57,40 +59,40 @@ export function Frame() {
   );
 }
 
-/** Whether there is a project: only of one there are events, by whose stream is seen that the service is reached. */
-const isSomewhere = (person: Person | undefined) => person !== undefined && person.projects.length > 0;
+/** Whether the user has a project. Without a project there is no event stream to detect a lost connection. */
+const hasProject = (person: Person | undefined) => person !== undefined && person.projects.length > 0;
 
 /**
- * The page, at once, in the project that was chosen; its requests wait until that is known to be there. Where it is not, the
- * first that is takes its place.
+ * Renders the page immediately, in the chosen project. Its requests wait until the project is confirmed to exist;
+ * otherwise the first available project is chosen.
  */
 function Content({ person }: { person: Person | undefined }) {
   const chosen = useChosenProject();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isKnown = person?.projects.some(({ uid }) => uid === chosen) === true;
   const first = person?.projects[0];
-  const isNowhere = person !== undefined && first === undefined;
+  const hasNoProject = person !== undefined && first === undefined;
   useEventStream(isKnown ? chosen : undefined);
-  // After the frame, and in slices: a slow phone takes taps meanwhile.
+  // Deferred: rendered after the frame in small steps, so that a slow phone still responds to taps.
   const shown = useDeferredValue(chosen, undefined);
   useEffect(() => {
-    // Requests in one that is gone would be refused.
-    if (isNowhere) forgetProject();
+    // The service refuses requests in a project that the user has lost access to.
+    if (hasNoProject) forgetProject();
     if (isKnown || first === undefined) return;
     chooseProject(first.uid);
     void queries.invalidateQueries();
-  }, [isKnown, isNowhere, first]);
+  }, [isKnown, hasNoProject, first]);
   if (path.endsWith('/invitation')) return <Outlet />;
-  if (isNowhere) {
-    // There a project is made, or restored.
+  if (hasNoProject) {
+    // The access page is where a project is created or restored.
     if (path.endsWith('/access')) return chosen === undefined ? <Outlet /> : <Loading />;
     return (
       <>
-        <h1 className="sr-only">No project yet</h1>
-        <Empty title="No project yet">
+        <h1 className="sr-only">No projects yet</h1>
+        <Empty title="No projects yet">
           <p>
-            Your account holds no role on a project. Ask whoever administers the installation to invite you
-            into one; who owns an organization creates one.
+            Your account has no role on a project. Ask an administrator of the installation to invite you to
+            one. If you own an organization, create a project.
           </p>
           <Link to="/access" search={{ part: 'projects' }} className={buttonClass('plain', 'mt-4')}>
             Projects and organizations
@@ -99,14 +101,14 @@ function Content({ person }: { person: Person | undefined }) {
       </>
     );
   }
-  // Its data is another project's: nothing of the one before stays.
+  // The key remounts the page, so that no data of the previous project remains.
   return chosen !== undefined && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
-/** After this many milliseconds without its stream a page says so: a server that starts anew is back before. */
+/** Milliseconds without an event stream before a page reports it: longer than a server takes to restart. */
 const patience = 4_000;
 
-/** That the service cannot be reached, and so the page may be old. */
+/** Reports that the service cannot be reached and that the page may be outdated. */
 function Unreached() {
   const isLive = useIsLive();
   const [isLong, setLong] = useState(false);
@@ -120,7 +122,7 @@ function Unreached() {
     <div aria-live="polite">
       {isLong && !isLive ? (
         <p className="mb-5 rounded-lg bg-wait-soft px-4 py-3 text-sm">
-          The service cannot be reached. It is tried again; until then this page may be out of date.
+          The service cannot be reached. The console keeps trying; until then this page may be out of date.
         </p>
       ) : null}
     </div>
@@ -130,11 +132,12 @@ function Unreached() {
 function TopBar({ person }: { person: Person | undefined }) {
   const [open, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the page changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the drawer when the page changes
   useEffect(() => setOpen(false), [path]);
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
+    <header className="on-brand sticky top-0 z-30 flex h-14 items-center justify-between px-4 lg:hidden">
       <Wordmark />
+      <span className="ml-auto">{hasProject(person) ? <SearchIcon /> : null}</span>
       <button
         type="button"
         aria-label="Menu"
@@ -159,11 +162,16 @@ function TopBar({ person }: { person: Person | undefined }) {
 function Side({ person }: { person: Person | undefined }) {
   return (
     <>
-      {person !== undefined && isSomewhere(person) ? <ProjectChoice person={person} /> : null}
+      {person !== undefined && hasProject(person) ? <ProjectChoice person={person} /> : null}
+      {hasProject(person) ? (
+        <div className="px-4 pb-3 max-lg:hidden">
+          <SearchButton />
+        </div>
+      ) : null}
       <Navigation />
       <div className="mt-auto space-y-2 border-t border-line px-5 py-4">
         <div className="flex items-center justify-between gap-2">
-          {isSomewhere(person) ? <Live /> : null}
+          {hasProject(person) ? <Live /> : null}
           <ThemeChoice />
         </div>
         <p className="truncate text-sm text-ink-2" title={person?.identifier}>
@@ -209,7 +217,7 @@ function ProjectChoice({ person }: { person: Person }) {
         value={chosen ?? ''}
         onChange={({ target }) => {
           chooseProject(target.value);
-          // Answers are a project's.
+          // Cached responses belong to one project.
           queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'person' });
         }}
         className="min-h-10 w-full rounded-lg border border-line-strong bg-surface px-2.5 text-sm font-medium"
@@ -241,16 +249,16 @@ function Live() {
 }
 
 const themes = [
-  ['system', 'As the system', Monitor],
-  ['light', 'Light', Sun],
-  ['dark', 'Dark', Moon],
+  ['system', 'System colors', Monitor],
+  ['light', 'Light colors', Sun],
+  ['dark', 'Dark colors', Moon],
 ] as const;
 
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(chosenTheme);
   return (
     <fieldset className="inline-flex rounded-lg border border-line p-0.5">
-      <legend className="sr-only">Colours</legend>
+      <legend className="sr-only">Colors</legend>
       {themes.map(([value, label, Icon]) => (
         <button
           key={value}

@@ -6,11 +6,10 @@ import { createRoot } from 'react-dom/client';
 import { queries } from '../api/queries.ts';
 import { router } from './router.tsx';
 
-/** Shows the pages. */
 export function mount(): void {
   const root = document.getElementById('root');
-  if (root === null) throw new TypeError('The page has no root.');
-  // In slices: nothing has to stand there at once, and a slow phone takes taps meanwhile.
+  if (root === null) throw new TypeError('The page has no element #root.');
+  // A transition renders in small steps, so that a slow phone still responds to taps.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

@@ -1,4 +1,4 @@
-/** The page of a list, as its address has it, from 1; without one it is the first. */
+/** Page number of a list, as in the page's address. The first page is 1, which is also the default. */
 export interface PageSearch {
   readonly page?: number;
 }

@@ -1,4 +1,4 @@
-/** The code of each page, by its path below `/console`. */
+/** Loads the code of each page, by its path below `/console`. */
 export const pages = {
   '/welcome': () => import('../pages/welcome.tsx'),
   '/signed-out': () => import('../pages/signed-out.tsx'),
@@ -25,7 +25,7 @@ export const pages = {
 
 export const loadFrame = () => import('./frame.tsx');
 
-/** Begins to load the code of an address, before the router is there that would ask for it. */
+/** Starts to load the code of an address before the router requests it. */
 export function loadAhead(address: string): void {
   const parts = new URL(address, location.origin).pathname.replace(/^[/]console/, '').split('/');
   const page = Object.entries(pages).find(([path]) => {
@@ -34,6 +34,6 @@ export function loadAhead(address: string): void {
       names.length === parts.length && names.every((name, at) => name.startsWith('$') || name === parts[at])
     );
   });
-  // A page that does not load is asked for again, and the fault told, by who shows it.
+  // The router tries again and shows the error.
   for (const load of [loadFrame, page?.[1]]) void load?.().catch(() => {});
 }

@@ -23,10 +23,10 @@ import { readTimelineFilter } from './timeline-filter.ts';
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: () => (
-    <Outside title="There is no such page">
-      <p className="mb-6 text-ink-2">The address may be mistyped, or of another version of the console.</p>
+    <Outside title="Page not found">
+      <p className="mb-6 text-ink-2">The URL may be mistyped or belong to another version of the console.</p>
       <Link to="/" className={buttonClass('primary', 'w-full')}>
-        To the overview
+        Go to the overview
       </Link>
     </Outside>
   ),
@@ -50,7 +50,7 @@ const outside = {
   }),
 };
 
-/** Everything for which somebody has to be signed in. */
+/** Parent of all routes that require a sign-in. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
@@ -60,28 +60,22 @@ const frame = createRoute({
   component: lazyRouteComponent(loadFrame, 'Frame'),
 });
 
+/** A page that requires a sign-in, and whose address has no search parameters. */
+const page = <const Path extends keyof typeof pages>(
+  path: Path,
+  component: ReturnType<typeof lazyRouteComponent>,
+) => createRoute({ getParentRoute: () => frame, path, component });
+
 const inside = [
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/',
-    component: lazyRouteComponent(pages['/'], 'Overview'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/invitation',
-    component: lazyRouteComponent(pages['/invitation'], 'Invitation'),
-  }),
+  page('/', lazyRouteComponent(pages['/'], 'Overview')),
+  page('/invitation', lazyRouteComponent(pages['/invitation'], 'Invitation')),
   createRoute({
     getParentRoute: () => frame,
     path: '/actions',
     validateSearch: readActionFilter,
     component: lazyRouteComponent(pages['/actions'], 'Actions'),
   }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/actions/$actionId',
-    component: lazyRouteComponent(pages['/actions/$actionId'], 'ActionPage'),
-  }),
+  page('/actions/$actionId', lazyRouteComponent(pages['/actions/$actionId'], 'ActionPage')),
   createRoute({
     getParentRoute: () => frame,
     path: '/send',
@@ -94,52 +88,20 @@ const inside = [
     validateSearch: readPageSearch,
     component: lazyRouteComponent(pages['/wallets'], 'Wallets'),
   }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/wallets/$walletId',
-    component: lazyRouteComponent(pages['/wallets/$walletId'], 'WalletPage'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/contracts',
-    component: lazyRouteComponent(pages['/contracts'], 'Contracts'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/templates',
-    component: lazyRouteComponent(pages['/templates'], 'Templates'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/templates/$templateId',
-    component: lazyRouteComponent(pages['/templates/$templateId'], 'TemplatePage'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/ledgers',
-    component: lazyRouteComponent(pages['/ledgers'], 'Ledgers'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/ledgers/$ledgerId',
-    component: lazyRouteComponent(pages['/ledgers/$ledgerId'], 'LedgerPage'),
-  }),
+  page('/wallets/$walletId', lazyRouteComponent(pages['/wallets/$walletId'], 'WalletPage')),
+  page('/contracts', lazyRouteComponent(pages['/contracts'], 'Contracts')),
+  page('/templates', lazyRouteComponent(pages['/templates'], 'Templates')),
+  page('/templates/$templateId', lazyRouteComponent(pages['/templates/$templateId'], 'TemplatePage')),
+  page('/ledgers', lazyRouteComponent(pages['/ledgers'], 'Ledgers')),
+  page('/ledgers/$ledgerId', lazyRouteComponent(pages['/ledgers/$ledgerId'], 'LedgerPage')),
   createRoute({
     getParentRoute: () => frame,
     path: '/plugins',
     validateSearch: readPageSearch,
     component: lazyRouteComponent(pages['/plugins'], 'Plugins'),
   }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/plugins/$pluginId',
-    component: lazyRouteComponent(pages['/plugins/$pluginId'], 'PluginPage'),
-  }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/webhooks',
-    component: lazyRouteComponent(pages['/webhooks'], 'Webhooks'),
-  }),
+  page('/plugins/$pluginId', lazyRouteComponent(pages['/plugins/$pluginId'], 'PluginPage')),
+  page('/webhooks', lazyRouteComponent(pages['/webhooks'], 'Webhooks')),
   createRoute({
     getParentRoute: () => frame,
     path: '/webhooks/$webhookId',
@@ -152,11 +114,10 @@ const inside = [
     validateSearch: readAccessSearch,
     component: lazyRouteComponent(pages['/access'], 'Access'),
   }),
-  createRoute({
-    getParentRoute: () => frame,
-    path: '/access/accounts/$accountId',
-    component: lazyRouteComponent(pages['/access/accounts/$accountId'], 'AccountPage'),
-  }),
+  page(
+    '/access/accounts/$accountId',
+    lazyRouteComponent(pages['/access/accounts/$accountId'], 'AccountPage'),
+  ),
   createRoute({
     getParentRoute: () => frame,
     path: '/timeline',
@@ -176,7 +137,7 @@ export const router = createRouter({
     <main className="mx-auto max-w-xl p-6">
       <ProblemNote error={error}>
         <a href="/console/" className="mt-2 inline-block underline">
-          Begin again
+          Start again
         </a>
       </ProblemNote>
     </main>

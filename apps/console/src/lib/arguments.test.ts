@@ -15,7 +15,7 @@ test.each([
   ['vec<u8>', '3', 'must be JSON for vec<u8>, such as ["1", "2"]'],
   ['string', '', undefined],
   ['account', 'anything', undefined],
-])('of type %s, %j: %s', (type, text, fault) => {
+])('the %s argument %j has the error %s', (type, text, fault) => {
   expect(argumentFault(type, text)).toBe(fault);
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['transfer(address', undefined],
   ['transfer(address,)', undefined],
   ['f(a))((b)', undefined],
-])('the parameters of %s', (signature, types) => {
+])('parses the parameters of %s', (signature, types) => {
   expect(parametersOf(signature)?.map(({ type }) => type)).toEqual(types);
 });

@@ -1,9 +1,12 @@
 import type { Parameter } from './interface.ts';
 
-/** How a form asks for an argument. */
+/** Kind of form field for an argument. */
 export type ArgumentForm = 'text' | 'integer' | 'boolean' | 'json';
 
-/** By its type, as the plugin of the ledger writes it; of a type that is not known: text, which the ledger reads. */
+/**
+ * Chooses the field by the type name, as the ledger's plugin writes it. Unknown types are entered as text, which the
+ * ledger parses.
+ */
 export function argumentForm(type: string): ArgumentForm {
   if (/^bool(?:ean)?$/.test(type)) return 'boolean';
   if (/^(?:integer|u?int\d*|[iu]\d+)$/.test(type)) return 'integer';
@@ -11,7 +14,7 @@ export function argumentForm(type: string): ArgumentForm {
   return 'text';
 }
 
-/** The fault of the text of an argument; undefined: there is none. */
+/** The error in an argument's text; undefined if it is valid. */
 export function argumentFault(type: string, text: string): string | undefined {
   switch (argumentForm(type)) {
     case 'boolean':
@@ -35,9 +38,8 @@ function isList(text: string): boolean {
 }
 
 /**
- * The parameters of a method that is given by its whole signature: `transfer(address,uint256)`.
- *
- * @returns undefined: it is none
+ * The parameters of a method given by its full signature: `transfer(address,uint256)`.
+ * @returns undefined if the text is not a signature
  */
 export function parametersOf(signature: string): Parameter[] | undefined {
   const [, inner] = /^[^\s()]+\((.*)\)$/.exec(signature) ?? [];
@@ -46,7 +48,7 @@ export function parametersOf(signature: string): Parameter[] | undefined {
   return types?.map((type) => ({ name: '', type }));
 }
 
-/** At the commas that stand in no bracket. */
+/** Splits at commas outside brackets. */
 function splitTypes(list: string): string[] | undefined {
   if (list.trim() === '') return [];
   const types: string[] = [''];

@@ -3,7 +3,7 @@ import { compiledContractsIn } from './compiled-contracts.ts';
 
 const abi = [{ type: 'function', name: 'count', inputs: [], outputs: [] }];
 
-test('Standard JSON has its contracts by file and name, interfaces among them', () => {
+test('reads contracts and interfaces from Standard JSON output', () => {
   const output = {
     contracts: {
       'Till.sol': { Till: { abi, evm: { bytecode: { object: '6001' } } } },
@@ -17,7 +17,7 @@ test('Standard JSON has its contracts by file and name, interfaces among them', 
   ]);
 });
 
-test('combined JSON has them at once', () => {
+test('reads contracts from combined JSON output', () => {
   const output = { contracts: { 'Till.sol:Till': { abi, bin: '6001' } }, version: '0.8.30' };
   expect(compiledContractsIn(JSON.stringify(output))).toEqual([
     { name: 'Till.sol:Till', abi, bytecode: '6001' },
@@ -25,7 +25,7 @@ test('combined JSON has them at once', () => {
 });
 
 test.each([['{"abi":[]}'], ['{"contracts":null}'], ['null'], ['contract Till {}'], ['']])(
-  '%s has none',
+  'finds no contracts in %s',
   (text) => {
     expect(compiledContractsIn(text)).toEqual([]);
   },

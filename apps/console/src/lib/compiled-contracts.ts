@@ -1,17 +1,16 @@
-/** A contract in what a compiler wrote. */
+/** A contract in a compiler's output. */
 export interface CompiledContract {
-  /** `File.sol:Name`. */
   readonly name: string;
-  /** The interface as the compiler wrote it, JSON or a text of it. */
+  /** The interface as the compiler wrote it: JSON, or a text that contains JSON. */
   readonly abi: unknown;
   /** Creation code in hexadecimal; empty for an interface or an abstract contract. */
   readonly bytecode: string;
 }
 
-/** The contracts in an output of solc, be it Standard JSON or combined JSON; none where a text is anything else. */
+/** The contracts in solc's Standard JSON or combined JSON output; empty for any other text. */
 export function compiledContractsIn(text: string): CompiledContract[] {
   return membersOf(jsonOf(text), 'contracts').flatMap(([file, one]) =>
-    // Combined JSON has them by file and name at once.
+    // Combined JSON keys contracts by `file:name`.
     memberOf(one, 'abi') === undefined
       ? membersOf(one).map(([name, its]) => contractOf(`${file}:${name}`, its))
       : [contractOf(file, one)],
@@ -38,7 +37,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Of a value, or of a member of it; none where that is no object. */
+/** Entries of a value, or of one of its members. Empty if it is not an object. */
 function membersOf(value: unknown, name?: string): [string, unknown][] {
   const its = name === undefined ? value : memberOf(value, name);
   return typeof its === 'object' && its !== null ? Object.entries(its) : [];

@@ -4,10 +4,9 @@ interface Named {
 }
 
 /**
- * The ledger that a wallet names. A project may have one of the same id as one of the deployer, and nothing says which of them
- * a wallet is on: its amounts would be read in the other one's currency.
- *
- * @returns undefined: there is none, or there are several of different technologies
+ * The ledger that a wallet names. A project's ledger and a deployer's ledger may share an id, and the wallet does not
+ * say which one it is on. A wrong choice would show its amounts in the other ledger's currency.
+ * @returns undefined if there is none, or if there are several with different technologies
  */
 export function ledgerNamed<Ledger extends Named>(
   ledgers: readonly Ledger[],

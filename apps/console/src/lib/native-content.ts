@@ -1,32 +1,38 @@
 import type { Schemas } from '../api/types.ts';
+import { storedNumber, type Unit, unitOf } from './unit.ts';
 
 type Technology = Schemas['LedgerTechnologyDescription'];
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A member of native transaction content, as a form asks for it. */
+/** A form field for a member of native transaction content. */
 export interface NativeMember {
   readonly name: string;
   readonly description: string | undefined;
-  /** `json`: of a shape that is written as JSON text. */
+  /** `json`: entered as JSON text. */
   readonly form: 'text' | 'number' | 'boolean' | 'choice' | 'json';
-  /** Of a choice; else none. */
+  /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
+  readonly unit?: Unit | undefined;
 }
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Members of its transaction that a technology lets an operation set beside its options, by its schema. Left out is what the options
- * say already, and what names other wallets, whose passwords would have to come along.
- * @param type of the operation: `transfer`, `contract_call` or `contract_deploy`
+ * Members of the native content that a user can set in addition to the options, from the technology's schema. Excludes
+ * members that repeat an option and members that name other wallets, which would need those wallets' passwords.
+ * @param type operation type: `transfer`, `contract_call` or `contract_deploy`
  */
 export function nativeMembersOf(technology: Technology, type: string): NativeMember[] {
   const saidByOptions = new Set<unknown>(Object.values(technology.content?.overrides ?? {}));
   return Object.entries(propertiesOf(technology, type)).flatMap(([name, member]): NativeMember[] => {
     if (!isSchema(member) || saidByOptions.has(name) || namesWallets(member)) return [];
     const { description, enum: choices } = member;
-    const of = { name, description: typeof description === 'string' ? description : undefined };
+    const of = {
+      name,
+      description: typeof description === 'string' ? description.replaceAll('`', '') : undefined,
+      unit: unitOf(member),
+    };
     if (Array.isArray(choices)) return [{ ...of, form: 'choice', choices: choices.map(String) }];
     return [{ ...of, form: formOf(member), choices: [] }];
   });
@@ -38,7 +44,10 @@ function propertiesOf({ content }: Technology, type: string): Schema {
   return isSchema(own) && isSchema(own.properties) ? own.properties : {};
 }
 
-/** The member that says which amount a call or a deployment takes along, whose options say none; undefined: none does. */
+/**
+ * The member that holds the amount sent with a call or deployment, for which there is no option. Undefined if there is
+ * none.
+ */
 export function amountMemberOf(technology: Technology, type: string): string | undefined {
   const amount = technology.content?.overrides?.amount;
   const isAsked = type !== 'transfer' && technology.unit !== null && typeof amount === 'string';
@@ -55,14 +64,16 @@ function namesWallets(member: Schema): boolean {
   return member['x-wallet'] === true || (isSchema(member.items) && member.items['x-wallet'] === true);
 }
 
-/** The value of a text that was typed; undefined: it is no such value. */
-export function nativeValueOf({ form }: NativeMember, text: string): unknown {
+/** Parses the typed text; undefined if it is invalid. */
+export function nativeValueOf({ form, unit }: NativeMember, typed: string): unknown {
+  const text = storedNumber(typed, unit);
+  if (text === undefined) return undefined;
   if (form === 'text' || form === 'choice') return text;
   if (form === 'boolean') return text === 'true';
   try {
     const value: unknown = JSON.parse(text);
     if (form !== 'number') return value;
-    // Of a whole number that is too large another one would be sent.
+    // JavaScript would round an integer this large to another number.
     return typeof value === 'number' && !(Number.isInteger(value) && !Number.isSafeInteger(value))
       ? value
       : undefined;
@@ -71,13 +82,12 @@ export function nativeValueOf({ form }: NativeMember, text: string): unknown {
   }
 }
 
-/** Values of `meta`, of a technology's native content. */
+/** Native content by technology, as in the operation's `meta`. */
 export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
 
 /**
- * Native content as it was typed, by the names of its members, and what is said elsewhere.
- *
- * @returns undefined: nothing is set; null: something cannot be read
+ * Builds native content from the typed texts and other values.
+ * @returns undefined if nothing is set; null if a value is invalid
  */
 export function nativeMetaOf(
   technology: Technology,

@@ -17,7 +17,7 @@ const schema = {
 };
 const members = propertyMembersOf(schema);
 
-test('each member is asked for by its form, and secrets are told', () => {
+test('chooses a form field for each property and marks secrets', () => {
   expect(members.map(({ name, form }) => [name, form])).toEqual([
     ['chain_id', 'text'],
     ['fee_mode', 'choice'],
@@ -37,7 +37,7 @@ test('each member is asked for by its form, and secrets are told', () => {
   expect(propertyMembersOf(null)).toEqual([]);
 });
 
-test('what a record has is shown, and given back as it was', () => {
+test('shows the current properties and returns them unchanged', () => {
   const held = {
     ...{ chain_id: 31_337, fee_mode: 'auto', replace_after: 0.5, presigned: false },
     ...{ affiliations: ['org1', 'org2'], admin: true, routes: { a: [1] } },
@@ -47,7 +47,7 @@ test('what a record has is shown, and given back as it was', () => {
   expect(propertiesOf(members, texts, held)).toEqual({ ...held, chain_id: '31337' });
 });
 
-test('a secret stays unless it is given anew, and so does what the schema does not name', () => {
+test('keeps secrets that were not entered again and properties outside the schema', () => {
   const held = { tls_client_key: null, plugin_own: 'x', fee_mode: 'auto' };
   expect(propertyTexts(members, held)).toEqual({ fee_mode: 'auto' });
   expect(propertiesOf(members, {}, held)).toEqual({ plugin_own: 'x', tls_client_key: null });
@@ -57,7 +57,7 @@ test('a secret stays unless it is given anew, and so does what the schema does n
   });
 });
 
-test('a text that is no such value has none', () => {
+test('rejects text that is not a valid property value', () => {
   expect(propertyValue({ form: 'number' }, '1,5')).toBeUndefined();
   expect(propertyValue({ form: 'json' }, '{')).toBeUndefined();
   expect(propertyValue({ form: 'lines' }, ' a \n\nb')).toEqual(['a', 'b']);

@@ -1,21 +1,24 @@
+import { shownNumber, storedNumber, type Unit, unitOf } from './unit.ts';
+
 type Values = Readonly<Record<string, unknown>>;
 
-/** A property of a record, as a form asks for it. */
+/** A form field for a property of a record. */
 export interface PropertyMember {
   readonly name: string;
   readonly description: string | undefined;
-  /** `lines`: a list of texts, one on each line. `json`: of a shape that is written as JSON text. */
+  /** `lines`: a list of texts, one per line. `json`: entered as JSON text. */
   readonly form: 'text' | 'pem' | 'number' | 'boolean' | 'choice' | 'lines' | 'json';
-  /** Of a choice; else none. */
+  /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
-  /** Write-only: kept sealed, and never shown. */
+  /** Write-only: stored encrypted and never shown. */
   readonly isSecret: boolean;
+  readonly unit?: Unit | undefined;
 }
 
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of an object's JSON Schema, in its order. */
+/** The fields for an object's JSON Schema, in its order. */
 export function propertyMembersOf(schema: Values | null): PropertyMember[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
@@ -25,11 +28,12 @@ export function propertyMembersOf(schema: Values | null): PropertyMember[] {
     return [
       {
         name,
-        // Values are marked as code there.
+        // Descriptions mark values as code with backticks.
         description: typeof description === 'string' ? description.replaceAll('`', '') : undefined,
         form: formOf(member),
         choices: Array.isArray(choices) ? choices.map(String) : [],
         isSecret: writeOnly === true,
+        unit: unitOf(member),
       },
     ];
   });
@@ -48,26 +52,29 @@ function formOf({ type, format, items, anyOf, enum: choices }: Values): Property
   return isTextOrFlag ? 'text' : 'json';
 }
 
-/** Values as fields show them, by their names; of a secret nothing. */
+/** Field texts by name. Secrets are left out. */
 export function propertyTexts(members: readonly PropertyMember[], values: Values): Record<string, string> {
   return Object.fromEntries(
-    members.flatMap(({ name, form }) => {
+    members.flatMap(({ name, form, unit }) => {
       const value = values[name];
       if (value === undefined || value === null) return [];
       if (form === 'lines' && Array.isArray(value)) return [[name, value.join('\n')]];
-      return [[name, form === 'json' || typeof value === 'object' ? JSON.stringify(value) : String(value)]];
+      if (form === 'json' || typeof value === 'object') return [[name, JSON.stringify(value)]];
+      return [[name, shownNumber(String(value), unit)]];
     }),
   );
 }
 
-/** The value of a text that was typed; undefined: it is no such value. */
-export function propertyValue({ form }: Pick<PropertyMember, 'form'>, text: string): unknown {
+/** Parses the typed text; undefined if it is invalid. */
+export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'unit'>, typed: string): unknown {
+  const text = storedNumber(typed, unit);
+  if (text === undefined) return undefined;
   switch (form) {
     case 'pem':
     case 'choice':
       return text;
     case 'text':
-      // Of a property that is a flag or a text.
+      // For properties that accept a flag or a text.
       return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'boolean':
       return text === 'true';
@@ -86,9 +93,9 @@ export function propertyValue({ form }: Pick<PropertyMember, 'form'>, text: stri
 }
 
 /**
- * Properties as a request replaces all of them. A secret that nothing is typed for stays, and so does what the schema does
- * not name.
- * @param held as the record has them
+ * Properties for a request that replaces all of them. Keeps secrets for which nothing was typed, and properties that
+ * the schema does not name.
+ * @param held the record's current properties
  */
 export function propertiesOf(
   members: readonly PropertyMember[],

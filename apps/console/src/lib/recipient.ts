@@ -1,26 +1,26 @@
 import type { Schemas } from '../api/types.ts';
 
-/** Who receives a transfer: a wallet of the service, or an address on the ledger. */
+/** Recipient of a transfer: a wallet of the service or an address on the ledger. */
 export interface Recipient {
   readonly kind: 'wallet' | 'address';
   readonly resource: string;
 }
 
-/** The wallets of which ids are known; not complete: there are more. */
+/** Known wallet ids. `isComplete` is false if there are more wallets. */
 interface Known {
   readonly walletIds: readonly string[];
   readonly isComplete: boolean;
 }
 
-/** As the service takes ids of wallets. */
+/** The service's format for wallet ids. */
 const walletId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Reads to whom a transfer goes. What is no wallet that is known is an address, unless there are wallets that are not known
- * and it is not written as addresses of the ledger are. A wrong guess is refused by the service: it knows no such wallet.
- *
- * @param form of addresses on the ledger; undefined: nothing says it
- * @returns undefined: it is neither
+ * Parses the recipient of a transfer. A text that is not a known wallet is an address, unless the list of wallets is
+ * incomplete and the text does not match the ledger's address format. The service rejects a wrong guess: it finds no
+ * such wallet.
+ * @param form address format of the ledger; undefined if unknown
+ * @returns undefined if the text is neither
  */
 export function readRecipient(
   text: string,
@@ -35,12 +35,12 @@ export function readRecipient(
   return isAddress === undefined ? { kind: 'address', resource: text } : undefined;
 }
 
-/** Whether a text is written as addresses of a ledger are. */
+/** Whether a text has the ledger's address format. */
 export function fits(text: string, { pattern }: Schemas['AddressForm']): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    // Patterns are those of RE2, which has some that browsers have not. The service looks again.
+    // Patterns use RE2 syntax, parts of which browsers do not support. The service validates the address again.
     return true;
   }
 }

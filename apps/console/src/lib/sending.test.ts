@@ -4,12 +4,12 @@ import { nothingSent, sendingFaults, sendingOf } from './sending.ts';
 const id = '0190a7c2-7d3b-7cc4-8f3b-0c2b6a3b7f10';
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-test('what was not typed is not sent', () => {
+test('omits empty fields from the request', () => {
   expect(sendingOf(nothingSent)).toEqual({});
   expect(sendingFaults(nothingSent, now)).toEqual({});
 });
 
-test('ids stand apart by spaces, commas or lines, and the deadline is a time of the clock here', () => {
+test('splits ids at spaces, commas and line breaks, and reads the deadline as local time', () => {
   const texts = { tag: 'rent', intent: id, deadline: '2026-11-21T08:30', dependencies: ` ${id},\n${id} ` };
   expect(sendingOf(texts)).toEqual({
     ...{ tag: 'rent', intent: id, dependencies: [id, id] },
@@ -18,7 +18,7 @@ test('ids stand apart by spaces, commas or lines, and the deadline is a time of 
   expect(sendingFaults(texts, now)).toEqual({});
 });
 
-test('each member that cannot be sent is named', () => {
+test('reports each invalid field', () => {
   const texts = { tag: '', intent: 'mine', deadline: '2026-11-01T00:00', dependencies: `${id} till` };
   expect(sendingFaults(texts, now)).toEqual({
     intent: 'must be a UUID',

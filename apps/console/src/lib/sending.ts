@@ -1,16 +1,17 @@
-/** All that goes along with an operation, as it is typed. */
+import { filled } from './filled.ts';
+/** The optional fields of an operation, as typed. */
 export interface SendingTexts {
   readonly tag: string;
   readonly intent: string;
-  /** Of a clock here: `2026-11-20T12:30`. */
+  /** Local time: `2026-11-20T12:30`. */
   readonly deadline: string;
-  /** Ids of actions, apart by spaces, commas or lines. */
+  /** Action ids, separated by spaces, commas or line breaks. */
   readonly dependencies: string;
 }
 
 export const nothingSent: SendingTexts = { tag: '', intent: '', deadline: '', dependencies: '' };
 
-/** The members of the request. */
+/** The corresponding members of the request. */
 export interface Sending {
   readonly tag?: string;
   readonly intent?: string;
@@ -20,28 +21,26 @@ export interface Sending {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Faults by member; empty: there are none. */
+/** Errors by field; empty if all fields are valid. */
 export function sendingFaults(
   { intent, deadline, dependencies }: SendingTexts,
   now: number,
 ): Partial<Record<keyof SendingTexts, string>> {
   const wrong = idsOf(dependencies).find((id) => !uuid.test(id));
-  return {
-    ...(intent === '' || uuid.test(intent) ? {} : { intent: 'must be a UUID' }),
-    ...(deadline === '' || Date.parse(deadline) > now ? {} : { deadline: 'must be in the future' }),
-    ...(wrong === undefined ? {} : { dependencies: `${wrong} is not the id of an action` }),
-  };
+  return filled({
+    intent: intent === '' || uuid.test(intent) ? '' : 'must be a UUID',
+    deadline: deadline === '' || Date.parse(deadline) > now ? '' : 'must be in the future',
+    dependencies: wrong === undefined ? '' : `${wrong} is not the id of an action`,
+  });
 }
 
-/** The same as the service reads it; without faults. */
+/** Converts valid fields to members of the request. */
 export function sendingOf({ tag, intent, deadline, dependencies }: SendingTexts): Sending {
   const ids = idsOf(dependencies);
-  return {
-    ...(tag === '' ? {} : { tag }),
-    ...(intent === '' ? {} : { intent }),
-    ...(deadline === '' ? {} : { deadline: new Date(deadline).toISOString() }),
-    ...(ids.length === 0 ? {} : { dependencies: ids }),
-  };
+  return filled({
+    ...{ tag, intent, deadline: deadline === '' ? '' : new Date(deadline).toISOString() },
+    dependencies: ids.length === 0 ? undefined : ids,
+  });
 }
 
 function idsOf(text: string): string[] {

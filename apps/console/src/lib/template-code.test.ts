@@ -7,7 +7,7 @@ const fabric = { code: { type: 'string', format: 'base64' }, package: true };
 
 const file = (name: string, content: string | Uint8Array<ArrayBuffer>) => new File([content], name);
 
-test('one file of Solidity is sources, and several are Standard JSON by their names', async () => {
+test('sends one Solidity file as source code and several as Standard JSON', async () => {
   const token = file('Token.sol', 'contract Token {}');
   expect(await readTemplateCode(ethereum, [token], undefined)).toBe('contract Token {}');
   expect(await readTemplateCode(ethereum, [token, file('Base.sol', 'contract Base {}')], undefined)).toEqual({
@@ -16,11 +16,11 @@ test('one file of Solidity is sources, and several are Standard JSON by their na
   });
 });
 
-test('JSON is taken as it is: the service tells sources from compiled output', async () => {
+test('sends JSON unchanged, since the service distinguishes sources from compiled output', async () => {
   expect(await readTemplateCode(ethereum, [file('Token.json', '{"abi":[]}')], undefined)).toBe('{"abi":[]}');
 });
 
-test('of a compiler’s output the contract is taken that has code, or the one that was chosen of several', async () => {
+test('uses the only deployable contract in a compiler’s output, or the chosen one', async () => {
   const compiled = (object: string) => ({ abi: [], evm: { bytecode: { object } } });
   const output = (contracts: object) => [file('out.json', JSON.stringify({ contracts }))];
   const one = output({ 'Till.sol': { Till: compiled('6001'), ITill: compiled('') } });
@@ -31,7 +31,7 @@ test('of a compiler’s output the contract is taken that has code, or the one t
   expect(await readTemplateCode(ethereum, two, undefined, 'Till.sol:Till')).toEqual(till);
 });
 
-test('files that do not belong together are refused, and so is none', async () => {
+test('rejects files of different kinds, and an empty selection', async () => {
   const both = [file('Token.sol', ''), file('Token.json', '{}')];
   await expect(readTemplateCode(ethereum, both, undefined)).rejects.toThrow(FileError);
   const two = [file('A.json', '{}'), file('B.json', '{}')];
@@ -39,7 +39,7 @@ test('files that do not belong together are refused, and so is none', async () =
   await expect(readTemplateCode(ethereum, [], undefined)).rejects.toThrow('Choose a file.');
 });
 
-test('a package and a program are base64 of their bytes, with an interface where there is one', async () => {
+test('encodes packages and programs as base64 and adds the interface file if there is one', async () => {
   const bytes = new Uint8Array(70_000).map((_, index) => index % 251);
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   expect(await readTemplateCode(fabric, [file('basic.tar.gz', bytes)], undefined)).toEqual({
@@ -53,7 +53,7 @@ test('a package and a program are base64 of their bytes, with an interface where
   });
 });
 
-test('a file chooser offers what the technology takes', () => {
+test('the file chooser accepts the files of the technology', () => {
   expect(filesOf(ethereum)).toMatchObject({ accept: '.sol,.json', several: true, hasInterface: false });
   expect(filesOf(fabric)).toMatchObject({ label: 'Package', several: false, hasInterface: true });
   expect(filesOf(solana)).toMatchObject({ label: 'Compiled code', hasInterface: true });

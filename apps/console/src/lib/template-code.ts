@@ -3,25 +3,27 @@ import { type CompiledContract, compiledContractsIn } from './compiled-contracts
 
 type Templates = NonNullable<Schemas['LedgerTechnologyDescription']['templates']>;
 
-/** Files that people have for a technology. */
+/** Files that a technology accepts as template code. */
 export interface CodeFiles {
   readonly label: string;
   readonly hint: string;
-  /** Endings of their names, as a file chooser filters by them. */
+  /** File name extensions for the file chooser's filter. */
   readonly accept: string;
-  /** Sources may be several files. */
   readonly several: boolean;
-  /** The interface comes in a file of its own: code does not hold it. */
+  /** Whether the interface is in a separate file. */
   readonly hasInterface: boolean;
 }
 
 export function filesOf({ code, package: isPackage, languages = [] }: Templates): CodeFiles {
   if (isPackage === true) {
-    const about = { label: 'Package', hint: 'A package as the ledger’s own tools make it.' };
+    const about = { label: 'Package', hint: 'A package created with the ledger’s own tools.' };
     return { ...about, accept: '.tar.gz,.tgz,.gz', several: false, hasInterface: true };
   }
   if (code.format !== 'hex') {
-    const about = { label: 'Compiled code', hint: 'The program as its compiler wrote it, such as an ELF.' };
+    const about = {
+      label: 'Compiled code',
+      hint: 'The program as written by its compiler, for example an ELF file.',
+    };
     return { ...about, accept: '.so,.elf,.bin,.wasm,.json', several: false, hasInterface: true };
   }
   const isCompiledHere = languages.includes('Solidity');
@@ -36,23 +38,26 @@ export function filesOf({ code, package: isPackage, languages = [] }: Templates)
   };
 }
 
-/** Faults for a person to mend in the files that they chose. */
+/** An error in the chosen files that the user can fix. */
 export class FileError extends Error {}
 
-/** Whether files are compiled first, so that one of several contracts may have to be named. */
+/**
+ * Whether the files are source code. Sources are compiled first and may contain several contracts, of which the user
+ * chooses one.
+ */
 export function isSources(files: readonly File[]): boolean {
   return files.some(({ name }) => name.endsWith('.sol'));
 }
 
-/** The contracts of a compiler's output that can be deployed; none where a file is anything else. */
+/** The deployable contracts in a compiler's output; empty for any other file. */
 export async function deployableIn(file: File): Promise<CompiledContract[]> {
   if (!file.name.endsWith('.json')) return [];
   return compiledContractsIn(await file.text()).filter(({ bytecode }) => bytecode !== '');
 }
 
 /**
- * Reads files as a version's code, in the form of a request.
- * @param contract which one of {@link deployableIn}, where there are several
+ * Reads files into a template version's code for the request.
+ * @param contract the chosen one, if {@link deployableIn} returns several
  * @throws FileError
  */
 export async function readTemplateCode(
@@ -70,7 +75,7 @@ export async function readTemplateCode(
     return { [member]: code, ...about };
   }
   if (!isSources(files)) {
-    if (files.length > 1) throw new FileError('Several files are taken of sources alone, in Solidity.');
+    if (files.length > 1) throw new FileError('Choose several files only for Solidity sources.');
     const contracts = await deployableIn(first);
     if (contracts.length === 0) return await first.text();
     const one = contracts.find(({ name }) => name === contract || contracts.length === 1);
@@ -78,7 +83,7 @@ export async function readTemplateCode(
     return { abi: one.abi, bytecode: one.bytecode };
   }
   const other = files.find(({ name }) => !name.endsWith('.sol'));
-  if (other !== undefined) throw new FileError(`${other.name} is no Solidity, as the other files are.`);
+  if (other !== undefined) throw new FileError(`${other.name} is not Solidity, unlike the other files.`);
   if (files.length === 1) return await first.text();
   const sources = await Promise.all(
     files.map(async (file) => [file.name, { content: await file.text() }] as const),
@@ -86,7 +91,7 @@ export async function readTemplateCode(
   return { language: 'Solidity', sources: Object.fromEntries(sources) };
 }
 
-/** In parts: a call does not take as many arguments as a package has bytes. */
+/** Converts in chunks: a function call cannot take as many arguments as a package has bytes. */
 function base64Of(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 32_768) {

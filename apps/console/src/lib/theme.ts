@@ -1,4 +1,4 @@
-const key = 'tally.theme';
+const key = 'ledger-ops.theme';
 
 export type Theme = 'system' | 'light' | 'dark';
 

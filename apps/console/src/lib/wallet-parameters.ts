@@ -1,17 +1,17 @@
 import type { Schemas } from '../api/types.ts';
 
-/** A parameter of a new wallet, as a form asks for it. */
+/** A form field for a parameter of a new wallet. */
 export interface WalletParameter {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly isSecret: boolean;
-  /** It may have several lines. */
+  /** Shows a multi-line field. */
   readonly isLong: boolean;
   readonly isRequired: boolean;
 }
 
-/** How a key comes to the service that exists already. */
+/** A format in which an existing key can be imported. */
 export interface KeyImport {
   readonly name: string;
   readonly title: string;
@@ -23,13 +23,13 @@ const key = (hint: string): WalletParameter => ({
   ...{ isSecret: true, isLong: true, isRequired: true },
 });
 
-/** By the type of the key; what is not here keeps its keys elsewhere. */
+/** Import formats by key type. The host stores no keys of other types. */
 const imports: Readonly<Record<string, readonly KeyImport[]>> = {
   secp256k1: [
-    { name: 'secp256k1', title: 'A private key', parameters: [key('32 bytes in hex.')] },
+    { name: 'secp256k1', title: 'a private key', parameters: [key('32 bytes in hex.')] },
     {
       name: 'keystore',
-      title: 'A keystore',
+      title: 'a keystore',
       parameters: [
         {
           ...{ name: 'keystore', label: 'Keystore', hint: 'The JSON of a V3 keystore.' },
@@ -45,20 +45,20 @@ const imports: Readonly<Record<string, readonly KeyImport[]>> = {
   p256: [
     {
       name: 'p256',
-      title: 'A private key',
-      parameters: [key('In PEM, not encrypted. The certificate goes with it, below.')],
+      title: 'a private key',
+      parameters: [key('In PEM, not encrypted. Add the certificate below.')],
     },
   ],
   ed25519: [
     {
       name: 'ed25519',
-      title: 'A private key',
+      title: 'a private key',
       parameters: [key('The pair as a JSON array of numbers, or in base58.')],
     },
   ],
 };
 
-/** How keys of a technology are imported: one way of each name. */
+/** Import formats for the key types of a technology, without duplicates. */
 export function keyImports({ plugins }: Schemas['LedgerTechnologyDescription']): KeyImport[] {
   return [...new Set(plugins.map(({ keyType }) => keyType))].flatMap((type) => imports[type] ?? []);
 }
@@ -66,7 +66,7 @@ export function keyImports({ plugins }: Schemas['LedgerTechnologyDescription']):
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Texts that the plugin of a technology takes of a new wallet beside that. */
+/** Additional wallet parameters that the technology's plugin accepts. */
 export function pluginParameters({
   walletParameters,
 }: Schemas['LedgerTechnologyDescription']): WalletParameter[] {

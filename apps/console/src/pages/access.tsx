@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useProject } from '../api/access.ts';
 import { personQuery } from '../api/queries.ts';
 import { accessParts } from '../app/access-search.ts';
-import { Loading, PageHead } from '../ui/layout.tsx';
+import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { Pills } from '../ui/pills.tsx';
 import { Accounts } from './access/accounts.tsx';
 import { Apps } from './access/apps.tsx';
@@ -11,34 +11,41 @@ import { Invitations } from './access/invitations.tsx';
 import { May } from './access/may.tsx';
 import { Projects } from './access/projects.tsx';
 import { Roles } from './access/roles.tsx';
+import { Storage } from './access/storage.tsx';
 
 const route = getRouteApi('/frame/access');
 
-/** Who may do what in the chosen project, and by which credentials. */
 export function Access() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject();
-  // Whoever has no project makes one, or restores it; all else is of a project.
-  const isNowhere = useQuery(personQuery()).data?.projects.length === 0;
-  const { part = 'people', who } = isNowhere ? { part: 'projects' as const } : search;
+  // Without a project, only the tab for creating or restoring a project is useful.
+  const hasNoProject = useQuery(personQuery()).data?.projects.length === 0;
+  const { unknown } = search;
+  const { part = unknown === undefined ? 'people' : '', who } = hasNoProject
+    ? { part: 'projects' as const }
+    : search;
   return (
     <>
       <PageHead
         title="Access"
-        about="People, accounts and applications, and the roles that permit them to act. A request may do what both its identity and its application may."
+        about="People, accounts and applications, and the roles that let them act. A request has the permissions that both its identity and its application have."
       />
-      {isNowhere ? null : (
+      {hasNoProject ? null : (
         <div className="mb-5">
           <Pills
-            label="Part"
+            label="Tabs"
             options={accessParts}
             value={part}
             choose={(value) => void navigate({ search: { part: value } })}
           />
         </div>
       )}
-      {part === 'projects' ? (
+      {part === '' ? (
+        <Card>
+          <Empty title={`There is no tab “${unknown}”`}>Choose one of the tabs above.</Empty>
+        </Card>
+      ) : part === 'projects' ? (
         <Projects />
       ) : project === undefined ? (
         <Loading />
@@ -48,6 +55,7 @@ export function Access() {
           accounts: <Accounts project={project} />,
           apps: <Apps project={project} />,
           invitations: <Invitations project={project} />,
+          storage: <Storage project={project} />,
           may: <May key={who} project={project} who={who ?? ''} />,
         }[part]
       )}

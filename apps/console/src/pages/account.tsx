@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountQuery, type Credential, credentialsQuery, grantsOfQuery } from '../api/access.ts';
@@ -7,9 +7,10 @@ import { useCreation } from '../api/create.ts';
 import { queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { type Column, createdColumn, Named } from '../ui/data-table.tsx';
 import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Records } from '../ui/records.tsx';
@@ -17,6 +18,7 @@ import { SecretDialog } from '../ui/secret.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { ArchiveButton } from './access/archive.tsx';
+import { Place } from './access/place.tsx';
 
 const route = getRouteApi('/frame/access/accounts/$accountId');
 const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
@@ -38,7 +40,7 @@ export function AccountPage() {
       {up}
       <PageHead title={name}>
         <Link to="/access" search={{ part: 'may', who: serviceId }} className={buttonClass()}>
-          What it may do
+          Permissions
         </Link>
         <ArchiveButton
           kind="accounts"
@@ -55,7 +57,7 @@ export function AccountPage() {
                 ['Id', account.data.accountId],
                 ['Service id', <Id key="serviceId">{serviceId}</Id>],
                 ['Address', email],
-                ['Project', account.data.projectId],
+                ['Project', <Owner key="project" projectId={account.data.projectId} />],
                 ['Created', <Time key="made" at={createdAt} />],
                 ...(account.data.archivedAt === null
                   ? []
@@ -63,7 +65,7 @@ export function AccountPage() {
               ]}
             />
           </Card>
-          <Held serviceId={serviceId} />
+          <Roles serviceId={serviceId} />
         </div>
         <Credentials accountId={accountId} />
       </div>
@@ -71,21 +73,19 @@ export function AccountPage() {
   );
 }
 
-function Held({ serviceId }: { serviceId: string }) {
+function Roles({ serviceId }: { serviceId: string }) {
   const grants = useQuery(grantsOfQuery(serviceId));
   return (
     <Card title="Roles">
       {grants.isError ? <ProblemNote error={grants.error} /> : null}
       {grants.data?.length === 0 ? (
-        <p className="text-sm text-ink-2">None that you may see. Roles are granted under Access.</p>
+        <p className="text-sm text-ink-2">No roles visible to you. Grant roles under Access.</p>
       ) : null}
       <ul className="space-y-2 text-sm">
         {grants.data?.map(({ role, resourceType, resourceId, resourceUid }) => (
-          <li key={`${resourceUid} ${role}`} className="flex flex-wrap items-center gap-2">
+          <li key={`${resourceUid} ${role}`} className="flex items-baseline gap-2">
             <Badge>{role}</Badge>
-            <span className="break-all">
-              {resourceType} {resourceId}
-            </span>
+            <Place resourceType={resourceType} resourceId={resourceId} />
           </li>
         ))}
       </ul>
@@ -98,10 +98,7 @@ const columnsOf = (accountId: string): Column<Credential>[] => [
     id: 'kind',
     header: 'Credential',
     cell: (original) => (
-      <div className="min-w-0">
-        <p className="font-medium">{original.kind === 'token' ? 'API token' : 'Key'}</p>
-        <p className="text-xs break-all text-ink-3">{original.id}</p>
-      </div>
+      <Named details={original.id}>{original.kind === 'token' ? 'API token' : 'Key'}</Named>
     ),
   },
   {
@@ -109,13 +106,7 @@ const columnsOf = (accountId: string): Column<Credential>[] => [
     header: 'State',
     cell: (one) => (one.status === 'ENABLED' ? <Badge tone="good">enabled</Badge> : <Badge>disabled</Badge>),
   },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    from: 'sm',
-    align: 'right',
-    cell: (one) => <Time at={one.createdAt} />,
-  },
+  createdColumn('sm'),
   {
     id: 'switch',
     header: <span className="sr-only">Change</span>,
@@ -124,7 +115,7 @@ const columnsOf = (accountId: string): Column<Credential>[] => [
   },
 ];
 
-/** Its tokens and keys. Secrets are shown once, as they are made. */
+/** Tokens and keys of the account. A secret is shown once, when it is created. */
 function Credentials({ accountId }: { accountId: string }) {
   const list = useQuery(credentialsQuery(accountId));
   const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>();
@@ -139,7 +130,7 @@ function Credentials({ accountId }: { accountId: string }) {
     path`/v1/admin/accounts/${accountId}/keys`,
     async ({ keyId, privateKey }) => {
       setSecrets([
-        ['Id of the key', String(keyId)],
+        ['Key id', String(keyId)],
         ['Private key', privateKey],
       ]);
       await refresh();
@@ -166,7 +157,7 @@ function Credentials({ accountId }: { accountId: string }) {
         columns={columnsOf(accountId)}
         rowId={({ kind, id }) => `${kind} ${id}`}
         empty={
-          <Empty title="No credential yet">Create a token or a key, by which the account signs in.</Empty>
+          <Empty title="No credentials yet">Create a token or a key with which the account signs in.</Empty>
         }
       />
       {secrets === undefined ? null : (
@@ -177,37 +168,23 @@ function Credentials({ accountId }: { accountId: string }) {
 }
 
 function Switch({ accountId, credential }: { accountId: string; credential: Credential }) {
-  const [asked, setAsked] = useState(false);
   const { kind, id, status } = credential;
   const isEnabled = status === 'ENABLED';
-  const next = isEnabled ? 'DISABLED' : 'ENABLED';
-  const change = useMutation({
-    mutationFn: () =>
-      call('PUT', path`/v1/admin/accounts/${accountId}/${kind === 'token' ? 'tokens' : 'keys'}/${id}`, {
-        body: { status: next },
-      }),
-    async onSuccess() {
-      setAsked(false);
-      await refresh();
-    },
-  });
   const word = isEnabled ? 'Disable' : 'Enable';
   return (
-    <>
-      <Button aria-label={`${word} ${kind} ${id}`} onClick={() => setAsked(true)}>
-        {word}
-      </Button>
-      {asked ? (
-        <FormDialog
-          title={`${word} this credential?`}
-          about={isEnabled ? 'Nobody signs in by it any more.' : 'Whoever has it can sign in by it again.'}
-          confirm={`${word} the credential`}
-          look={isEnabled ? 'danger' : 'primary'}
-          request={change}
-          submit={() => change.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label={word}
+      name={`${word} ${kind} ${id}`}
+      title={`${word} this credential?`}
+      about={isEnabled ? 'It can no longer be used to sign in.' : 'It can be used to sign in again.'}
+      confirm={`${word} the credential`}
+      confirmLook={isEnabled ? 'danger' : 'primary'}
+      send={() =>
+        call('PUT', path`/v1/admin/accounts/${accountId}/${kind === 'token' ? 'tokens' : 'keys'}/${id}`, {
+          body: { status: isEnabled ? 'DISABLED' : 'ENABLED' },
+        })
+      }
+      done={refresh}
+    />
   );
 }

@@ -1,23 +1,27 @@
+import { actionText, amountText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useEvents } from '../api/live.ts';
 import { actionQuery, explanationQuery, queries } from '../api/queries.ts';
 import type { ActionDetails, Schemas } from '../api/types.ts';
-import { actionText, amountText } from '../lib/format.ts';
+import { buttonClass } from '../ui/button.tsx';
 import { Card, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
+import { Name, NameOrId, Person, useLedgerName } from '../ui/names.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Status } from '../ui/status.tsx';
 import { exact, Id, Json, Sentence, Time } from '../ui/text.tsx';
 import { ChangeButtons } from './action/change-buttons.tsx';
+import { Effects } from './action/effects.tsx';
 import { Pipeline } from './action/pipeline.tsx';
+import { SimulateButton, Simulated, useSimulation } from './action/simulate.tsx';
 import { Transactions } from './action/transactions.tsx';
 
 const Graph = lazy(() => import('./action/graph.tsx'));
 const route = getRouteApi('/frame/actions/$actionId');
 
-/** The reason that an action waits for changes without an event, so that it is asked for now and then. */
+/** The reason why an action waits can change without an event, so it is polled. */
 const whilePending = ({ state }: { state: { data?: { status?: string } | undefined } }) =>
   state.data?.status === 'PENDING' ? 3_000 : false;
 
@@ -38,7 +42,17 @@ export function ActionPage() {
     void queries.invalidateQueries({ queryKey: ['actions', 'explained', actionId] });
   });
   if (action.data === undefined) return <Unread key={actionId} error={action.error} name="action" up={up} />;
-  const one = action.data;
+  return <Details key={actionId} action={action.data} explained={explained} />;
+}
+
+function Details({
+  action: one,
+  explained,
+}: {
+  action: ActionDetails;
+  explained: { readonly isPending: boolean; readonly data: Schemas['ActionExplanation'] | undefined };
+}) {
+  const simulation = useSimulation(one);
   return (
     <>
       {up}
@@ -52,12 +66,15 @@ export function ActionPage() {
           </span>
         }
       >
+        <RepeatButton action={one} />
+        <SimulateButton simulation={simulation} />
         <ChangeButtons action={one} />
       </PageHead>
+      <Simulated simulation={simulation} unit={one.unit} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-5">
           <Pipeline action={one} />
-          {/* Its place is kept, so that nothing moves under a finger. */}
+          {/* Reserves the space, so that nothing moves under a finger. */}
           {explained.isPending ? (
             <Card title={goingOn} flush>
               <Loading />
@@ -66,6 +83,7 @@ export function ActionPage() {
           {explained.data === undefined ? null : (
             <Explained explanation={explained.data} known={one.pending?.detail} />
           )}
+          <Effects action={one} />
           <Transactions action={one} />
           <Changed action={one} />
           {one.dependsOn.length + one.dependents.length === 0 ? null : (
@@ -75,14 +93,7 @@ export function ActionPage() {
               </Suspense>
             </Card>
           )}
-          <Card title="Operation">
-            <Json label="Operation as it was accepted" value={one.operation} />
-          </Card>
-          {one.details === undefined ? null : (
-            <Card title="Ledger’s answer">
-              <Json label="Answer of the ledger" value={one.details} />
-            </Card>
-          )}
+          <Raw action={one} />
         </div>
         <Aside action={one} />
       </div>
@@ -90,18 +101,61 @@ export function ActionPage() {
   );
 }
 
-const goingOn = 'What is going on';
+/** Opens the form with the action's values: to correct a failed one, or to send the same again. */
+function RepeatButton({ action: { actionId, status, type } }: { action: ActionDetails }) {
+  if (type === null) return null;
+  return (
+    <Link
+      to="/send"
+      search={{ kind: formKinds[type], like: actionId }}
+      className={buttonClass(status === 'FAILED' ? 'primary' : 'plain')}
+    >
+      {status === 'FAILED' ? 'Retry' : 'Duplicate'}
+    </Link>
+  );
+}
+
+const formKinds = { transfer: 'transfer', contract_call: 'call', contract_deploy: 'deploy' } as const;
+
+/** The stored operation and the ledger's response, as JSON. */
+function Raw({ action: { operation, details } }: { action: ActionDetails }) {
+  return (
+    <Card>
+      <details className="text-sm">
+        <summary className="cursor-pointer font-medium">Raw data</summary>
+        <div className="mt-4 space-y-4">
+          <div>
+            <h3 className="mb-2 font-medium">Operation as accepted</h3>
+            <Json label="Operation as accepted" value={operation} />
+          </div>
+          {details === undefined ? null : (
+            <div>
+              <h3 className="mb-2 font-medium">Result from the ledger</h3>
+              <Json label="Result from the ledger" value={details} />
+            </div>
+          )}
+        </div>
+      </details>
+    </Card>
+  );
+}
+
+/** Requests of the explanation for which the page has buttons. */
+const buttonRequests = /[/]cancel$|[/]hurry$|[/]ledger-ops[/](?:send|emulate)$|[/]events$/;
+
+const goingOn = 'What is happening';
 
 function Explained({
   explanation,
   known,
 }: {
   explanation: Schemas['ActionExplanation'];
-  /** A sentence that stands on the page already. */
+  /** A sentence that the page already shows, so it is left out. */
   known: string | undefined;
 }) {
   const about = (topic: string) =>
     explanation.sentences.filter((one) => one.about === topic && one.text !== known);
+  const next = explanation.next.filter(({ request }) => !buttonRequests.test(request?.path ?? ''));
   return (
     <Card title={goingOn}>
       <div aria-live="polite" className="space-y-4">
@@ -117,11 +171,11 @@ function Explained({
             </p>
           ))}
         </div>
-        {explanation.next.length === 0 ? null : (
+        {next.length === 0 ? null : (
           <div>
-            <h3 className="mb-1 text-sm font-semibold">What can be done</h3>
+            <h3 className="mb-1 text-sm font-semibold">What you can do</h3>
             <ol className="list-decimal space-y-1 pl-5 text-sm">
-              {explanation.next.map(({ action, permission }) => (
+              {next.map(({ action, permission }) => (
                 <li key={action} className="wrap-anywhere">
                   <Sentence>{action}</Sentence>
                   {permission === null ? null : <span className="text-ink-3"> Needs {permission}.</span>}
@@ -131,7 +185,7 @@ function Explained({
           </div>
         )}
         <details className="text-sm">
-          <summary className="cursor-pointer font-medium">What has happened</summary>
+          <summary className="cursor-pointer font-medium">History</summary>
           <ol className="mt-2 space-y-1 border-l-2 border-line pl-4">
             {[...about('operation'), ...about('history')].map(({ text }) => (
               <li key={text} className="text-ink-2 wrap-anywhere">
@@ -150,7 +204,7 @@ function Changed({ action: { overrides } }: { action: ActionDetails }) {
   const text = (value: string | string[] | null) =>
     value === null ? '—' : Array.isArray(value) ? value.join(', ') : value;
   return (
-    <Card title="Changed by meta" flush>
+    <Card title="Overridden by meta" flush>
       <table className="w-full text-sm">
         <thead>
           <tr className="border-y border-line bg-sunken/60 text-left text-xs text-ink-3">
@@ -158,10 +212,10 @@ function Changed({ action: { overrides } }: { action: ActionDetails }) {
               Option
             </th>
             <th scope="col" className="px-5 py-2 font-medium">
-              As it was given
+              As given
             </th>
             <th scope="col" className="px-5 py-2 font-medium">
-              As it counts
+              As used
             </th>
           </tr>
         </thead>
@@ -182,21 +236,29 @@ function Changed({ action: { overrides } }: { action: ActionDetails }) {
 }
 
 function Aside({ action: one }: { action: ActionDetails }) {
+  const ledgerName = useLedgerName();
+  const named = (label: string, id: string | null, name: string | null) =>
+    id === null ? [] : ([[label, <NameOrId key={label} id={id} name={name} />]] as const);
   const optional = (name: string, value: string | null) =>
     value === null ? [] : ([[name, <Id key={name}>{value}</Id>]] as const);
   return (
-    <aside aria-label="Facts" className="min-w-0">
-      <Card title="Facts">
+    <aside aria-label="Details" className="min-w-0">
+      <Card title="Details">
         <Facts
           items={[
             ['From', one.walletId],
-            ...optional('To', one.recipient),
-            ...optional('Contract', one.contract),
+            ...named('To', one.recipient, one.names.recipient),
+            ...named('Contract', one.contract, one.names.contract),
             ...(one.method === null ? [] : ([['Method', one.method]] as const)),
             ...(one.amount === null || one.amount === '0'
               ? []
               : ([['Amount', amountText(one.amount, one.unit)]] as const)),
-            ['Ledger', one.ledgerId],
+            [
+              'Ledger',
+              one.ledgerId === null ? undefined : (
+                <Name key="ledger" id={one.ledgerId} name={ledgerName(one.ledgerId)} />
+              ),
+            ],
             ...optional('Transaction', one.locator),
             ...optional('New contract', one.contractAddress),
             ['Block', one.blockHeight?.toLocaleString()],
@@ -205,8 +267,8 @@ function Aside({ action: one }: { action: ActionDetails }) {
             ['Accepted', <Time key="at" at={one.createdAt} />],
             ...(one.deadline === null ? [] : ([['Deadline', exact(one.deadline)]] as const)),
             ...(one.intent === '' ? [] : optional('Intent', one.intent)),
-            ['Sent by', <Id key="by">{one.creator.serviceId}</Id>],
-            ['App', one.creator.appId],
+            ['Sent by', <Person key="by" id={one.creator.serviceId} />],
+            ['Application', one.creator.appId],
           ]}
         />
         {one.explorerUrl === undefined ? null : (
@@ -216,7 +278,7 @@ function Aside({ action: one }: { action: ActionDetails }) {
             rel="noreferrer"
             className="mt-4 inline-flex items-center gap-1.5 text-sm font-medium text-accent underline"
           >
-            In the explorer <ExternalLink aria-hidden="true" className="size-3.5" />
+            View in the explorer <ExternalLink aria-hidden="true" className="size-3.5" />
           </a>
         )}
       </Card>

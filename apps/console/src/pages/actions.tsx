@@ -1,18 +1,21 @@
+import { actionCsv, actionText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useRef } from 'react';
 import { useEvents } from '../api/live.ts';
-import { type ActionFilter, actionsQuery, queries } from '../api/queries.ts';
+import { type ActionFilter, actionsQuery, allActions, queries } from '../api/queries.ts';
 import type { Action } from '../api/types.ts';
-import { actionText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { ExportButton } from '../ui/export-button.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { LedgerName } from '../ui/names.tsx';
 import { Records } from '../ui/records.tsx';
 import { Status } from '../ui/status.tsx';
 import { Amount, Time } from '../ui/text.tsx';
 import { Filters } from './actions/filters.tsx';
+import { SavedFilters } from './actions/saved-filters.tsx';
 
 const route = getRouteApi('/frame/actions');
 
@@ -23,14 +26,15 @@ export const actionColumns: Column<Action>[] = [
     header: 'Operation',
     cell: (action) => (
       <div className="max-w-md min-w-0">
-        <Link
-          to="/actions/$actionId"
-          params={{ actionId: action.actionId }}
-          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
+        <RecordLink to="/actions/$actionId" params={{ actionId: action.actionId }}>
           {actionText(action)}
-        </Link>
-        <p className="text-xs wrap-anywhere text-ink-3">
+        </RecordLink>
+        {action.problem === undefined ? null : (
+          <p className="line-clamp-2 text-xs wrap-anywhere text-bad" title={action.problem.detail}>
+            {action.problem.detail}
+          </p>
+        )}
+        <p className="line-clamp-3 text-xs wrap-anywhere text-ink-3" title={action.pending?.detail}>
           {action.pending === undefined ? (action.tag ?? '') : action.pending.detail}
         </p>
         <p className="text-xs text-ink-3 sm:hidden">
@@ -40,7 +44,12 @@ export const actionColumns: Column<Action>[] = [
     ),
   },
   { id: 'walletId', header: 'From', from: 'md', cell: (one) => one.walletId },
-  { id: 'ledgerId', header: 'Ledger', from: 'md', cell: (one) => one.ledgerId ?? '—' },
+  {
+    id: 'ledgerId',
+    header: 'Ledger',
+    from: 'md',
+    cell: (one) => (one.ledgerId === null ? '—' : <LedgerName id={one.ledgerId} />),
+  },
   {
     id: 'fee',
     header: 'Fee',
@@ -63,7 +72,10 @@ export function Actions() {
   useRefresh();
   return (
     <>
-      <PageHead title="Actions" about="Every operation that was accepted, and what became of it." />
+      <PageHead title="Actions" about="Every accepted operation and its status.">
+        <ExportButton name="actions" columns={Object.entries(actionCsv)} rows={() => allActions(filter)} />
+      </PageHead>
+      <SavedFilters />
       <Filters filter={filter} />
       <Records
         label="Actions"
@@ -78,7 +90,7 @@ export function Actions() {
   );
 }
 
-/** @param isSearched whether all that there are were looked through */
+/** @param isSearched whether all actions were searched */
 function NoAction({
   filter: { cursor, ...rest },
   isSearched,
@@ -87,14 +99,22 @@ function NoAction({
   isSearched: boolean;
 }) {
   if (!isSearched) {
-    return <Empty title="None of these fits">So many are looked through at once: Older goes on.</Empty>;
+    return (
+      <Empty title="No action on this page matches">
+        One request searches a limited number of actions: choose Older to continue.
+      </Empty>
+    );
   }
-  if (cursor !== undefined) return <Empty title="There is no older one" />;
+  if (cursor !== undefined) return <Empty title="There are no older actions" />;
   if (Object.keys(rest).length > 0) {
-    return <Empty title="No action fits">Take a filter away to see more.</Empty>;
+    return <Empty title="No action matches">Remove a filter to see more.</Empty>;
   }
   return (
-    <Empty title="No action yet">
+    <Empty title="No actions yet">
+      <p>
+        An action is an accepted transfer, call or deployment. The service signs it, sends it once, and
+        follows it until the ledger has confirmed it.
+      </p>
       <Link to="/send" search={{}} className={buttonClass('primary', 'mt-3')}>
         New operation
       </Link>
@@ -102,7 +122,7 @@ function NoAction({
   );
 }
 
-/** Asks anew for what changed, at most once a second however much happens. */
+/** Reloads changed data, at most once a second regardless of the number of events. */
 export function useRefresh(): void {
   const waiting = useRef(false);
   useEvents(() => {

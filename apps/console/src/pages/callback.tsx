@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Outside } from '../ui/outside.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 
-/** Where the sign-in comes back to. */
+/** The redirect target of the sign-in. */
 export function Callback() {
   const router = useRouter();
   const [error, setError] = useState<unknown>();

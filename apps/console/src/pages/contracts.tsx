@@ -6,25 +6,30 @@ import type { Schemas } from '../api/types.ts';
 import { named } from '../lib/interface.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
+import { LedgerName, Name } from '../ui/names.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id } from '../ui/text.tsx';
-import { ChangeContract, RemoveContract } from './contracts/change.tsx';
+import { ChangeContract, RemoveButton } from './contracts/change.tsx';
 import { RegisterContract } from './contracts/register.tsx';
 import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
 export function Contracts() {
-  const list = useQuery(contractsQuery());
-  /** The contract that is chosen at first. */
+  // A deployment that has just succeeded has registered a contract, which recently loaded data does not contain.
+  const list = useQuery({ ...contractsQuery(), refetchOnMount: 'always' });
+  /** Id of the contract that is preselected. */
   const [subscribing, setSubscribing] = useState<string>();
   const [isRegistering, setRegistering] = useState(false);
   return (
     <>
       <PageHead
         title="Contracts"
-        about="Contracts that are registered with their interfaces. One that is deployed from a template is registered by itself."
+        about="Registered contracts with their interfaces. Deploying from a template registers the contract automatically."
       >
-        <Button onClick={() => setRegistering(true)}>Register</Button>
+        <Permitted permission="smart-contract-instance:create">
+          <Button onClick={() => setRegistering(true)}>Register</Button>
+        </Permitted>
         <Link to="/send" search={{ kind: 'deploy' }} className={buttonClass('primary')}>
           Deploy a contract
         </Link>
@@ -33,12 +38,12 @@ export function Contracts() {
       {list.isPending ? <Loading /> : null}
       {list.data?.length === 0 ? (
         <Card>
-          <Empty title="No contract yet">
+          <Empty title="No contracts yet">
             Deploy one from{' '}
             <Link to="/templates" className="underline">
               a template
             </Link>
-            , or register one that stands on its ledger.
+            , or register one that is already on its ledger.
           </Empty>
         </Card>
       ) : null}
@@ -64,19 +69,10 @@ export function Contracts() {
 
 function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; subscribe: () => void }) {
   const { contractId, name, ledgerReference } = contract;
-  const [shown, setShown] = useState<'change' | 'remove'>();
-  const close = () => setShown(undefined);
+  const [isChanging, setChanging] = useState(false);
   return (
     <Card
-      title={
-        name === contractId ? (
-          name
-        ) : (
-          <>
-            {name} <span className="text-sm font-normal text-ink-3">{contractId}</span>
-          </>
-        )
-      }
+      title={<Name id={contractId} name={name} />}
       aside={
         <span className="flex flex-wrap gap-2">
           <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
@@ -85,27 +81,26 @@ function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; 
           <Button aria-label={`Subscribe to ${name}`} onClick={subscribe}>
             Subscribe
           </Button>
-          <Button aria-label={`Change ${name}`} onClick={() => setShown('change')}>
+          <Button aria-label={`Change ${name}`} onClick={() => setChanging(true)}>
             Change
           </Button>
-          <Button aria-label={`Remove ${name}`} onClick={() => setShown('remove')}>
-            Remove
-          </Button>
+          <RemoveButton contract={contract} />
         </span>
       }
     >
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-2">
-        <span className="wrap-anywhere">{ledgerReference.ledgerId}</span>
+        <span className="wrap-anywhere">
+          <LedgerName id={ledgerReference.ledgerId} />
+        </span>
         <Id>{ledgerReference.nativeReference}</Id>
       </p>
       <Methods contract={contract} />
-      {shown === 'change' ? <ChangeContract contract={contract} close={close} /> : null}
-      {shown === 'remove' ? <RemoveContract contract={contract} close={close} /> : null}
+      {isChanging ? <ChangeContract contract={contract} close={() => setChanging(false)} /> : null}
     </Card>
   );
 }
 
-/** Asked for when it is opened: it takes the plugin of the contract's ledger. */
+/** Loaded when it is opened, because the request needs the plugin of the contract's ledger. */
 function Methods({ contract }: { contract: Schemas['Contract'] }) {
   const [isOpen, setOpen] = useState(false);
   const methods = useQuery(methodsQuery(isOpen ? contract : undefined));
@@ -114,7 +109,7 @@ function Methods({ contract }: { contract: Schemas['Contract'] }) {
       <summary className="cursor-pointer font-medium">Methods</summary>
       {methods.isError ? <ProblemNote error={methods.error} /> : null}
       {isOpen && methods.isPending ? <Loading /> : null}
-      {methods.data?.length === 0 ? <p className="mt-2 text-ink-2">Its interface names none.</p> : null}
+      {methods.data?.length === 0 ? <p className="mt-2 text-ink-2">Its interface has no methods.</p> : null}
       <ul className="mt-2 divide-y divide-line">
         {methods.data?.map(({ name, signature, inputs, view }) => (
           <li key={signature} className="flex items-center justify-between gap-3 py-2">

@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, Empty, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 
-/** Where the mail of an invitation leads who has an account. */
+/** The target of an invitation mail for a user who already has an account. */
 export function Invitation() {
   const invitationToken = givenInvitation();
   const answer = useMutation({
@@ -23,7 +23,7 @@ export function Invitation() {
   });
   const done = (
     <Link to="/" className={buttonClass('primary', 'mt-4')}>
-      To the console
+      Go to the console
     </Link>
   );
   return (
@@ -34,18 +34,16 @@ export function Invitation() {
           <>
             <p>
               {answer.data.state === 'ACCEPTED'
-                ? `You are in: ${answer.data.organizationId}.`
-                : 'The invitation is rejected.'}
+                ? `You joined ${answer.data.organizationId}.`
+                : 'You rejected the invitation.'}
             </p>
             {done}
           </>
         ) : invitationToken === undefined ? (
-          <Empty title="No invitation is open here">Open the link in the mail again.</Empty>
+          <Empty title="No open invitation">Open the link in the invitation mail again.</Empty>
         ) : (
           <div className="space-y-4">
-            <p>
-              You are invited into an organization. Accepting gives you the roles that the invitation offers.
-            </p>
+            <p>You are invited to an organization. If you accept, you get the offered roles.</p>
             {answer.isError ? <ProblemNote error={answer.error} /> : null}
             <div className="flex gap-2">
               <Button look="primary" busy={answer.isPending} onClick={() => answer.mutate(true)}>

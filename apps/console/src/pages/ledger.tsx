@@ -6,17 +6,20 @@ import { useCreation } from '../api/create.ts';
 import { selectionQuery, suspensionsQuery } from '../api/installation.ts';
 import { ledgersQuery, queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
-import { ownerText, sentenceText } from '../lib/format.ts';
+import { sentenceText } from '../lib/format.ts';
+import type { PropertyMember } from '../lib/property-form.ts';
+import { shownNumber } from '../lib/unit.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Input } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Time } from '../ui/text.tsx';
-import { LedgerHealth, useSaidOf } from './ledger/health.tsx';
-import { TechnologyTitle, usePropertyTexts } from './ledger/technology.tsx';
+import { LedgerFigures, LedgerHealth, useLedgerMessages } from './ledger/health.tsx';
+import { TechnologyTitle, usePropertyMembers } from './ledger/technology.tsx';
 import { ChangeLedger } from './ledgers/ledger-form.tsx';
 import { Nodes } from './ledgers/nodes.tsx';
 
@@ -27,30 +30,38 @@ const up = <Up to="/ledgers">Ledgers</Up>;
 export function LedgerPage() {
   const { ledgerId } = route.useParams();
   const ledgers = useQuery(ledgersQuery());
-  const saidOf = useSaidOf();
+  const messagesOf = useLedgerMessages();
   const [isChanging, setChanging] = useState(false);
   const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
-  const aboutOf = usePropertyTexts(ledger?.technology);
+  const memberOf = usePropertyMembers(ledger?.technology);
   if (ledgers.data === undefined)
     return <Unread key={ledgerId} error={ledgers.error} name="ledger" up={up} />;
   if (ledger === undefined) {
     return (
       <>
         {up}
-        <PageHead title="There is no such ledger" />
+        <PageHead title="Ledger not found" />
         <Card>
           <Empty title={`No active ledger ${ledgerId}`}>
-            It may be switched off, or belong to another project: the project is chosen in the menu.
+            It may be inactive or belong to another project. Choose the project in the menu.
           </Empty>
         </Card>
       </>
     );
   }
-  const said = saidOf(ledger.uid);
+  const messages = messagesOf(ledger.uid);
   return (
     <>
       {up}
-      <PageHead title={ledger.name} about={<LedgerHealth uid={ledger.uid} />}>
+      <PageHead
+        title={ledger.name}
+        about={
+          <>
+            <LedgerHealth uid={ledger.uid} />
+            <LedgerFigures uid={ledger.uid} />
+          </>
+        }
+      >
         <Link to="/actions" search={{ ledgerId }} className={buttonClass()}>
           Actions
         </Link>
@@ -58,28 +69,28 @@ export function LedgerPage() {
         <Suspension ledgerId={ledgerId} />
       </PageHead>
       <div className="space-y-5">
-        {said.length === 0 ? null : (
+        {messages.length === 0 ? null : (
           <ul className="space-y-1 rounded-lg bg-wait-soft px-4 py-3 text-sm">
-            {said.map((text) => (
+            {messages.map((text) => (
               <li key={text} className="wrap-anywhere">
                 {text}
               </li>
             ))}
           </ul>
         )}
-        <Held ledgerId={ledgerId} />
+        <SuspensionNote ledgerId={ledgerId} />
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <Card title="Ledger">
             <Facts
               items={[
                 ['Id', ledger.ledgerId],
                 ['Technology', <TechnologyTitle key="technology" name={ledger.technology} />],
-                ['Owner', ownerText(ledger.projectId)],
+                ['Owner', <Owner key="owner" projectId={ledger.projectId} />],
                 ...Object.entries(ledger.properties).map(
                   ([name, value]) =>
                     [
                       sentenceText(name),
-                      <Property key={name} value={value} about={aboutOf(name)} />,
+                      <Property key={name} value={value} member={memberOf(name)} />,
                     ] as const,
                 ),
               ]}
@@ -94,34 +105,36 @@ export function LedgerPage() {
   );
 }
 
-/** A property with the sentence, and so the unit, that its technology says of it; null: a secret. */
-function Property({ value, about }: { value: unknown; about: string | undefined }) {
+/** A property in its unit, with its description. The value is null for a secret. */
+function Property({ value, member }: { value: unknown; member: PropertyMember | undefined }) {
+  const { description, unit } = member ?? {};
   return (
     <>
-      {textOf(value)}
-      {about === undefined ? null : <p className="text-xs text-ink-3">{about}</p>}
+      {shownNumber(textOf(value), unit)}
+      {unit === undefined ? '' : ` ${unit.name}`}
+      {description === undefined ? null : <p className="text-xs text-ink-3">{description}</p>}
     </>
   );
 }
 
 function textOf(value: unknown): string {
-  if (value === null) return 'kept, and shown to nobody';
+  if (value === null) return 'stored, and never shown';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Which plugin serves it, and why no other does. */
+/** The plugin that serves the ledger, and the reason why each other plugin does not. */
 function Selection({ ledgerId }: { ledgerId: string }) {
   const selection = useQuery(selectionQuery(ledgerId));
   const { chosen, candidates = [], tags = [] } = selection.data ?? {};
-  // Reasons name plugins by their ids.
+  // Reasons contain plugin ids; replaces them with names.
   const named = (text: string) =>
     candidates.reduce((so, { id, name }) => (name === '' ? so : so.replaceAll(id, name)), text);
   return (
     <Card title="Plugin">
       {selection.isError ? <ProblemNote error={selection.error} /> : null}
       {chosen === null ? (
-        <p className="text-sm text-bad">None fits: operations are refused until one is registered.</p>
+        <p className="text-sm text-bad">No plugin matches: operations are refused until you register one.</p>
       ) : null}
       {chosen?.fault === null || chosen === null || chosen === undefined ? null : (
         <p className="mb-3 rounded-lg bg-bad-soft px-4 py-3 text-sm wrap-anywhere">{chosen.fault}</p>
@@ -142,7 +155,7 @@ function Selection({ ledgerId }: { ledgerId: string }) {
                 </Link>
               )}
               <span className="flex gap-1.5">
-                {builtIn ? <Badge>built in</Badge> : null}
+                {builtIn ? <Badge>built-in</Badge> : null}
                 {isChosen ? <Badge tone="good">chosen</Badge> : null}
               </span>
             </div>
@@ -151,7 +164,9 @@ function Selection({ ledgerId }: { ledgerId: string }) {
         ))}
       </ul>
       {tags.length === 0 ? null : (
-        <p className="mt-3 text-xs text-ink-3">A plugin of this ledger needs the tags {tags.join(', ')}.</p>
+        <p className="mt-3 text-xs text-ink-3">
+          A plugin for this ledger needs the {tags.length === 1 ? 'tag' : 'tags'} {tags.join(', ')}.
+        </p>
       )}
     </Card>
   );
@@ -161,8 +176,8 @@ function useSuspension(ledgerId: string) {
   return useQuery(suspensionsQuery()).data?.find((one) => one.ledgerId === ledgerId);
 }
 
-/** That its actions are held back, by whom and why. */
-function Held({ ledgerId }: { ledgerId: string }) {
+/** Shows that the ledger is suspended, by whom and why. */
+function SuspensionNote({ ledgerId }: { ledgerId: string }) {
   const held = useSuspension(ledgerId);
   if (held === undefined) return null;
   return (
@@ -179,6 +194,7 @@ function Suspension({ ledgerId }: { ledgerId: string }) {
   const done = async () => {
     setAsked(false);
     await queries.invalidateQueries({ queryKey: ['suspensions'] });
+    await queries.invalidateQueries({ queryKey: ['ledger-health'] });
   };
   const suspend = useCreation<Schemas['Suspension']>('/v1/ledger-ops/suspensions', done);
   const resume = useMutation({
@@ -195,8 +211,8 @@ function Suspension({ ledgerId }: { ledgerId: string }) {
           title={held === undefined ? 'Suspend this ledger?' : 'Resume this ledger?'}
           about={
             held === undefined
-              ? 'Nothing more is signed for it. Operations are still accepted, and wait; what is signed goes to its end.'
-              : 'What waits is signed from now on.'
+              ? 'Stops signing for this ledger. New operations are accepted but wait. Signed operations complete.'
+              : 'Waiting operations are signed again.'
           }
           confirm={held === undefined ? 'Suspend the ledger' : 'Resume the ledger'}
           look={held === undefined ? 'danger' : 'primary'}
@@ -206,12 +222,13 @@ function Suspension({ ledgerId }: { ledgerId: string }) {
         >
           {held === undefined ? (
             <Input
-              label="Why"
-              hint="Whoever may see its actions reads it."
+              label="Reason"
+              at="/reason"
+              hint="Shown to everyone who can see its actions."
               required
               maxLength={256}
               value={reason}
-              onChange={({ target }) => setReason(target.value)}
+              set={setReason}
             />
           ) : null}
         </FormDialog>

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ledgersQuery } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
-import { ownerText } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Records } from '../ui/records.tsx';
 import { LedgerHealth } from './ledger/health.tsx';
 import { TechnologyTitle } from './ledger/technology.tsx';
@@ -17,13 +18,9 @@ const columns: Column<Schemas['AdminLedger']>[] = [
     id: 'name',
     header: 'Ledger',
     cell: (ledger) => (
-      <Link
-        to="/ledgers/$ledgerId"
-        params={{ ledgerId: ledger.ledgerId }}
-        className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-      >
+      <RecordLink to="/ledgers/$ledgerId" params={{ ledgerId: ledger.ledgerId }}>
         {ledger.name}
-      </Link>
+      </RecordLink>
     ),
   },
   {
@@ -38,7 +35,7 @@ const columns: Column<Schemas['AdminLedger']>[] = [
     from: 'sm',
     cell: (one) => <TechnologyTitle name={one.technology} />,
   },
-  { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => ownerText(one.projectId) },
+  { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => <Owner projectId={one.projectId} /> },
 ];
 
 export function Ledgers() {
@@ -49,20 +46,20 @@ export function Ledgers() {
     <>
       <PageHead
         title="Ledgers"
-        about="The ledgers that operations of this project can be sent to: its own, and those of the deployer."
+        about="Ledgers to which this project can send operations: its own and the deployer’s."
       >
-        <Button look="primary" onClick={() => setAdding(true)}>
-          New ledger
-        </Button>
+        <Permitted permission="ledger:create">
+          <Button look="primary" onClick={() => setAdding(true)}>
+            New ledger
+          </Button>
+        </Permitted>
       </PageHead>
       <Records
         label="Ledgers"
         list={list}
         columns={columns}
         rowId={({ uid }) => uid}
-        empty={
-          <Empty title="No ledger yet">Add one with the address of a node: it tells which chain it is.</Empty>
-        }
+        empty={<Empty title="No ledgers yet">Add one with the URL of a node.</Empty>}
       />
       {isAdding ? (
         <NewLedger

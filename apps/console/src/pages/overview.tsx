@@ -1,33 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { type ReactNode, useEffect, useState } from 'react';
-import { useEvents } from '../api/live.ts';
+import { type ReactNode, useState } from 'react';
 import { actionsQuery, countsQuery, ledgersQuery, readinessQuery } from '../api/queries.ts';
-import { durationText, sentenceText } from '../lib/format.ts';
-import { createHeard, secondOf, throughputOf } from '../lib/throughput.ts';
+import { type Range, ranges, summaryQuery } from '../api/summary.ts';
+import { durationText } from '../lib/format.ts';
+import { pendingText } from '../lib/pending-text.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { Chart } from '../ui/chart.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { useNow } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
-import { LedgerHealth, useSaidOf } from './ledger/health.tsx';
+import { LedgerFigures, LedgerHealth, useLedgerMessages } from './ledger/health.tsx';
 import { TechnologyTitle } from './ledger/technology.tsx';
+import { Activity, durationTexts, Fees, totals } from './overview/activity.tsx';
+import { LowBalances } from './overview/balances.tsx';
+import { SuspensionBanners } from './overview/suspensions.tsx';
 
-/** Each part asks for what it shows, and is drawn anew alone. */
+/** Each part loads its own data, so that an update renders only that part. */
 export function Overview() {
   const counts = useQuery(countsQuery());
+  const [range, setRange] = useState<Range>('24h');
+  const summary = useQuery(summaryQuery(range)).data;
   useRefresh();
   const { status, pending = {} } = counts.data ?? {};
+  const total = summary === undefined ? undefined : totals(summary);
+  const { median, about } = durationTexts(summary);
+  const period = ranges.find(([one]) => one === range)?.[1];
   return (
     <>
-      <PageHead
-        title="Overview"
-        about="What becomes of the operations of this project, and how its ledgers are, as it happens."
-      />
+      <PageHead title="Overview" about="Live status of this project’s operations and ledgers." />
+      <SuspensionBanners />
       {counts.isError ? (
         <div className="mb-5">
           <ProblemNote error={counts.error} canRetry />
@@ -37,67 +42,42 @@ export function Overview() {
         <Figure name="Pending" value={status?.PENDING.toLocaleString() ?? '—'}>
           {counts.data === undefined ? '—' : <Oldest at={counts.data.oldestPendingAt} />}
         </Figure>
-        <Figure name="Succeeded" value={status?.SUCCEEDED.toLocaleString() ?? '—'}>
-          in total
+        <Figure name="Succeeded" value={total?.succeeded.toLocaleString() ?? '—'}>
+          in {period}; {status?.SUCCEEDED.toLocaleString() ?? '—'} in total
         </Figure>
-        <Figure
-          name="Failed"
-          value={status?.FAILED.toLocaleString() ?? '—'}
-          isBad={(status?.FAILED ?? 0) > 0}
-        >
-          in total
+        <Figure name="Failed" value={total?.failed.toLocaleString() ?? '—'} isBad={(total?.failed ?? 0) > 0}>
+          in {period}; {status?.FAILED.toLocaleString() ?? '—'} failed or canceled in total
         </Figure>
-        <Latency />
+        <Figure name="Time to completion" value={median}>
+          {about}
+        </Figure>
       </div>
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0 space-y-5">
-          <Card title="Actions ended per second">
-            <Throughput />
-          </Card>
+          <Activity range={range} choose={setRange} />
           <Newest />
         </div>
         <div className="min-w-0 space-y-5">
           <Ledgers />
           <Reasons pending={pending} />
+          <Fees range={range} />
+          <LowBalances size={newestSize} />
         </div>
       </div>
     </>
   );
 }
 
-/** How long the oldest action waits that does. */
+/** How long the oldest waiting action has been waiting. */
 function Oldest({ at }: { at: string | null }) {
   const now = useNow();
-  return at === null ? 'none waits' : `the oldest for ${durationText(now - Date.parse(at))}`;
-}
-
-function Latency() {
-  const newest = useQuery(newestQuery());
-  // After what the page shows first, of which it would be half.
-  const ended = useQuery({ ...actionsQuery({ status: 'SUCCEEDED' }, 50), enabled: !newest.isPending });
-  const latencies = (ended.data?.actions ?? [])
-    .flatMap(({ createdAt, endedAt }) =>
-      endedAt === null ? [] : [Date.parse(endedAt) - Date.parse(createdAt)],
-    )
-    .sort((a, b) => a - b);
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
-  const text = (value: number | undefined) => (value === undefined ? '—' : durationText(value));
-  const about =
-    latencies.length === 0
-      ? 'nothing has succeeded yet'
-      : `median of the last ${latencies.length}; 95 % within ${text(at(0.95))}`;
-  return (
-    <Figure name="Time to the end" value={text(at(0.5))}>
-      {ended.data === undefined ? '—' : about}
-    </Figure>
-  );
+  return at === null ? 'none waiting' : `oldest: ${durationText(now - Date.parse(at))}`;
 }
 
 const newestColumns = actionColumns.filter(({ id }) => id !== 'fee');
 
 function Newest() {
-  const newest = useQuery(newestQuery());
+  const newest = useQuery(actionsQuery({}, newestSize));
   return (
     <Card
       flush
@@ -121,8 +101,8 @@ function Newest() {
           rows={newest.data.actions.slice(0, 6)}
           rowId={({ actionId }) => actionId}
           empty={
-            <Empty title="Nothing was sent yet">
-              <p>An operation is sent from a wallet: create one, then send the first.</p>
+            <Empty title="Nothing sent yet">
+              <p>Operations are sent from wallets. Create a wallet, then send the first operation.</p>
               <p className="mt-4 flex flex-wrap justify-center gap-2">
                 <Link to="/wallets" className={buttonClass()}>
                   Wallets
@@ -159,49 +139,12 @@ function Figure({
   );
 }
 
-/** Seconds that the chart shows. */
-const span = 120;
-/** Actions that are asked for: the chart counts them, and the table shows the first. */
+/** Number of actions to load. The table shows only the newest; balances are judged by all of them. */
 const newestSize = 50;
-const newestQuery = () => actionsQuery({}, newestSize);
-const ends = new Set(['action.succeeded', 'action.failed', 'action.cancelled']);
-
-/** Ends of the last two minutes, second by second, as this tab heard of them. */
-function Throughput() {
-  const newest = useQuery(newestQuery()).data?.actions;
-  const [since] = useState(() => Math.ceil(Date.now() / 1_000));
-  // Drawn once a second, however much is heard.
-  const [heard] = useState(createHeard);
-  const [now, setNow] = useState(() => Math.floor(Date.now() / 1_000));
-  useEvents(({ type, timestamp, data }) => {
-    if (ends.has(type)) heard.hear(data.actionId, secondOf(timestamp));
-  });
-  useEffect(() => {
-    const timer = setInterval(() => {
-      const second = Math.floor(Date.now() / 1_000);
-      heard.forget(second - span);
-      setNow(second);
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, [heard]);
-  const { times, values, total, known } = throughputOf(
-    { heard, since },
-    { newest, size: newestSize },
-    { now, span },
-  );
-  return (
-    <Chart
-      times={times}
-      values={values}
-      label="Actions ended per second"
-      summary={`${total} in the last ${durationText(known * 1_000)}`}
-    />
-  );
-}
 
 function Readiness() {
   const { data, isError } = useQuery(readinessQuery());
-  if (isError) return <Badge tone="bad">Service does not answer</Badge>;
+  if (isError) return <Badge tone="bad">The service does not respond</Badge>;
   if (data === undefined) return null;
   const isReady = data.status === 'ready';
   return <Badge tone={isReady ? 'good' : 'bad'}>{isReady ? 'Service ready' : 'Service not ready'}</Badge>;
@@ -209,39 +152,37 @@ function Readiness() {
 
 function Ledgers() {
   const ledgers = useQuery(ledgersQuery());
-  const saidOf = useSaidOf();
+  const messagesOf = useLedgerMessages();
   return (
     <Card title="Ledgers" aside={<Readiness />}>
       <ul className="space-y-2.5 text-sm">
-        {ledgers.data?.map((ledger) => {
-          const said = saidOf(ledger.uid);
-          return (
-            <li key={ledger.uid}>
-              <div className="flex items-center justify-between gap-2">
-                <Link
-                  to="/ledgers/$ledgerId"
-                  params={{ ledgerId: ledger.ledgerId }}
-                  // Its end is left out, whichever way it is written.
-                  dir="auto"
-                  className="min-w-0 truncate font-medium underline-offset-4 hover:underline"
-                >
-                  {ledger.name}
-                </Link>
-                <LedgerHealth uid={ledger.uid} />
-              </div>
-              <p className="text-xs text-ink-3">
-                <TechnologyTitle name={ledger.technology} />
+        {ledgers.data?.map((ledger) => (
+          <li key={ledger.uid}>
+            <div className="flex items-center justify-between gap-2">
+              <Link
+                to="/ledgers/$ledgerId"
+                params={{ ledgerId: ledger.ledgerId }}
+                // Truncates the logical end of the text, for either writing direction.
+                dir="auto"
+                className="min-w-0 truncate font-medium underline-offset-4 hover:underline"
+              >
+                {ledger.name}
+              </Link>
+              <LedgerHealth uid={ledger.uid} />
+            </div>
+            <p className="text-xs text-ink-3">
+              <TechnologyTitle name={ledger.technology} />
+            </p>
+            <LedgerFigures uid={ledger.uid} />
+            {messagesOf(ledger.uid).map((text) => (
+              <p key={text} className="text-xs wrap-anywhere text-wait">
+                {text}
               </p>
-              {said.map((text) => (
-                <p key={text} className="text-xs wrap-anywhere text-wait">
-                  {text}
-                </p>
-              ))}
-            </li>
-          );
-        })}
+            ))}
+          </li>
+        ))}
       </ul>
-      {ledgers.data?.length === 0 ? <p className="text-sm text-ink-2">No ledger yet.</p> : null}
+      {ledgers.data?.length === 0 ? <p className="text-sm text-ink-2">No ledgers yet.</p> : null}
     </Card>
   );
 }
@@ -251,9 +192,9 @@ function Reasons({ pending }: { pending: Record<string, number> }) {
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a);
   return (
-    <Card title="Why actions wait">
+    <Card title="Pending by reason">
       {reasons.length === 0 ? (
-        <p className="text-sm text-ink-2">No action is waiting.</p>
+        <p className="text-sm text-ink-2">No pending actions.</p>
       ) : (
         <ul className="space-y-1 text-sm">
           {reasons.map(([reason, count]) => (
@@ -263,7 +204,7 @@ function Reasons({ pending }: { pending: Record<string, number> }) {
                 search={{ status: 'PENDING', reason }}
                 className="flex justify-between gap-2 py-0.5 underline-offset-4 hover:underline"
               >
-                <span>{sentenceText(reason)}</span>
+                <span>{pendingText(reason)}</span>
                 <span className="font-medium">{count.toLocaleString()}</span>
               </Link>
             </li>

@@ -1,22 +1,23 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, path } from '../api/client.ts';
 import { type Plugin, pluginQuery } from '../api/installation.ts';
 import { queries } from '../api/queries.ts';
-import { ownerText } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Card, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
+import { TechnologyTitle } from './ledger/technology.tsx';
 import { PluginHealth } from './plugin/health.tsx';
 import { PluginForm } from './plugins/plugin-form.tsx';
 
 const route = getRouteApi('/frame/plugins/$pluginId');
 const isolation = {
-  isolated: 'a process of its own, shut off by the kernel',
-  restricted: 'a process of its own, shut off by Node alone',
+  isolated: 'its own process, isolated by the kernel',
+  restricted: 'its own process, restricted by Node only',
 };
 
 const up = <Up to="/plugins">Plugins</Up>;
@@ -43,13 +44,15 @@ export function PluginPage() {
         <Card title="Health">
           <Facts
             items={[
-              ['Technology', health.technology],
-              ['Version', health.version],
               [
-                'Runs in',
-                health.isolation === null ? 'no process of this server' : isolation[health.isolation],
+                'Technology',
+                health.technology === null ? null : (
+                  <TechnologyTitle key="technology" name={health.technology} />
+                ),
               ],
-              ['Time of a call', health.latency === null ? null : `${Math.round(health.latency)} ms`],
+              ['Version', health.version],
+              ['Runs in', health.isolation === null ? 'the server’s process' : isolation[health.isolation]],
+              ['Average call duration', health.latency === null ? null : `${Math.round(health.latency)} ms`],
               ['Restarts', health.restarts === 0 ? 'none' : health.restarts.toLocaleString()],
               [
                 'Last error',
@@ -70,10 +73,11 @@ export function PluginPage() {
               ['Id', <Id key="id">{plugin.id}</Id>],
               ['Module', plugin.url],
               ['Tags', plugin.tags.join(', ')],
-              ['Interface', plugin.implementationVersion],
-              ['Owner', ownerText(plugin.projectId)],
-              ['Pinned', plugin.integrity ?? 'no'],
-              ['Credentials', plugin.hasCredentials ? 'kept, and shown to nobody' : 'none'],
+              ['Registered version', plugin.version ?? 'unknown'],
+              ['Interface version', plugin.implementationVersion],
+              ['Owner', <Owner key="owner" projectId={plugin.projectId} />],
+              ['Integrity', plugin.integrity ?? 'not pinned'],
+              ['Credentials', plugin.hasCredentials ? 'stored, and never shown' : 'none'],
             ]}
           />
         </Card>
@@ -83,41 +87,28 @@ export function PluginPage() {
   );
 }
 
-/** On and off. What was signed through it is followed to its end either way. */
+/** Enables or disables a plugin. Transactions that were already signed are tracked until they complete either way. */
 function Switch({ plugin }: { plugin: Plugin }) {
-  const [asked, setAsked] = useState(false);
   const { active, name, url, implementationVersion, integrity } = plugin;
-  const change = useMutation({
-    mutationFn: () =>
-      call('PUT', path`/v1/plugins/${plugin.id}`, {
-        body: { active: !active, name, url, implementationVersion, integrity },
-      }),
-    async onSuccess() {
-      setAsked(false);
-      await queries.invalidateQueries({ queryKey: ['plugins'] });
-    },
-  });
   const word = active ? 'off' : 'on';
   return (
-    <>
-      <Button look={active ? 'danger' : 'primary'} onClick={() => setAsked(true)}>
-        Switch {word}
-      </Button>
-      {asked ? (
-        <FormDialog
-          title={`Switch this plugin ${word}?`}
-          about={
-            active
-              ? 'No operation is signed through it any more: another plugin that fits serves its ledgers, or none. What is signed goes to its end.'
-              : 'It serves the ledgers that it fits, from now on.'
-          }
-          confirm={`Switch the plugin ${word}`}
-          look={active ? 'danger' : 'primary'}
-          request={change}
-          submit={() => change.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label={`Switch ${word}`}
+      look={active ? 'danger' : 'primary'}
+      title={`Switch this plugin ${word}?`}
+      about={
+        active
+          ? 'It no longer signs operations. Another matching plugin serves its ledgers, if there is one. Signed operations complete.'
+          : 'It serves matching ledgers from now on.'
+      }
+      confirm={`Switch the plugin ${word}`}
+      confirmLook={active ? 'danger' : 'primary'}
+      send={() =>
+        call('PUT', path`/v1/plugins/${plugin.id}`, {
+          body: { active: !active, name, url, implementationVersion, integrity },
+        })
+      }
+      done={() => queries.invalidateQueries({ queryKey: ['plugins'] })}
+    />
   );
 }

@@ -1,14 +1,15 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Plugin } from '../api/installation.ts';
 import { pluginQuery, pluginsQuery } from '../api/installation.ts';
 import type { Schemas } from '../api/types.ts';
-import { ownerText } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { type Column, Named } from '../ui/data-table.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Records } from '../ui/records.tsx';
 import { PluginHealth } from './plugin/health.tsx';
 import { PluginForm } from './plugins/plugin-form.tsx';
@@ -21,30 +22,31 @@ const columns: Column<Row>[] = [
     id: 'name',
     header: 'Plugin',
     cell: (plugin) => (
-      <div className="min-w-0">
-        <Link
-          to="/plugins/$pluginId"
-          params={{ pluginId: plugin.id }}
-          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
+      <Named details={plugin.url}>
+        <RecordLink to="/plugins/$pluginId" params={{ pluginId: plugin.id }}>
           {plugin.name}
-        </Link>
-        <p className="text-xs break-all text-ink-3">{plugin.url}</p>
-      </div>
+        </RecordLink>
+      </Named>
     ),
   },
   { id: 'withHealth', header: 'State', cell: (one) => <PluginHealth plugin={one.withHealth} /> },
   { id: 'tags', header: 'Tags', from: 'md', cell: (one) => one.tags.join(', ') },
   {
+    id: 'version',
+    header: 'Version',
+    from: 'md',
+    cell: (one) => one.withHealth?.health.version ?? one.version ?? '—',
+  },
+  {
     id: 'implementationVersion',
-    header: 'Interface',
+    header: 'Interface version',
     from: 'lg',
     cell: (one) => one.implementationVersion,
   },
-  { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => ownerText(one.projectId) },
+  { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => <Owner projectId={one.projectId} /> },
 ];
 
-/** Plugins of a page: as many as a person looks at, since each says of itself how it is doing. */
+/** A small page: the health of each plugin is requested separately. */
 const size = 25;
 
 export function Plugins() {
@@ -59,11 +61,13 @@ export function Plugins() {
     <>
       <PageHead
         title="Plugins"
-        about="Plugins speak with ledgers. The page of a ledger says which plugin serves it, and why."
+        about="Plugins connect ledgers. A ledger’s page shows which plugin serves it, and why."
       >
-        <Button look="primary" onClick={() => setAdding(true)}>
-          Register a plugin
-        </Button>
+        <Permitted permission="plugin:create">
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Register a plugin
+          </Button>
+        </Permitted>
       </PageHead>
       <Records
         label="Plugins"
@@ -71,9 +75,9 @@ export function Plugins() {
         columns={columns}
         rowId={({ id }) => id}
         empty={
-          <Empty title="No plugin is registered">
-            The built-in ones serve their ledgers. Others are modules that the deployer allows, or remote
-            plugins.
+          <Empty title="No registered plugins">
+            Built-in plugins serve their own technologies. Register a module that the deployer allows, or a
+            remote plugin, for others.
           </Empty>
         }
       >

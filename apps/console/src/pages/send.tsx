@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { PageHead } from '../ui/layout.tsx';
+import { actionQuery, contractsQuery } from '../api/queries.ts';
+import { type FirstValues, firstValuesOf } from '../lib/first-values.ts';
+import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { Pills } from '../ui/pills.tsx';
+import { ProblemNote } from '../ui/problem.tsx';
 import { CallForm } from './send/call-form.tsx';
 import { DeployForm } from './send/deploy-form.tsx';
 import { useSender } from './send/sender.ts';
@@ -13,29 +17,57 @@ const kinds = [
   ['deploy', 'Deploy a contract'],
 ] as const;
 
-/** A new operation: what, from which wallet, tried before it is sent. */
+/** Form for a new operation, with a trial run before it is sent. */
 export function SendPage() {
-  const search = route.useSearch();
-  const { kind = 'transfer' } = search;
-  const navigate = route.useNavigate();
-  const sender = useSender(search.wallet);
+  const { like, ...search } = route.useSearch();
   return (
     <>
       <PageHead
         title="New operation"
-        about="Try it first: a dry run tells the result and the cost, and changes nothing."
+        about="Try it first: a dry run shows the result and the cost, and changes nothing."
       />
+      {like === undefined ? (
+        <Forms first={{ wallet: search.wallet, contract: search.contract, template: search.template }} />
+      ) : (
+        <FormsLike key={like} actionId={like} />
+      )}
+    </>
+  );
+}
+
+/** The forms, filled with the values of an earlier action. */
+function FormsLike({ actionId }: { actionId: string }) {
+  const action = useQuery(actionQuery(actionId));
+  // Whether the action calls a registered contract is known once these are loaded.
+  const contracts = useQuery(contractsQuery());
+  if (action.isError) return <ProblemNote error={action.error} canRetry />;
+  if (action.data === undefined || contracts.isPending) return <Loading />;
+  return <Forms first={firstValuesOf(action.data, contracts.data ?? [])} />;
+}
+
+function Forms({ first }: { first: FirstValues }) {
+  const { unknown, ...known } = route.useSearch();
+  const { kind = unknown === undefined ? 'transfer' : '' } = known;
+  const navigate = route.useNavigate();
+  const sender = useSender(first.wallet);
+  return (
+    <>
       <div className="mb-5">
         <Pills
           label="Kind"
           options={kinds}
           value={kind}
-          choose={(value) => void navigate({ search: { ...search, kind: value }, replace: true })}
+          choose={(value) => void navigate({ search: { ...known, kind: value }, replace: true })}
         />
       </div>
-      {kind === 'transfer' ? <TransferForm sender={sender} /> : null}
-      {kind === 'call' ? <CallForm sender={sender} first={search.contract} /> : null}
-      {kind === 'deploy' ? <DeployForm sender={sender} first={search.template} /> : null}
+      {kind === '' ? (
+        <Card>
+          <Empty title={`There is no operation “${unknown}”`}>Choose one of the operations above.</Empty>
+        </Card>
+      ) : null}
+      {kind === 'transfer' ? <TransferForm sender={sender} first={first} /> : null}
+      {kind === 'call' ? <CallForm sender={sender} first={first} /> : null}
+      {kind === 'deploy' ? <DeployForm sender={sender} first={first} /> : null}
     </>
   );
 }

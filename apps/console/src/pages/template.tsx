@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type TemplateVersion, templateQuery, versionsQuery } from '../api/templates.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id, Time } from '../ui/text.tsx';
@@ -14,7 +15,7 @@ const route = getRouteApi('/frame/templates/$templateId');
 
 const up = <Up to="/templates">Templates</Up>;
 
-/** A compiler tells nobody that it is done. */
+/** The end of a compilation is not an event, so its status is polled. */
 const whileCompiling = ({ state }: { state: { data?: readonly TemplateVersion[] | undefined } }) =>
   state.data?.some(({ status }) => status === 'PENDING') === true ? 1_000 : false;
 
@@ -33,9 +34,11 @@ export function TemplatePage() {
     <>
       {up}
       <PageHead title={name} about={description ?? undefined}>
-        <Button look="primary" onClick={() => setAdding(true)}>
-          New version
-        </Button>
+        <Permitted permission="smart-contract-template:update">
+          <Button look="primary" onClick={() => setAdding(true)}>
+            New version
+          </Button>
+        </Permitted>
       </PageHead>
       <div className="space-y-4">
         {newestFirst.map((one) => (
@@ -43,7 +46,7 @@ export function TemplatePage() {
         ))}
         {newest === undefined ? (
           <Card>
-            <Empty title="No version yet">Add one: contracts are deployed from versions.</Empty>
+            <Empty title="No versions yet">Contracts are deployed from versions. Add the first one.</Empty>
           </Card>
         ) : null}
       </div>
@@ -90,7 +93,7 @@ function Version({ of }: { of: TemplateVersion }) {
     >
       <Facts
         items={[
-          ['Named', <Id key="named">{named}</Id>],
+          ['Name', <Id key="named">{named}</Id>],
           ['Technology', <TechnologyTitle key="technology" name={technology} />],
           ...(language === null ? [] : ([['Language', language]] as const)),
           ...(description === null || description === '' ? [] : ([['About', description]] as const)),
@@ -103,13 +106,13 @@ function Version({ of }: { of: TemplateVersion }) {
   );
 }
 
-/** Of the compiler: errors first, and warnings alone when they are asked for. */
+/** Compiler messages: errors first, warnings on request. */
 function Messages({ messages }: { messages: TemplateVersion['messages'] }) {
   const errors = messages.filter(({ severity }) => severity === 'error');
   const others = messages.filter(({ severity }) => severity !== 'error');
   return (
     <details className="mt-4 text-sm" open={errors.length > 0}>
-      <summary className="cursor-pointer font-medium">What the compiler said</summary>
+      <summary className="cursor-pointer font-medium">Compiler messages</summary>
       <ul className="mt-2 space-y-2">
         {[...errors, ...others].map(({ severity, message, file, line, column }) => (
           <li key={`${file} ${line} ${column} ${message}`} className="rounded-lg bg-sunken px-3 py-2">

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Template, templatesQuery } from '../api/templates.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { type Column, Named } from '../ui/data-table.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Records } from '../ui/records.tsx';
 import { NewVersion } from './templates/new-version.tsx';
 
@@ -13,16 +14,11 @@ const columns: Column<Template>[] = [
     id: 'name',
     header: 'Template',
     cell: (one) => (
-      <div className="min-w-0">
-        <Link
-          to="/templates/$templateId"
-          params={{ templateId: one.templateId }}
-          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
+      <Named details={one.description}>
+        <RecordLink to="/templates/$templateId" params={{ templateId: one.templateId }}>
           {one.name}
-        </Link>
-        {one.description ? <p className="text-xs wrap-anywhere text-ink-3">{one.description}</p> : null}
-      </div>
+        </RecordLink>
+      </Named>
     ),
   },
   {
@@ -40,11 +36,13 @@ export function Templates() {
     <>
       <PageHead
         title="Templates"
-        about="Code that contracts are deployed from, in versions. What is deployed from one is registered by itself."
+        about="Versioned code from which contracts are deployed. A deployed contract is registered automatically."
       >
-        <Button look="primary" onClick={() => setAdding(true)}>
-          New template
-        </Button>
+        <Permitted permission="smart-contract-template:create">
+          <Button look="primary" onClick={() => setAdding(true)}>
+            New template
+          </Button>
+        </Permitted>
       </PageHead>
       <Records
         label="Templates"
@@ -52,8 +50,8 @@ export function Templates() {
         columns={columns}
         rowId={({ templateId }) => templateId}
         empty={
-          <Empty title="No template yet">
-            Add the sources of a contract, or what your compiler made of them, and deploy it from here.
+          <Empty title="No templates yet">
+            Add the sources of a contract, or your compiler’s output, and deploy it from here.
           </Empty>
         }
       />

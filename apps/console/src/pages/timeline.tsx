@@ -1,45 +1,75 @@
+import {
+  type Activity,
+  actionOf,
+  activityText,
+  capitalized,
+  resourceText,
+  resourceTypes,
+} from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { grantsQuery, useProject } from '../api/access.ts';
-import { personQuery } from '../api/queries.ts';
-import { type Activity, resourceTypes, spans, timelineQuery } from '../api/timeline.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { usePeople, usePersonName } from '../api/people.ts';
+import { actionsQuery, queries } from '../api/queries.ts';
+import { spans, timelineQuery } from '../api/timeline.ts';
+import type { Action } from '../api/types.ts';
 import { readTimelineFilter } from '../app/timeline-filter.ts';
-import { sentenceText, shortText } from '../lib/format.ts';
 import type { Column } from '../ui/data-table.tsx';
+import { ExportButton } from '../ui/export-button.tsx';
 import { Select } from '../ui/field.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
+import { Owner } from '../ui/names.tsx';
 import { Records } from '../ui/records.tsx';
 import { Time } from '../ui/text.tsx';
 
 const route = getRouteApi('/frame/timeline');
 
-/** Who changed which record, and when. */
 export function Timeline() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const list = useQuery({ ...timelineQuery(filter), placeholderData: (before) => before });
-  const nameOf = useNames();
+  const people = usePeople();
+  const personName = usePersonName();
+  const nameOf = (serviceId: string) => (serviceId === '' ? 'The service' : personName(serviceId));
   const set = (change: { type: string } | { days: string }) =>
     void navigate({ search: readTimelineFilter({ ...filter, ...change }), replace: true });
+  const actions = useNewestActions();
   const columns: Column<Activity>[] = [
     {
       id: 'what',
-      header: 'What',
-      cell: (one) => (
-        <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{sentenceText(one.action)}</p>
-          <p className="text-xs wrap-anywhere text-ink-3">
-            {sentenceText(one.resourceType)} {shortText(one.resourceId, 12)}
-            {one.target === '' ? '' : `: ${one.target}`}
-          </p>
-          <p className="text-xs wrap-anywhere text-ink-3 sm:hidden">
-            {nameOf(one.serviceId)}, <Time at={one.performedAt} />
-          </p>
-        </div>
-      ),
+      header: 'What happened',
+      cell: (one) => {
+        const id = actionOf(one);
+        const text = activityText(one, id === undefined ? undefined : actions.get(id), people);
+        return (
+          <div className="max-w-2xl min-w-0">
+            <p className="wrap-anywhere">
+              <span className="font-medium">{nameOf(one.serviceId)}</span>{' '}
+              {id === undefined ? (
+                text
+              ) : (
+                <Link
+                  to="/actions/$actionId"
+                  params={{ actionId: id }}
+                  className="underline-offset-4 hover:underline"
+                >
+                  {text}
+                </Link>
+              )}
+            </p>
+            <p className="text-xs text-ink-3 sm:hidden">
+              <Time at={one.performedAt} />
+            </p>
+          </div>
+        );
+      },
     },
-    { id: 'serviceId', header: 'Who', from: 'sm', cell: (one) => nameOf(one.serviceId) },
-    { id: 'projectId', header: 'Project', from: 'md', cell: (one) => one.projectId },
+    {
+      id: 'record',
+      header: 'Record',
+      from: 'lg',
+      cell: (one) => capitalized(resourceText(one.resourceType)),
+    },
+    { id: 'projectId', header: 'Project', from: 'md', cell: (one) => <Owner projectId={one.projectId} /> },
     {
       id: 'performedAt',
       header: 'When',
@@ -53,48 +83,54 @@ export function Timeline() {
     <>
       <PageHead
         title="Timeline"
-        about="Who changed which record, and when; of operations, when each was accepted, signed and ended."
-      />
+        about="Who changed which record and when. Includes when operations were accepted, signed and completed."
+      >
+        <ExportButton
+          name="timeline"
+          columns={[
+            ['when', (one: Activity) => one.performedAt],
+            ['who', (one) => nameOf(one.serviceId)],
+            ['what', (one) => activityText(one, actions.get(actionOf(one) ?? ''), people)],
+            ['action', (one) => one.action],
+            ['record type', (one) => one.resourceType],
+            ['record', (one) => one.resourceId],
+            ['target', (one) => one.target],
+            ['project', (one) => one.projectId],
+          ]}
+          rows={async () => (await queries.fetchQuery(timelineQuery(filter))).activities}
+        />
+      </PageHead>
       <search className="mb-4 grid max-w-md grid-cols-2 gap-2">
         <Select
-          label="Kind of record"
+          label="Type of record"
           hideLabel
           value={filter.type ?? ''}
-          onChange={({ target }) => set({ type: target.value })}
+          set={(text) => set({ type: text })}
+          options={resourceTypes.map((type) => [type, capitalized(resourceText(type))])}
         >
-          <option value="">Every kind</option>
-          {resourceTypes.map((type) => (
-            <option key={type} value={type}>
-              {sentenceText(type)}
-            </option>
-          ))}
+          <option value="">Every type</option>
         </Select>
         <Select
-          label="How far back"
+          label="Period"
           hideLabel
           value={filter.days ?? 1}
-          onChange={({ target }) => set({ days: target.value })}
-        >
-          {spans.map((days) => (
-            <option key={days} value={days}>
-              {days === 1 ? 'The last day' : `The last ${days} days`}
-            </option>
-          ))}
-        </Select>
+          set={(text) => set({ days: text })}
+          options={spans.map((days) => [`${days}`, days === 1 ? 'The last day' : `The last ${days} days`])}
+        />
       </search>
       <Records
         label="Timeline"
         list={{ data: activities, error: list.error }}
         columns={columns}
         rowId={({ activityId }) => activityId}
-        empty={
-          <Empty title="Nothing changed">Look further back, or at every kind of record, to see more.</Empty>
-        }
+        empty={<Empty title="No changes">Choose a longer period or every type to see more.</Empty>}
       >
         {hasMore ? (
           <p className="border-t border-line px-5 py-3 text-sm text-ink-2">
-            {activities?.length === 0 ? 'The newest were looked through' : `The newest ${activities?.length}`}
-            : there are more. Another kind of record, or fewer days, narrows them.
+            {activities?.length === 0
+              ? 'Only the newest changes were searched.'
+              : `Only the newest ${activities?.length} changes are shown.`}{' '}
+            Choose a type or a shorter period to see others.
           </p>
         ) : null}
       </Records>
@@ -102,24 +138,8 @@ export function Timeline() {
   );
 }
 
-/** Names of identities, as far as roles here show them. */
-function useNames(): (serviceId: string) => string {
-  const project = useProject();
-  const person = useQuery(personQuery()).data;
-  const ofProject = useQuery({ ...grantsQuery(project?.uid ?? ''), enabled: project !== undefined });
-  const ofOrganization = useQuery({
-    ...grantsQuery(project?.organizationId ?? ''),
-    enabled: project !== undefined,
-  });
-  const names = new Map(
-    [...(ofProject.data ?? []), ...(ofOrganization.data ?? [])].map(({ serviceId, identifier }) => [
-      serviceId,
-      identifier,
-    ]),
-  );
-  return (serviceId) => {
-    if (serviceId === '') return 'the service';
-    if (serviceId === person?.serviceId) return person.identifier;
-    return names.get(serviceId) ?? shortText(serviceId);
-  };
+/** Newest actions by id, as many as one request returns. Older ones have no summary in the timeline. */
+function useNewestActions(): ReadonlyMap<string, Action> {
+  const actions = useQuery(actionsQuery({}, 100)).data?.actions ?? [];
+  return new Map(actions.map((one) => [one.actionId, one]));
 }

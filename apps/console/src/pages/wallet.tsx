@@ -1,7 +1,7 @@
+import { amountText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { actionsQuery, walletQuery } from '../api/queries.ts';
-import { amountText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
@@ -54,8 +54,8 @@ export function WalletPage() {
                   {walletAddress}
                 </Id>,
               ],
-              ...(aliases.length === 0 ? [] : ([['Also', aliases.join(', ')]] as const)),
-              ['Key', keyType],
+              ...(aliases.length === 0 ? [] : ([['Aliases', aliases.join(', ')]] as const)),
+              ['Key type', keyType],
               ['Created', <Time key="made" at={createdAt} />],
             ]}
           />
@@ -69,7 +69,7 @@ export function WalletPage() {
               search={{ wallet: walletId }}
               className="text-sm font-medium text-accent underline-offset-4 hover:underline"
             >
-              All of its actions
+              All actions
             </Link>
           }
         >
@@ -81,7 +81,7 @@ export function WalletPage() {
               columns={actionColumns}
               rows={actions.data.actions}
               rowId={({ actionId }) => actionId}
-              empty={<Empty title="Nothing was sent yet">What is sent from this wallet stands here.</Empty>}
+              empty={<Empty title="Nothing sent yet">Operations sent from this wallet appear here.</Empty>}
             />
           )}
         </Card>

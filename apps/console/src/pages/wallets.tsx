@@ -1,20 +1,22 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ledgersQuery, technologiesQuery, walletQuery, walletsQuery } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { ledgerNamed } from '../lib/ledger-named.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { type Column, createdColumn } from '../ui/data-table.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { LedgerName } from '../ui/names.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Records } from '../ui/records.tsx';
-import { Amount, Id, Time } from '../ui/text.tsx';
+import { Balance, Id } from '../ui/text.tsx';
 import { NewWallet } from './wallets/new-wallet.tsx';
 
 const route = getRouteApi('/frame/wallets');
 
-/** The balance is null where there is none, or it is not told; undefined: it is being asked for. */
+/** `balance` is null if there is none or it is unavailable, undefined while it is loading. */
 type Row = Schemas['Wallet'] & {
   balance: string | null | undefined;
   unit: Schemas['CurrencyUnit'] | undefined;
@@ -24,13 +26,9 @@ const columns: Column<Row>[] = [
     id: 'walletId',
     header: 'Wallet',
     cell: (one) => (
-      <Link
-        to="/wallets/$walletId"
-        params={{ walletId: one.walletId }}
-        className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-      >
+      <RecordLink to="/wallets/$walletId" params={{ walletId: one.walletId }}>
         {one.walletId}
-      </Link>
+      </RecordLink>
     ),
   },
   {
@@ -40,7 +38,7 @@ const columns: Column<Row>[] = [
     cell: (original) => {
       if (original.balance === null) return '—';
       if (original.balance === undefined || original.unit === undefined) return '…';
-      return <Amount of={original.balance} unit={original.unit} />;
+      return <Balance of={original.balance} unit={original.unit} />;
     },
   },
   {
@@ -49,17 +47,11 @@ const columns: Column<Row>[] = [
     from: 'md',
     cell: (one) => <Id>{one.walletAddress}</Id>,
   },
-  { id: 'ledgerId', header: 'Ledger', from: 'sm', cell: (one) => one.ledgerId },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    from: 'lg',
-    align: 'right',
-    cell: (one) => <Time at={one.createdAt} />,
-  },
+  { id: 'ledgerId', header: 'Ledger', from: 'sm', cell: (one) => <LedgerName id={one.ledgerId} /> },
+  createdColumn('lg'),
 ];
 
-/** Wallets of a page: as many as a person looks at, since the balance of each is asked of its ledger. */
+/** A small page: each balance is requested from its ledger. */
 const size = 25;
 
 export function Wallets() {
@@ -81,18 +73,20 @@ export function Wallets() {
     <>
       <PageHead
         title="Wallets"
-        about="Accounts on ledgers. Each key is sealed under the password of its wallet."
+        about="Accounts on ledgers. Each key is encrypted with its wallet’s password."
       >
-        <Button look="primary" onClick={() => setMaking(true)}>
-          New wallet
-        </Button>
+        <Permitted permission="wallet:create">
+          <Button look="primary" onClick={() => setMaking(true)}>
+            New wallet
+          </Button>
+        </Permitted>
       </PageHead>
       <Records
         label="Wallets"
         list={{ data: rows, error: list.error }}
         columns={columns}
         rowId={({ walletId }) => walletId}
-        empty={<Empty title="No wallet yet">Create one on a ledger: operations are sent from it.</Empty>}
+        empty={<Empty title="No wallets yet">Create one on a ledger to send operations from it.</Empty>}
       >
         <Paging
           page={page}
@@ -106,7 +100,7 @@ export function Wallets() {
   );
 }
 
-/** The native currency of a ledger: null where it has none, undefined while that is not known. */
+/** The native currency of a ledger. Null if it has none, undefined while loading. */
 export function useUnits(): (ledgerId: string) => Schemas['CurrencyUnit'] | undefined {
   const ledgers = useQuery(ledgersQuery());
   const technologies = useQuery(technologiesQuery());

@@ -12,7 +12,7 @@ import {
 } from '../api/webhooks.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Card, Empty, Facts, PageHead, RecordLink, Up } from '../ui/layout.tsx';
 import { Pills } from '../ui/pills.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Records } from '../ui/records.tsx';
@@ -71,10 +71,10 @@ function About({ webhook }: { webhook: Webhook }) {
           ['Created', <Time key="made" at={webhook.createdAt} />],
           ...(failingSince === null
             ? []
-            : ([['Fails since', <Time key="failing" at={failingSince} />]] as const)),
+            : ([['Failing since', <Time key="failing" at={failingSince} />]] as const)),
           ...(earlierSecretUntil === null
             ? []
-            : ([['Earlier secret', `signs too, until ${exact(earlierSecretUntil)}`]] as const)),
+            : ([['Former secret', `also signs until ${exact(earlierSecretUntil)}`]] as const)),
         ]}
       />
     </Card>
@@ -84,10 +84,10 @@ function About({ webhook }: { webhook: Webhook }) {
 const states = {
   PENDING: <Badge tone="wait">pending</Badge>,
   DELIVERED: <Badge tone="good">delivered</Badge>,
-  DEAD: <Badge tone="bad">given up</Badge>,
+  DEAD: <Badge tone="bad">abandoned</Badge>,
 };
 const columnsOf = (webhookId: string): Column<Delivery>[] => [
-  { id: 'status', header: 'State', cell: (one) => states[one.status] },
+  { id: 'status', header: 'State', from: 'sm', cell: (one) => states[one.status] },
   {
     id: 'type',
     header: 'Event',
@@ -96,22 +96,19 @@ const columnsOf = (webhookId: string): Column<Delivery>[] => [
         {delivery.actionId === null ? (
           <p className="font-medium wrap-anywhere">{delivery.type}</p>
         ) : (
-          <Link
-            to="/actions/$actionId"
-            params={{ actionId: delivery.actionId }}
-            className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-          >
+          <RecordLink to="/actions/$actionId" params={{ actionId: delivery.actionId }}>
             {delivery.type}
-          </Link>
+          </RecordLink>
         )}
         <p className="text-xs wrap-anywhere text-ink-3">{answerText(delivery)}</p>
+        <p className="mt-1 sm:hidden">{states[delivery.status]}</p>
       </div>
     ),
   },
   { id: 'attempts', header: 'Attempts', from: 'md', align: 'right', cell: (one) => one.attempts },
   {
     id: 'createdAt',
-    header: 'Happened',
+    header: 'Occurred',
     from: 'sm',
     align: 'right',
     cell: (one) => <Time at={one.createdAt} />,
@@ -127,7 +124,7 @@ const columnsOf = (webhookId: string): Column<Delivery>[] => [
 
 function answerText({ lastStatus, lastError, attempts }: Delivery): string {
   if (attempts === 0) return 'not tried yet';
-  return lastError ?? (lastStatus === null ? '' : `answered ${lastStatus}`);
+  return lastError ?? (lastStatus === null ? '' : `status ${lastStatus}`);
 }
 
 function Again({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
@@ -161,12 +158,12 @@ function Deliveries({ webhookId }: { webhookId: string }) {
   return (
     <section aria-label="Deliveries" className="space-y-3">
       <Pills
-        label="State of the deliveries"
+        label="Status of the deliveries"
         options={[
           ['', 'All deliveries'],
           ['PENDING', 'Pending'],
           ['DELIVERED', 'Delivered'],
-          ['DEAD', 'Given up'],
+          ['DEAD', 'Abandoned'],
         ]}
         value={filter.status ?? ''}
         choose={(status) => void navigate({ search: status === '' ? {} : { status }, replace: true })}
@@ -177,10 +174,10 @@ function Deliveries({ webhookId }: { webhookId: string }) {
         columns={columnsOf(webhookId)}
         rowId={({ eventId }) => eventId}
         empty={
-          <Empty title={filter.status === undefined ? 'No delivery yet' : 'No such delivery'}>
+          <Empty title={filter.status === undefined ? 'No deliveries yet' : 'No matching deliveries'}>
             {filter.status === undefined
-              ? 'What happens from now on is delivered. A test sends one event at once.'
-              : 'Those that have ended are kept for seven days.'}
+              ? 'New events appear here. Test sends one event at once.'
+              : 'Completed deliveries are listed for seven days.'}
           </Empty>
         }
       >

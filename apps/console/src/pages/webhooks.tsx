@@ -1,36 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCreation } from '../api/create.ts';
 import { queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
-import { eventTypes, type Webhook, webhooksQuery } from '../api/webhooks.ts';
+import { type Webhook, webhooksQuery } from '../api/webhooks.ts';
+import { filled } from '../lib/filled.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { CheckList, Input, Select } from '../ui/field.tsx';
+import { type Column, createdColumn, Named } from '../ui/data-table.tsx';
+import { Input, Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { Empty, PageHead } from '../ui/layout.tsx';
+import { Empty, PageHead, RecordLink } from '../ui/layout.tsx';
+import { Permitted } from '../ui/permitted.tsx';
 import { Records } from '../ui/records.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
-import { Time } from '../ui/text.tsx';
 import { WebhookState } from './webhook/state.tsx';
+import { everything, filterBody, WebhookFilterFields } from './webhooks/webhook-fields.tsx';
 
 const columns: Column<Webhook>[] = [
   {
     id: 'url',
     header: 'Webhook',
     cell: (webhook) => (
-      <div className="min-w-0">
-        <Link
-          to="/webhooks/$webhookId"
-          params={{ webhookId: webhook.id }}
-          search={{}}
-          className="font-medium break-all underline-offset-4 hover:underline"
-        >
-          {webhook.url}
-        </Link>
-        <p className="text-xs wrap-anywhere text-ink-3">{webhook.description}</p>
-      </div>
+      <Named details={webhook.description === null ? null : webhook.url}>
+        <RecordLink to="/webhooks/$webhookId" params={{ webhookId: webhook.id }} search={{}}>
+          {webhook.description ?? webhook.url}
+        </RecordLink>
+      </Named>
     ),
   },
   {
@@ -39,13 +34,7 @@ const columns: Column<Webhook>[] = [
     cell: (row) => <WebhookState webhook={row} />,
   },
   { id: 'types', header: 'Events', from: 'md', cell: (one) => one.types?.join(', ') ?? 'all' },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    from: 'lg',
-    align: 'right',
-    cell: (one) => <Time at={one.createdAt} />,
-  },
+  createdColumn('lg'),
 ];
 
 export function Webhooks() {
@@ -56,11 +45,13 @@ export function Webhooks() {
     <>
       <PageHead
         title="Webhooks"
-        about="Addresses to which this project’s events are delivered, signed by the Standard Webhooks specification."
+        about="URLs to which this project’s events are delivered, signed as specified by Standard Webhooks."
       >
-        <Button look="primary" onClick={() => setMaking(true)}>
-          New webhook
-        </Button>
+        <Permitted permission="project:update">
+          <Button look="primary" onClick={() => setMaking(true)}>
+            New webhook
+          </Button>
+        </Permitted>
       </PageHead>
       <Records
         label="Webhooks"
@@ -68,9 +59,7 @@ export function Webhooks() {
         columns={columns}
         rowId={({ id }) => id}
         empty={
-          <Empty title="No webhook yet">
-            Create one to have events delivered to a program of yours as they happen.
-          </Empty>
+          <Empty title="No webhooks yet">Create one to deliver events to your program as they happen.</Empty>
         }
       />
       {making ? (
@@ -103,7 +92,7 @@ function NewWebhook({
 }) {
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
-  const [types, setTypes] = useState<readonly string[]>([]);
+  const [filter, setFilter] = useState(everything);
   const [format, setFormat] = useState('standard');
   const create = useCreation<Schemas['WebhookWithSecret']>('/v1/webhooks', async (webhook) => {
     made(webhook);
@@ -112,42 +101,42 @@ function NewWebhook({
   return (
     <FormDialog
       title="New webhook"
-      about="It gets what happens from now on. Its secret is shown once, after this."
+      about="Receives new events of this project. Its secret is shown once, in the next step."
       confirm="Create the webhook"
+      wide
       request={create}
-      submit={() =>
-        create.mutate({
-          ...{ url, format },
-          ...(description === '' ? {} : { description }),
-          ...(types.length === 0 ? {} : { types }),
-        })
-      }
+      submit={() => create.mutate(filled({ url, format, description, ...filterBody(filter, undefined) }))}
       close={close}
     >
       <Input
         label="Address"
+        at="/url"
+        hint="An https URL of your program that accepts POST requests."
         type="url"
         required
         placeholder="https://receiver.example/events"
         value={url}
-        onChange={({ target }) => setUrl(target.value)}
+        set={setUrl}
       />
       <Input
         label="Description"
+        at="/description"
+        hint="Shown in lists in place of the address."
         maxLength={256}
         value={description}
-        onChange={({ target }) => setDescription(target.value)}
+        set={setDescription}
       />
-      <Select label="Format" value={format} onChange={({ target }) => setFormat(target.value)}>
+      <Select
+        label="Format"
+        at="/format"
+        hint="The structure of a delivery’s body. Both are signed."
+        value={format}
+        set={setFormat}
+      >
         <option value="standard">Standard Webhooks</option>
         <option value="cloudevents">CloudEvents</option>
       </Select>
-      <CheckList
-        label="Events (none chosen: all of them)"
-        options={eventTypes}
-        chosen={types}
-        choose={setTypes}
-      />
+      <WebhookFilterFields filter={filter} change={setFilter} />
     </FormDialog>
   );
 }

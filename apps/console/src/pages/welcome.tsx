@@ -8,7 +8,7 @@ import { Check, Input } from '../ui/field.tsx';
 import { Outside } from '../ui/outside.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 
-/** Where the mail of an invitation leads: a name and a first password, and one is in. */
+/** The target of an invitation mail for a new user: sets a name and a first password, then signs in. */
 export function Welcome() {
   const initToken = givenInitToken();
   const [error, setError] = useState<unknown>();
@@ -35,8 +35,8 @@ export function Welcome() {
     return (
       <Outside title="Open the link in your mail again">
         <p className="mb-6 text-ink-2">
-          For your safety the link’s secret is not stored, and a reload forgets it. If you have set a password
-          already, sign in.
+          For your safety, the link’s secret is not stored: reloading the page discards it. If you have
+          already set a password, sign in.
         </p>
         <Button look="primary" className="w-full" onClick={() => void signIn('/console/').catch(setError)}>
           Sign in
@@ -46,7 +46,7 @@ export function Welcome() {
   }
   const nameFault = faultOf(error, '/additional/name');
   const passwordFault = faultOf(error, '/additional/password');
-  // Fields say their own.
+  // Field errors are shown at the fields.
   const fault = nameFault ?? passwordFault;
   return (
     <Outside title="Welcome: choose your password">
@@ -58,7 +58,7 @@ export function Welcome() {
           required
           maxLength={200}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          set={setName}
           error={nameFault}
         />
         <Input
@@ -67,8 +67,8 @@ export function Welcome() {
           autoComplete="new-password"
           required
           value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          hint="Long beats complicated: four or five words chosen at random are good."
+          set={setPassword}
+          hint="Longer is better than complicated: four or five random words are good."
           error={passwordFault}
         />
         <Check

@@ -1,7 +1,7 @@
 import { ApiProblem } from '../api/client.ts';
 
 /**
- * Sets a first password, and logs in with it, so that the sign-in that follows asks nothing.
+ * Sets the first password and logs in with it, so that the following sign-in does not prompt.
  *
  * @throws ApiProblem
  */

@@ -1,14 +1,14 @@
-const invitationKey = 'tally.invitation';
+const invitationKey = 'ledger-ops.invitation';
 
-/** Secret of a mail with which a first password is set: in memory only, and out of the address at once. */
+/** Token from a mail that sets the first password. Kept only in memory and removed from the address immediately. */
 let initToken: string | undefined;
 
-/** Whether the address is one of a mail. */
+/** Whether the address comes from a mail link. */
 export function isMailLink(): boolean {
   return /^#[/](?:init-user|invitation)[?]/.test(location.hash);
 }
 
-/** Reads the fragment to which mails lead, which no server sees, and leads to the page that is meant. */
+/** Reads the fragment of a mail link, which is never sent to a server, and redirects to the matching page. */
 export function readMailLink(): void {
   const [path, query] = location.hash.slice(1).split('?');
   const values = new URLSearchParams(query);
@@ -18,7 +18,7 @@ export function readMailLink(): void {
   }
   const invitation = values.get('invitationToken');
   if (path === '/invitation' && invitation !== null) {
-    // It outlives the sign-in, and proves nothing by itself.
+    // The invitation must survive the sign-in. It proves nothing on its own.
     sessionStorage.setItem(invitationKey, invitation);
     history.replaceState(null, '', '/console/invitation');
   }

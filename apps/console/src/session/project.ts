@@ -1,9 +1,9 @@
-const key = 'tally.project';
+const key = 'ledger-ops.project';
 const listeners = new Set<() => void>();
-/** The tab's own: another tab that chooses a project changes what is stored, and not where this one sends its requests. */
+/** The project of this tab. Choosing a project in another tab changes the stored value, but not this tab's project. */
 let chosen = localStorage.getItem(key) ?? undefined;
 
-/** Uid of the project that requests work in; undefined: none is chosen yet. */
+/** Uid of the project that requests use; undefined until one is chosen. */
 export function chosenProject(): string | undefined {
   return chosen;
 }
@@ -11,16 +11,16 @@ export function chosenProject(): string | undefined {
 export function chooseProject(uid: string): void {
   chosen = uid;
   localStorage.setItem(key, uid);
-  tell();
+  notify();
 }
 
 export function forgetProject(): void {
   chosen = undefined;
   localStorage.removeItem(key);
-  tell();
+  notify();
 }
 
-/** The project that requests are sent in: known to be there, and its stream of events open, or not waited for any more. */
+/** The project that requests may use: it is confirmed, and its event stream is open or has timed out. */
 let entered: string | undefined;
 
 export function isEntered(uid: string): boolean {
@@ -30,13 +30,13 @@ export function isEntered(uid: string): boolean {
 export function enterProject(uid: string): void {
   if (entered === uid) return;
   entered = uid;
-  tell();
+  notify();
 }
 
 /**
- * Waits until the chosen project is entered, and answers it; undefined: none is chosen.
+ * Waits until the chosen project is entered, and returns it. Undefined if none is chosen.
  *
- * @throws DOMException when another one is chosen meanwhile: what was asked was not meant for that one
+ * @throws DOMException if another project is chosen meanwhile, since the request was meant for the previous one
  */
 export async function enteredProject(): Promise<string | undefined> {
   const meant = chosen;
@@ -52,11 +52,11 @@ export async function enteredProject(): Promise<string | undefined> {
   return meant;
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls back when another one is chosen in this tab. Answers how to leave that. */
+/** Calls the listener when another project is chosen in this tab. Returns a function that unsubscribes. */
 export function watchProject(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,8 +1,8 @@
-/** The console's application: the same in every installation. It is public, and proves itself by PKCE alone. */
+/** Id of the console's application, the same in every installation. It is a public client: PKCE is its only proof. */
 const clientId = '00000000-0000-7000-8000-000000000001';
 const callbackPath = '/console/callback';
-const pendingKey = 'tally.sign-in';
-/** Seconds before its end at which an access token is renewed. */
+const pendingKey = 'ledger-ops.sign-in';
+/** Seconds before expiry at which an access token is renewed. */
 const margin = 60;
 
 interface Tokens {
@@ -12,7 +12,7 @@ interface Tokens {
   readonly until: number;
 }
 
-/** Made up by this tab for a sign-in, and seen again at its end. */
+/** Random values that this tab creates for a sign-in and checks when it returns. */
 interface Asked {
   readonly state: string;
   readonly verifier: string;
@@ -22,25 +22,25 @@ interface PendingSignIn extends Asked {
   readonly returnTo: string;
 }
 
-/** Only here: neither storage nor a cookie holds them, so that a reload asks the sign-in anew. */
+/** Kept only in memory, not in storage or a cookie. A reload signs in again. */
 let tokens: Tokens | undefined;
 let renewing: Promise<Tokens> | undefined;
 
-const others = new BroadcastChannel('tally.session');
+const others = new BroadcastChannel('ledger-ops.session');
 others.onmessage = () => {
   tokens = undefined;
   location.replace('/console/signed-out');
 };
 
-/** The sign-in cannot go on, or the session has ended; its message is for people. */
+/** The sign-in failed or the session has ended. The message is shown to the user. */
 export class SignInError extends Error {}
 
-/** The service did not answer: whether somebody is signed in is as before. Its message is for people. */
+/** The service did not respond, so the session is unchanged. The message is shown to the user. */
 class SessionError extends Error {}
 
 const outside = ['/console/welcome', callbackPath, '/console/signed-out'];
 
-/** Pages for who is not signed in. */
+/** Whether a page can be shown without a sign-in. */
 export function isOutside(path: string): boolean {
   return outside.includes(path);
 }
@@ -55,9 +55,9 @@ export function isSignedIn(): boolean {
 
 let resuming: Promise<void> | undefined;
 
-/** Signs in behind the page where the browser has a session: {@link credentials} waits for it. */
+/** Signs in without leaving the page if the browser has a session. {@link credentials} waits for it. */
 export function resume(): void {
-  // Whoever asks for credentials then finds that nobody is signed in, and leaves for the sign-in.
+  // On failure, the next caller of `credentials` finds that nobody is signed in and starts the sign-in.
   resuming = resumed()
     .catch(() => {})
     .finally(() => {
@@ -65,14 +65,14 @@ export function resume(): void {
     });
 }
 
-/** Whether it is not known yet that somebody is signed in. */
+/** Whether a sign-in is still in progress. */
 export function isResuming(): boolean {
   return resuming !== undefined;
 }
 
 /**
- * The redirect that the sign-in would answer is followed as a request, and its code is in the address to which that led. It
- * leads elsewhere where the browser has no session.
+ * Fetches the authorization endpoint and follows its redirect; the final URL contains the code. Without a browser
+ * session the redirect leads elsewhere.
  */
 async function resumed(): Promise<void> {
   const { issuer, authorization_endpoint: endpoint } = await metadata();
@@ -86,10 +86,16 @@ async function resumed(): Promise<void> {
 let leaving: Promise<void> | undefined;
 
 /**
- * Leaves the page for the sign-in, once however many ask, and comes back to `returnTo`. Where the browser has a session it
- * comes back at once.
+ * Leaves the page for the sign-in, once for any number of callers, and returns to `returnTo`. Returns immediately if
+ * the browser has a session.
  */
 export async function signIn(returnTo: string): Promise<never> {
+  // Requests that fail because the user signs out must not start another sign-in.
+  const isSignedOut = await signingOut?.then(
+    () => true,
+    () => false,
+  );
+  if (isSignedOut === true) return await forever();
   leaving ??= leave(returnTo).finally(() => {
     leaving = undefined;
   });
@@ -100,12 +106,12 @@ export async function signIn(returnTo: string): Promise<never> {
 async function leave(returnTo: string): Promise<void> {
   const { issuer, authorization_endpoint: endpoint } = await metadata();
   if (new URL(issuer).origin !== location.origin) {
-    // The cookie of the session and the redirect belong to the public address.
+    // The session cookie and the redirect URI work only at the public URL.
     location.replace(new URL(location.pathname + location.search, issuer));
     return;
   }
   if (globalThis.crypto.subtle === undefined) {
-    throw new SignInError('Open the console over https: without it browsers offer no secure sign-in.');
+    throw new SignInError('Open the console over https: browsers do not support a secure sign-in over http.');
   }
   const pending: PendingSignIn = { state: random(), verifier: random(), returnTo };
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
@@ -124,15 +130,15 @@ async function requestOf({ state, verifier }: Asked): Promise<URLSearchParams> {
 }
 
 interface Returning {
-  /** Where it goes on. */
+  /** The page to show after the sign-in. */
   readonly address: string | undefined;
-  /** The same, when somebody is signed in. @throws SignInError */
+  /** Resolves with the address once the user is signed in. @throws SignInError */
   readonly finished: Promise<string>;
 }
 
 let returning: Returning | undefined;
 
-/** Ends the sign-in that came back to this page, once: a code is good for one use. */
+/** Completes the sign-in that returned to this page, once: a code can be used only once. */
 export function returnOnce(): Returning {
   returning ??= begun(new URLSearchParams(location.search));
   return returning;
@@ -143,9 +149,9 @@ function begun(query: URLSearchParams): Returning {
   return { address: pending?.returnTo, finished: finishSignIn(pending, query) };
 }
 
-/** Exchanges the code of a sign-in that this tab began. @throws SignInError */
+/** Exchanges the code of a sign-in that this tab started. @throws SignInError */
 async function finishSignIn(pending: PendingSignIn | undefined, query: URLSearchParams): Promise<string> {
-  // The code stays in no history.
+  // Keeps the code out of the browser history.
   history.replaceState(null, '', callbackPath);
   const { issuer } = await metadata();
   if (pending === undefined) throw notOurs();
@@ -153,7 +159,7 @@ async function finishSignIn(pending: PendingSignIn | undefined, query: URLSearch
   return pending.returnTo;
 }
 
-/** Tokens for the code that a sign-in came back with. @throws SignInError */
+/** Exchanges the authorization code for tokens. @throws SignInError */
 async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Promise<Tokens> {
   if (query.get('state') !== asked.state || query.get('iss') !== issuer) throw notOurs();
   const code = query.get('code');
@@ -168,20 +174,20 @@ async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Pro
   });
 }
 
-const notOurs = () => new SignInError('This sign-in was not begun in this tab. Sign in again.');
+const notOurs = () => new SignInError('This sign-in was not started in this tab. Sign in again.');
 
-/** Headers of a request; renews the access token in time. @throws SignInError when the session has ended */
+/** Headers for a request. Renews the access token before it expires. @throws SignInError if the session has ended */
 export async function credentials(): Promise<Record<string, string>> {
   await resuming;
-  if (tokens === undefined) throw new SignInError('Nobody is signed in.');
+  if (tokens === undefined) throw new SignInError('You are not signed in.');
   const { access } = tokens.until - Date.now() < margin * 1_000 ? await renew() : tokens;
   return { Authorization: `Bearer ${access}` };
 }
 
 /**
- * One renewal at a time: a refresh token that is used twice ends the whole session.
+ * Runs one renewal at a time: using a refresh token twice ends the whole session.
  *
- * @throws SignInError when the session has ended
+ * @throws SignInError if the session has ended
  */
 export async function renew(): Promise<Tokens> {
   const { refresh } = tokens ?? { refresh: '' };
@@ -197,14 +203,28 @@ export async function renew(): Promise<Tokens> {
 }
 
 /**
- * Ends the session everywhere: the browser's session, the tokens, and other tabs.
+ * Ends the session everywhere: the browser session, the tokens and other tabs.
  *
- * @throws SessionError it has not ended everywhere, and whoever was signed in still is; it can be asked again
+ * @throws SessionError if the session has not ended everywhere. The user is still signed in and can retry.
  */
 export async function signOut(): Promise<void> {
-  // Else tokens would come after it.
+  const ending = endSession();
+  signingOut = ending;
+  try {
+    await ending;
+  } catch (error) {
+    signingOut = undefined;
+    throw error;
+  }
+}
+
+/** Set once the user signs out, until that fails. After it succeeded, the page is left. */
+let signingOut: Promise<void> | undefined;
+
+async function endSession(): Promise<void> {
+  // A sign-in in progress would otherwise store tokens afterward.
   await resuming;
-  // First: with it the tab could sign in anew.
+  // Ends the browser session first; otherwise the tab could sign in again with it.
   await answered(() => fetch('/v1/auth/logout', { method: 'POST' }));
   const refresh = tokens?.refresh;
   if (refresh !== undefined) {
@@ -218,17 +238,17 @@ export async function signOut(): Promise<void> {
 async function answered(ask: () => Promise<Response>): Promise<void> {
   const response = await ask().catch(() => undefined);
   if (response?.ok !== true) {
-    throw new SessionError('The service could not be told: you are still signed in. Try again.');
+    throw new SessionError('The service could not be reached: you are still signed in. Try again.');
   }
 }
 
 async function exchange(fields: Record<string, string>): Promise<Tokens> {
   const response = await post('/v1/auth/token', { ...fields, client_id: clientId });
-  // As OAuth refuses. Anything else, such as too many requests, says nothing of the session.
+  // These are OAuth refusals. Any other status, such as 429, does not mean that the session has ended.
   if (response.status === 400 || response.status === 401) {
     throw new SignInError('The session has ended. Sign in again.');
   }
-  if (!response.ok) throw new SessionError('The service does not answer as it should. Try again.');
+  if (!response.ok) throw new SessionError('Unexpected response from the service. Try again.');
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = await response.json();
   return { access, refresh, until: Date.now() + seconds * 1_000 };
 }
@@ -246,7 +266,7 @@ async function metadata() {
       throw new SignInError('The service does not answer. Try again.');
     })
     .catch((error: unknown) => {
-      // It is asked for again.
+      // A failed request is not cached: the next call sends it again.
       known = undefined;
       throw error;
     });
@@ -274,7 +294,7 @@ function base64url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** The page is being left. */
+/** Never settles, because the page is being left. */
 function forever(): Promise<never> {
   return new Promise(() => {});
 }

@@ -31,7 +31,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      // It keeps the focus while it is busy, which browsers take from what is disabled.
+      // Uses aria-disabled, because browsers remove the focus from a disabled button.
       {...(busy ? { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() } : {})}
       aria-busy={busy}
       className={buttonClass(look, className)}

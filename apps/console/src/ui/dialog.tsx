@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 
-/** A window over the page; its first field has the focus, Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog. Focuses the first field, closes on Escape, and then returns the focus. */
 export function Dialog({
   close,
   title,
@@ -14,7 +14,7 @@ export function Dialog({
   close: () => void;
   title: string;
   about?: ReactNode;
-  /** Fields stand in two columns, where there is room. */
+  /** Shows fields in two columns if the screen is wide enough. */
   wide?: boolean;
   children: ReactNode;
 }) {
@@ -29,7 +29,7 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
         <Base.Popup
-          // A finger's first field would bring up its keyboard, over what there is to read.
+          // On touch screens, focusing a field would open the keyboard over the content.
           initialFocus={(type) =>
             type === 'touch' || (content.current?.querySelector('input, select, textarea') ?? true)
           }

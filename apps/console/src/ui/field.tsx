@@ -1,28 +1,50 @@
 import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useFieldError } from './form-errors.tsx';
 
 const control =
-  'min-h-10 w-full rounded-lg border border-line-strong bg-surface px-3 py-2 text-ink disabled:opacity-60 aria-invalid:border-bad';
+  'min-h-10 w-full rounded-lg border border-line-strong/80 bg-surface px-3 py-2 text-ink hover:border-line-strong disabled:opacity-60 aria-invalid:border-bad';
 
 interface Described {
   label: string;
-  hint?: ReactNode;
-  /** The fault of the value that was given. */
+  hint?: ReactNode | undefined;
+  /** Error of the current value. */
   error?: string | undefined;
-  /** Read by screen readers only: what stands around says it to others. */
-  hideLabel?: boolean;
+  /** Shows the label only to screen readers, because the context is clear to others. */
+  hideLabel?: boolean | undefined;
+  /** JSON pointer of the field's value in the form's request. The service's error for it is shown here. */
+  at?: string | undefined;
 }
 
+/** `set` is called with the new text after each change. */
+type FieldProps<Tag extends 'input' | 'textarea' | 'select'> = Described &
+  ComponentProps<Tag> & { set?: (text: string) => void };
+
+const changeOf = (set: (text: string) => void) => ({
+  onChange: ({ target }: { target: { value: string } }) => set(target.value),
+});
+
+/** A field's label above it, and its hint and error below it. */
 function Labelled({
   label,
   hint,
-  error,
+  error: wrong,
   hideLabel = false,
+  at,
+  value,
   children,
 }: Described & {
-  children: (described: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
+  value?: unknown;
+  children: (described: {
+    id: string;
+    'data-at'?: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: true;
+  }) => ReactNode;
 }) {
   const id = useId();
+  const refused = useFieldError(at, value);
+  const error = wrong ?? refused;
   const about = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
     .filter((one) => one !== '')
     .join(' ');
@@ -33,6 +55,7 @@ function Labelled({
       </label>
       {children({
         id,
+        ...(at === undefined ? {} : { 'data-at': at }),
         ...(about === '' ? {} : { 'aria-describedby': about }),
         ...(error === undefined ? {} : { 'aria-invalid': true as const }),
       })}
@@ -42,7 +65,10 @@ function Labelled({
         </p>
       )}
       {error === undefined ? null : (
-        <p id={`${id}-error`} className="mt-1 text-xs wrap-anywhere text-bad">
+        <p
+          id={`${id}-error`}
+          className="mt-1 text-xs font-medium wrap-anywhere text-bad first-letter:uppercase"
+        >
           {error}
         </p>
       )}
@@ -50,36 +76,28 @@ function Labelled({
   );
 }
 
-export function Input({
-  label,
-  hint,
-  error,
-  hideLabel,
-  className,
-  ...rest
-}: Described & ComponentProps<'input'>) {
+export function Input({ label, hint, error, hideLabel, at, className, set, ...rest }: FieldProps<'input'>) {
   return (
-    <Labelled
-      {...{ label, hint, ...(error === undefined ? {} : { error }), ...(hideLabel ? { hideLabel } : {}) }}
-    >
-      {(described) => <input {...rest} {...described} className={clsx(control, className)} />}
+    <Labelled label={label} hint={hint} error={error} hideLabel={hideLabel} at={at} value={rest.value}>
+      {(described) => (
+        <input {...rest} {...described} {...(set && changeOf(set))} className={clsx(control, className)} />
+      )}
     </Labelled>
   );
 }
 
-/** Text of several lines, such as PEM or JSON. */
 export function TextArea({
   label,
   hint,
   error,
   hideLabel,
+  at,
   className,
+  set,
   ...rest
-}: Described & ComponentProps<'textarea'>) {
+}: FieldProps<'textarea'>) {
   return (
-    <Labelled
-      {...{ label, hint, ...(error === undefined ? {} : { error }), ...(hideLabel ? { hideLabel } : {}) }}
-    >
+    <Labelled label={label} hint={hint} error={error} hideLabel={hideLabel} at={at} value={rest.value}>
       {(described) => (
         <textarea
           rows={4}
@@ -87,6 +105,7 @@ export function TextArea({
           autoComplete="off"
           {...rest}
           {...described}
+          {...(set && changeOf(set))}
           className={clsx(control, 'font-mono text-xs', className)}
         />
       )}
@@ -94,25 +113,45 @@ export function TextArea({
   );
 }
 
+interface Options {
+  options?: readonly (readonly [value: string, text: string])[] | undefined;
+}
+
+/** A select field. `children` are additional options, shown first. */
 export function Select({
   label,
   hint,
   error,
   hideLabel,
+  at,
   className,
+  set,
+  options = [],
   children,
   ...rest
-}: Described & ComponentProps<'select'>) {
+}: FieldProps<'select'> & Options) {
   return (
-    <Labelled
-      {...{ label, hint, ...(error === undefined ? {} : { error }), ...(hideLabel ? { hideLabel } : {}) }}
-    >
+    <Labelled label={label} hint={hint} error={error} hideLabel={hideLabel} at={at} value={rest.value}>
       {(described) => (
-        <select {...rest} {...described} className={clsx(control, className)}>
+        <select {...rest} {...described} {...(set && changeOf(set))} className={clsx(control, className)}>
           {children}
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
         </select>
       )}
     </Labelled>
+  );
+}
+
+/** A required choice; no option is preselected. */
+export function Choice(props: FieldProps<'select'> & Options) {
+  return (
+    <Select required {...props}>
+      <option value="">Choose…</option>
+    </Select>
   );
 }
 
@@ -125,7 +164,7 @@ export function Check({ label, ...rest }: { label: ReactNode } & ComponentProps<
   );
 }
 
-/** Some of a few. */
+/** A group of checkboxes. */
 export function CheckList({
   label,
   options,
@@ -156,7 +195,7 @@ export function CheckList({
   );
 }
 
-/** Fields beside each other, where there is room. */
+/** Puts fields side by side if the screen is wide enough. */
 export function FieldRow({ children, className = '' }: { children: ReactNode; className?: string }) {
   return <div className={clsx('grid gap-4 sm:grid-cols-2', className)}>{children}</div>;
 }

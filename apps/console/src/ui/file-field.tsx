@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Input } from './field.tsx';
 
-/** Files of the person's own machine, by its file chooser. */
 export function FileField({
   label,
   hint,
@@ -14,7 +13,7 @@ export function FileField({
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Endings of names: `.sol,.json`. */
+  /** File name extensions: `.sol,.json`. */
   accept: string;
   several?: boolean;
   required?: boolean;

@@ -1,9 +1,10 @@
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormErrors } from './form-errors.tsx';
 import { ProblemNote } from './problem.tsx';
 
-/** A form in a window: its fields, a refusal, and the two ways out of it. */
+/** A form in a dialog: its fields, the service's error, and buttons to submit or cancel. */
 export function FormDialog({
   title,
   about,
@@ -18,12 +19,12 @@ export function FormDialog({
 }: {
   title: string;
   about?: ReactNode;
-  /** Of the button that sends it. */
+  /** Label of the submit button. */
   confirm: string;
   look?: 'primary' | 'danger';
-  /** Of the button that does not. */
+  /** Label of the cancel button. */
   dismiss?: string;
-  /** Fields stand in two columns, where there is room. */
+  /** Shows fields in two columns if the screen is wide enough. */
   wide?: boolean;
   request: { isPending: boolean; error: Error | null };
   submit: () => void;
@@ -39,8 +40,10 @@ export function FormDialog({
           submit();
         }}
       >
-        {request.error === null ? null : <ProblemNote error={request.error} />}
-        {children}
+        <FormErrors error={request.error} className="space-y-4">
+          {request.error === null ? null : <ProblemNote error={request.error} />}
+          {children}
+        </FormErrors>
         <div className="flex flex-wrap justify-end gap-2 pt-1">
           <Button onClick={close}>{dismiss}</Button>
           <Button type="submit" look={look} busy={request.isPending}>

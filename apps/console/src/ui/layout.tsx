@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ChevronLeft } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId } from 'react';
 
-/** Leads from the page of a record to its list. */
+/** Link from a record's page to its list. */
 export const Up = createLink(({ children, ...rest }: ComponentProps<'a'>) => (
   <p className="mb-2 text-sm">
     <a
@@ -16,7 +16,12 @@ export const Up = createLink(({ children, ...rest }: ComponentProps<'a'>) => (
   </p>
 ));
 
-/** A page's heading, with what can be done there. Names the document, too. */
+/** Link from a list to a record's page. */
+export const RecordLink = createLink((props: ComponentProps<'a'>) => (
+  <a {...props} className="font-medium wrap-anywhere underline-offset-4 hover:underline" />
+));
+
+/** A page's heading and actions. Also sets the document title. */
 export function PageHead({
   title,
   about,
@@ -27,12 +32,12 @@ export function PageHead({
   children?: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · Tally`;
+    document.title = `${title} · Ledger Operations Console`;
   }, [title]);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        <h1 className="text-2xl font-semibold wrap-anywhere">{title}</h1>
         {about === undefined ? null : <div className="mt-1 max-w-[65ch] text-pretty text-ink-2">{about}</div>}
       </div>
       {children === undefined ? null : <div className="flex flex-wrap gap-2">{children}</div>}
@@ -40,7 +45,6 @@ export function PageHead({
   );
 }
 
-/** A titled part of a page. */
 export function Card({
   title,
   aside,
@@ -51,7 +55,7 @@ export function Card({
   title?: ReactNode;
   aside?: ReactNode;
   children: ReactNode;
-  /** The content reaches the border, as tables do. */
+  /** The content extends to the border, as tables do. */
   flush?: boolean;
   className?: string;
 }) {
@@ -59,7 +63,10 @@ export function Card({
   return (
     <section
       aria-labelledby={title === undefined ? undefined : id}
-      className={clsx('min-w-0 overflow-hidden rounded-xl border border-line bg-surface', className)}
+      className={clsx(
+        'min-w-0 overflow-hidden rounded-xl border border-line bg-surface shadow-card',
+        className,
+      )}
     >
       {title === undefined ? null : (
         <div
@@ -79,13 +86,12 @@ export function Card({
   );
 }
 
-/** Names and values. */
+/** A list of names and values. */
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 text-sm">
       {items.map(([name, value], index) => (
-        // Arguments may have the name of something else.
-        // biome-ignore lint/suspicious/noArrayIndexKey: a fact has no other name that is its own
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, so the index is part of the key
         <div key={`${index} ${name}`} className="contents">
           <dt className="text-ink-3">{name}</dt>
           <dd className="min-w-0 wrap-anywhere">{value ?? '—'}</dd>
@@ -115,13 +121,33 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** Stands where something is being loaded. */
+/** Placeholder while data is loading. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <div role="status" className="space-y-3 px-5 py-6">
       <span className="sr-only">{label}</span>
       {['w-3/5', 'w-4/5', 'w-2/5'].map((width) => (
         <div key={width} className={clsx('h-4 animate-pulse rounded bg-sunken', width)} />
+      ))}
+    </div>
+  );
+}
+
+/** Placeholder for a table, as tall as the rows that replace it. */
+export function LoadingRows({ columns, rows = 6 }: { columns: number; rows?: number }) {
+  const widths = ['w-20', 'w-3/5', 'w-2/5', 'w-1/2', 'w-16', 'w-14'];
+  return (
+    <div role="status">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows of a placeholder are all the same
+        <div key={row} className="flex gap-6 border-b border-line px-5 py-4 last:border-0">
+          {widths.slice(0, Math.min(columns, 4)).map((width) => (
+            <div key={width} className={clsx('flex-1', width === 'w-20' && 'max-w-24')}>
+              <div className={clsx('h-3.5 animate-pulse rounded bg-sunken', width)} />
+            </div>
+          ))}
+        </div>
       ))}
     </div>
   );

@@ -1,4 +1,4 @@
-/** Four strokes and the one across: a tally, complete. */
+/** The logo: four strokes and one across, a complete tally. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg viewBox="0 0 64 64" width={size} height={size} aria-hidden="true" focusable="false">
@@ -15,8 +15,11 @@ export function Mark({ size = 28 }: { size?: number }) {
 export function Wordmark() {
   return (
     <span className="flex items-center gap-2.5">
-      <Mark />
-      <span className="text-[1.15rem] font-semibold tracking-tight text-ink">Tally</span>
+      <Mark size={30} />
+      <span className="leading-tight text-ink">
+        <span className="block text-[0.9375rem] font-semibold tracking-tight">Ledger Operations</span>{' '}
+        <span className="block text-xs text-ink-2">Console</span>
+      </span>
     </span>
   );
 }

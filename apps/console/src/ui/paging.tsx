@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button.tsx';
 
-/** Below a list that is longer than a page; pages are numbered from 1. */
+/** Page navigation below a list. Pages are numbered from 1. */
 export function Paging({
   page,
   size,
@@ -9,9 +9,9 @@ export function Paging({
   choose,
 }: {
   page: number;
-  /** Rows of a page that is full. */
+  /** Rows on a full page. */
   size: number;
-  /** Rows of all pages; undefined: it is not known. */
+  /** Rows on all pages; undefined if unknown. */
   total: number | undefined;
   choose: (page: number) => void;
 }) {

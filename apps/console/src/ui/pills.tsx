@@ -1,4 +1,4 @@
-/** One of a few: parts of a page, or a filter. */
+/** Selects one of a few options: tabs of a page, or a filter. */
 export function Pills<Value extends string>({
   label,
   options,
@@ -7,7 +7,8 @@ export function Pills<Value extends string>({
 }: {
   label: string;
   options: readonly (readonly [value: Value, text: string, count?: number | undefined])[];
-  value: Value;
+  /** Empty: none of them. */
+  value: Value | '';
   choose: (value: Value) => void;
 }) {
   return (

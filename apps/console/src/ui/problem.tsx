@@ -3,9 +3,14 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
+import { wordsOf as nameWords, sentenceText } from '../lib/format.ts';
 import { Button } from './button.tsx';
+import { faultsOf, useOtherFaults } from './form-errors.tsx';
 
-/** A failure in the service's words: its title, then its faults with their places, or where there are none its detail. */
+/**
+ * Shows an error from the service: its title, then its detail. In a form, errors of single values are at their fields;
+ * values without a field are listed here by name.
+ */
 export function ProblemNote({
   error,
   children,
@@ -13,27 +18,36 @@ export function ProblemNote({
 }: {
   error: unknown;
   children?: ReactNode;
-  /** It is of data that the page asks for: offers to ask again, unless the answer would be the same. */
+  /** The error concerns data that the page loads. Offers a retry, unless the response would be the same. */
   canRetry?: boolean;
 }) {
   const { title, detail, errors } = wordsOf(error);
+  const others = useOtherFaults(error);
+  const isAllMarked = faultsOf(error).length > 0 && others.length === 0;
   return (
     <div role="alert" className="flex gap-3 rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 text-sm">
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{title}</p>
-        {detail === title || errors.length > 0 ? null : <p className="mt-0.5 wrap-anywhere">{detail}</p>}
-        {errors.length === 0 ? null : (
+        <p className="font-medium wrap-anywhere">
+          {isAllMarked && errors.length > 0 ? 'Some fields are not valid' : title}
+        </p>
+        {detail === title || errors.length > 0 || isAllMarked ? null : (
+          <p className="mt-0.5 wrap-anywhere">{detail}</p>
+        )}
+        {errors.length > others.length || isAllMarked ? (
+          <p className="mt-0.5">Correct the marked fields.</p>
+        ) : null}
+        {errors.length === 0 || others.length === 0 ? null : (
           <ul className="mt-1 list-disc pl-4">
-            {errors.map(({ pointer, detail: text }) => (
+            {others.map(({ pointer, detail: text }) => (
               <li key={pointer + text} className="wrap-anywhere">
-                {pointer === '' ? '' : <code className="font-mono text-xs">{pointer}</code>} {text}
+                {nameOf(pointer)} {text}
               </li>
             ))}
           </ul>
         )}
         {error instanceof ApiProblem && error.name === 'not-permitted' ? (
-          <p className="mt-1">Who owns the project, or the organization, can give you a role that has it.</p>
+          <p className="mt-1">An owner of the project or the organization can grant you a role with it.</p>
         ) : null}
         {canRetry && !(error instanceof ApiProblem && error.problem.status < 500) ? (
           <Button className="mt-2" onClick={() => void queries.refetchQueries({ predicate: hasFailed })}>
@@ -46,6 +60,12 @@ export function ProblemNote({
   );
 }
 
+/** The last name in a JSON pointer, in words; empty if it has none. */
+function nameOf(pointer: string): string {
+  const name = pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? '';
+  return sentenceText(nameWords(name));
+}
+
 const hasFailed = (query: Query) => query.state.status === 'error';
 
 function wordsOf(error: unknown) {
@@ -53,7 +73,7 @@ function wordsOf(error: unknown) {
     const { title, detail, errors = [] } = error.problem;
     return { title, detail, errors };
   }
-  // Fetch says no more than this of a connection that failed.
+  // `fetch` reports a failed connection only as a TypeError.
   const text = error instanceof TypeError ? 'The service cannot be reached.' : messageOf(error);
   return { title: text, detail: text, errors: [] };
 }

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { ApiProblem } from '../api/client.ts';
+import { sentenceText } from '../lib/format.ts';
 import { Card, Empty, Loading, PageHead } from './layout.tsx';
 import { ProblemNote } from './problem.tsx';
 
 /**
- * Stands where a record should that is not read: it is being loaded, is not there, or cannot be read. Its `key` is the
- * record's id: a failure stays while the same record is asked for again, when TanStack Query knows no error any more.
+ * Placeholder for a record that is loading, missing or unreadable. Its `key` is the record's id: the error stays
+ * visible during a retry, when TanStack Query has already cleared it.
  */
 export function Unread({
   error,
@@ -13,9 +14,9 @@ export function Unread({
   up,
 }: {
   error: Error | null;
-  /** As in `There is no such wallet`. */
+  /** Kind of record, as in `Wallet not found`. */
   name: string;
-  /** Leads to the list. */
+  /** Link to the list. */
   up: ReactNode;
 }) {
   const [failure, setFailure] = useState(error);
@@ -25,11 +26,11 @@ export function Unread({
   return (
     <>
       {up}
-      <PageHead title={isMissing ? `There is no such ${name}` : `The ${name} cannot be shown`} />
+      <PageHead title={isMissing ? `${sentenceText(name)} not found` : `The ${name} cannot be shown`} />
       {isMissing ? (
         <Card>
           <Empty title={failure.message}>
-            It may be gone, or belong to another project: the project is chosen in the menu.
+            It may have been deleted, or belong to another project. Choose the project in the menu.
           </Empty>
         </Card>
       ) : (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from './data-table.tsx';
-import { Card, Loading } from './layout.tsx';
+import { Card, LoadingRows } from './layout.tsx';
 import { ProblemNote } from './problem.tsx';
 
-/** A list of records as it is asked for: being loaded, refused, empty, or a table. */
+/** A list of records in one of four states: loading, failed, empty, or a table. */
 export function Records<Row>({
   title,
   aside,
@@ -18,13 +18,17 @@ export function Records<Row>({
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
   empty: ReactNode;
-  /** Below the table. */
+  /** Shown below the table. */
   children?: ReactNode;
 }) {
   if (list.error !== null && list.data === undefined) return <ProblemNote error={list.error} canRetry />;
   return (
     <Card flush {...(title === undefined ? {} : { title })} aside={aside}>
-      {list.data === undefined ? <Loading /> : <DataTable {...table} rows={list.data} />}
+      {list.data === undefined ? (
+        <LoadingRows columns={table.columns.length} />
+      ) : (
+        <DataTable {...table} rows={list.data} />
+      )}
       {children}
     </Card>
   );

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react';
 import { Button } from './button.tsx';
 import { TextArea } from './field.tsx';
 
-/** A secret of several lines, such as a key in PEM: hidden unless it is asked for. */
+/** A secret of several lines, such as a PEM key. Hidden until the user reveals it. */
 export function SecretArea({ label, ...rest }: ComponentProps<typeof TextArea>) {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;

@@ -1,9 +1,10 @@
 import { Check, Copy, Download } from 'lucide-react';
+import { download } from '../lib/download.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { useCopy } from './text.tsx';
 
-/** Secrets that are shown once. */
+/** Shows secrets that cannot be displayed again. */
 export function SecretDialog({
   title,
   about = 'Copy it now: it is not shown again.',
@@ -14,7 +15,7 @@ export function SecretDialog({
   title: string;
   about?: string;
   secrets: readonly (readonly [name: string, value: string])[];
-  /** Of what can be kept as a file. */
+  /** A file to download, for secrets that are kept as a file. */
   file?: { name: string; text: string };
   close: () => void;
 }) {
@@ -32,20 +33,11 @@ export function SecretDialog({
           </Button>
         )}
         <Button look="primary" onClick={close}>
-          I have it
+          I have saved it
         </Button>
       </div>
     </Dialog>
   );
-}
-
-function download({ name, text }: { name: string; text: string }): void {
-  const url = URL.createObjectURL(new Blob([text]));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 function Secret({ name, value }: { name: string; value: string }) {

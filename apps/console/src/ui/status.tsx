@@ -1,3 +1,4 @@
+import { statusText } from '@ledger-ops/client/text';
 import { clsx } from 'clsx';
 import { Ban, Check, Clock, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -25,21 +26,21 @@ export function Badge({ tone = 'none', children }: { tone?: Tone; children: Reac
   );
 }
 
-const icons = { SUCCEEDED: Check, PENDING: Clock, FAILED: X, CANCELLED: Ban };
+const icons = { SUCCEEDED: Check, PENDING: Clock, FAILED: X, CANCELED: Ban };
 const names = {
   SUCCEEDED: ['good', 'Succeeded'],
   PENDING: ['wait', 'Pending'],
   FAILED: ['bad', 'Failed'],
-  CANCELLED: ['none', 'Cancelled'],
+  CANCELED: ['none', 'Canceled'],
 } as const;
 
-/** The state of an action. Its colour repeats what the word says. */
+/** The state of an action. The color only repeats the meaning of the word. */
 export function Status({
   of,
 }: {
   of: { status: 'PENDING' | 'SUCCEEDED' | 'FAILED'; problem?: { type: string } | undefined };
 }) {
-  const state = of.problem?.type.endsWith(':cancelled') === true ? 'CANCELLED' : of.status;
+  const state = statusText(of);
   const [tone, name] = names[state];
   const Icon = icons[state];
   return (

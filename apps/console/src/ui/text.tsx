@@ -1,9 +1,10 @@
+import { amountText, shortAmountText, shortText } from '@ledger-ops/client/text';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Schemas } from '../api/types.ts';
-import { agoText, amountText, shortAmountText, shortText } from '../lib/format.ts';
+import { agoText } from '../lib/format.ts';
 
-/** Whether a text was copied just now, and what copies it. */
+/** Copies a text. `isCopied` is true for a short time afterward. */
 export function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -14,7 +15,7 @@ export function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   return [isCopied, () => void navigator.clipboard?.writeText(text).then(() => setCopied(true))];
 }
 
-/** An id, an address or a hash: short on the page, whole in the clipboard. */
+/** An id, address or hash. Shortened on the page, complete in the clipboard. */
 export function Id({ children, whole = false }: { children: string; whole?: boolean }) {
   const [isCopied, copy] = useCopy(children);
   const Icon = isCopied ? Check : Copy;
@@ -35,7 +36,7 @@ export function Id({ children, whole = false }: { children: string; whole?: bool
   );
 }
 
-/** An amount in the smallest unit, as lists have room for it; the exact one is its title. */
+/** A shortened amount, given in the smallest unit. The exact amount is in its tooltip. */
 export function Amount({ of, unit }: { of: string; unit: Schemas['CurrencyUnit'] }) {
   return (
     <span title={amountText(of, unit)} className="whitespace-nowrap">
@@ -44,7 +45,19 @@ export function Amount({ of, unit }: { of: string; unit: Schemas['CurrencyUnit']
   );
 }
 
-/** A time as people say it; the exact one is its title. */
+/** The exact amount; shortened on narrow screens. */
+export function Balance({ of, unit }: { of: string; unit: Schemas['CurrencyUnit'] }) {
+  return (
+    <>
+      <span className="whitespace-nowrap tabular-nums max-lg:hidden">{amountText(of, unit)}</span>
+      <span className="lg:hidden">
+        <Amount of={of} unit={unit} />
+      </span>
+    </>
+  );
+}
+
+/** A relative time. The exact time is in its tooltip. */
 export function Time({ at }: { at: string }) {
   const now = useNow();
   return (
@@ -54,13 +67,13 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** A sentence of the service, with the times in it as people say them. */
+/** A sentence from the service, with its timestamps in local format. */
 export function Sentence({ children }: { children: string }) {
   return children.split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.]\d+)?Z)/).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
-      // The same time may stand in it twice.
+      // The same time may occur twice.
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
       <time key={index} dateTime={part} title={part} className="whitespace-nowrap">
         {exact(part)}
@@ -69,7 +82,7 @@ export function Sentence({ children }: { children: string }) {
   );
 }
 
-/** Made once: that takes longer than all times of a page. */
+/** Created once: creating it takes longer than formatting all times on a page. */
 let exactForm: Intl.DateTimeFormat | undefined;
 
 export function exact(at: string): string {
@@ -77,7 +90,7 @@ export function exact(at: string): string {
   return exactForm.format(new Date(at));
 }
 
-/** Moves on every few seconds. */
+/** The current time, updated every few seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -87,10 +100,9 @@ export function useNow(): number {
   return now;
 }
 
-/** A value as indented JSON. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
-    // A keyboard scrolls it, too.
+    // Focusable, so that it can be scrolled with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
     <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-lg bg-sunken p-4">
       <pre className="font-mono text-xs leading-relaxed">{JSON.stringify(value, undefined, 2)}</pre>

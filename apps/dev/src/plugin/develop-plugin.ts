@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { builtInAdapters, ConfigError, createLog, startServer } from '@ledger-ops/server';
+import type { PluginOptions } from '../arguments.ts';
 import { CallError, type Caller, openCaller } from '../caller.ts';
+import { devIds, ensureCredentials, organizationIdOf } from '../credentials.ts';
 import { type DevFile, readDevFile, writeDevFile } from '../dev-file.ts';
 import { follow, send } from '../follow.ts';
-import { devIds, ensureCredentials, organizationIdOf } from '../ground.ts';
-import { consoleLine } from '../instructions.ts';
+import { consoleLines } from '../instructions.ts';
 import { ensurePerson } from '../person.ts';
 import { sendBody } from '../samples.ts';
 import { ensureWallet, passwordsOf } from '../seed.ts';
-import { demandFreePort, readDevSettings } from '../settings.ts';
+import { freePort, lockDataDir, readDevSettings } from '../settings.ts';
 import { exampleOf, textsOf } from './examples.ts';
+import { fundWallet } from './fund.ts';
 import { nextChange } from './next-change.ts';
+import { nextTry } from './next-try.ts';
 import { firstOperation } from './operation.ts';
 import { withPluginLines } from './plugin-lines.ts';
 import { ensurePluginLedger, type PluginTechnology, registerPlugin } from './records.ts';
@@ -21,28 +25,35 @@ import { type PluginTarget, readTarget } from './target.ts';
 type Show = (line: string) => void;
 
 /** How the development server is started for a plugin. */
-export interface PluginArguments {
-  plugin: string;
-  node?: string;
-  once: boolean;
+export interface PluginArguments extends PluginOptions {
+  readonly plugin: string;
+  readonly once: boolean;
 }
 
 /**
- * Starts the server for one plugin: registers it, makes a ledger and two wallets, and sends an operation, anew after each
- * change of its files, or of what is served; with `--once` it ends after the first.
+ * Starts the server for one plugin: registers it, creates a ledger and two wallets, and sends an operation. Repeats this
+ * after each change of the plugin's files or of a remote plugin's description, and when the user presses Enter. An error
+ * does not stop the server. With `--once` it exits after the first operation.
+ * @param terminal standard input, if it is a terminal
  */
 export async function developPlugin(
-  { plugin, node, once }: PluginArguments,
+  { plugin, once, ...options }: PluginArguments,
   show: Show,
   stop: Promise<NodeJS.Signals>,
+  terminal?: Readable,
 ): Promise<number> {
   const target = readTarget(plugin, process.cwd());
   const { module } = target;
-  const { config, dataDir, ignored } = readDevSettings(process.env, target);
+  const { config, dataDir, ports, ignored } = readDevSettings(process.env, target);
   for (const line of ignored) show(line);
-  await demandFreePort('PORT', config.port);
+  using parts = new DisposableStack();
+  parts.adopt(lockDataDir(dataDir), (held) => held.release());
+  const port = await freePort(ports.PORT, show);
   const log = withPluginLines(createLog(config.logLevel), show);
-  const server = await startServer({ config, log, adapters: builtInAdapters, showThrown: true });
+  const server = await startServer({
+    config: { ...config, port },
+    ...{ log, adapters: builtInAdapters, showThrown: true },
+  });
   try {
     const path = join(dataDir, 'dev.json');
     const former = await readDevFile(path);
@@ -57,58 +68,69 @@ export async function developPlugin(
       ledgers: former?.ledgers ?? [],
       wallets: former?.wallets ?? [],
       templates: former?.templates ?? [],
+      ...(former?.demo && { demo: former.demo }),
     };
     await writeDevFile(path, file);
-    const tools = { target, node, file, show, newPassword };
-    if (!once) show(consoleLine(server.url, person));
-    const nextOne = () =>
-      module === undefined ? nextDescription(target.url, stop) : nextChange(module.folder, stop);
+    const tools: Tools = {
+      ...{ target, options, file, show, newPassword, stop },
+      fundedWallet: undefined,
+    };
+    if (!once) show(consoleLines(server.url, person));
+    const nextChangeOf = (over: Promise<unknown>) =>
+      module === undefined ? nextDescription(target.url, over) : nextChange(module.folder, over);
     for (;;) {
-      const changed = once ? stop : nextOne();
+      const again = once ? stop : nextTry(nextChangeOf, terminal, stop);
       const succeeded = await attempt(tools, async () =>
-        tryPlugin(await openCaller(credentials), tools, changed),
+        tryPlugin(await openCaller(credentials), tools, again),
       );
       await writeDevFile(path, file);
       if (once) return succeeded ? 0 : 1;
-      show(`The server is at ${server.url}; credentials stand in ${path}. Ctrl-C ends it.`);
-      show(
+      show(`The server is at ${server.url}; credentials are in ${path}. Ctrl-C stops it.`);
+      const change =
         module === undefined
-          ? `Waiting for ${target.url} to be started again, or to describe itself otherwise.`
-          : `Waiting for changes in ${module.folder}.`,
+          ? `for ${target.url} to restart or to change its description`
+          : `for changes in ${module.folder}`;
+      const enter = terminal === undefined ? '' : ', or for Enter';
+      show(
+        succeeded
+          ? `Waiting ${change}${enter}.`
+          : `The operation did not succeed. The server keeps running and tries again: it waits ${change}${enter}.`,
       );
-      if ((await changed) !== true) return 0;
-      show('\nChanged.');
+      if ((await again) !== true) return 0;
+      show('\nTrying again.');
     }
   } finally {
     await server.close();
   }
 }
 
-/** A refusal is shown, and no end: the next change may make it good. */
+/** Prints an expected error and continues, because the next change may fix it. */
 async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof CallError || error instanceof ConfigError)) throw error;
-    show(error.message);
+    if (error instanceof CallError || error instanceof ConfigError) show(error.message);
+    else if (error instanceof DOMException && error.name === 'TimeoutError')
+      show('The server did not answer within 60 seconds.');
+    else throw error;
     return false;
   }
 }
 
 interface Tools {
   readonly target: PluginTarget;
-  readonly node: string | undefined;
+  readonly options: PluginOptions;
   readonly file: DevFile;
   readonly show: Show;
   readonly newPassword: () => string;
+  readonly stop: Promise<unknown>;
+  /** The wallet whose last operation succeeded. It is not funded again. */
+  fundedWallet: string | undefined;
 }
 
-/** Makes what is missing, sends an operation, and follows it until `over`. True when it SUCCEEDED. */
-async function tryPlugin(
-  caller: Caller,
-  { target, node, file, show, newPassword }: Tools,
-  over: Promise<unknown>,
-): Promise<boolean> {
+/** Creates missing records, sends an operation, and follows it until `over`. Returns true if it SUCCEEDED. */
+async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): Promise<boolean> {
+  const { target, options, file, show, newPassword } = tools;
   const remoteLedger = target.module === undefined ? await ledgerOfRemote(target.url) : undefined;
   const technology = await registerPlugin(caller, target);
   const { name, title, version, capabilities } = technology;
@@ -116,26 +138,39 @@ async function tryPlugin(
     `${title}: ${target.name} ${version} is for ledgers of ${name}: ${capabilities.operations.join(', ')}`,
   );
   const ledgerId = remoteLedger ?? ledgerIdOf(target.name, name);
-  await ensurePluginLedger(caller, target, technology, ledgerId, node);
+  await ensurePluginLedger(caller, target, technology, ledgerId, options);
   file.ledgers = [
     ...file.ledgers.filter((ledger) => ledger.ledgerId !== ledgerId),
     { ledgerId, technology: name },
   ];
   const [from, to] = await ensureWallets(caller, technology, ledgerId, file, newPassword);
-  const operation = firstOperation(technology, to);
+  const operation = firstOperation(technology, to, options.amount);
   if (operation === null) {
     show(
-      `It has neither transfers nor calls of a contract with an example: send one yourself, as ${from.walletId}.`,
+      `The plugin supports neither transfers nor contract calls with an example. Send an operation yourself from ${from.walletId}.`,
     );
     return false;
   }
+  if (options.fund !== undefined && tools.fundedWallet !== from.walletId) {
+    show(`${title}: funding ${from.walletId} (${from.walletAddress})`);
+    await fundWallet(options.fund, from.walletAddress, tools.stop);
+  }
+  tools.fundedWallet = undefined;
   const body = { ...sendBody(from, operation.glo), intent: randomUUID(), tag: 'first operation' };
-  const actionId = await send(caller, body);
-  show(`${title}: ${operation.what} by ${from.walletId} (${from.walletAddress}): action ${actionId}`);
-  return await follow(caller, actionId, show, over);
+  const what = `${operation.what} by ${from.walletId} (${from.walletAddress})`;
+  const actionId = await send(caller, body).catch((error: unknown) => {
+    if (!(error instanceof CallError)) throw error;
+    const isAmount = error.issues.some(({ pointer }) => pointer === '/glo/options/amount');
+    const option = isAmount && options.amount !== undefined ? '--amount: ' : '';
+    throw new ConfigError(`${title}: the ${what} was refused. ${option}${error.detail}`);
+  });
+  show(`${title}: ${what}: action ${actionId}`);
+  const succeeded = await follow(caller, actionId, show, over);
+  if (succeeded) tools.fundedWallet = from.walletId;
+  return succeeded;
 }
 
-/** Apart from the ledgers of the development networks; a plugin that turns to another technology gets another one. */
+/** Id of the plugin's ledger: one per technology, and different from the ids of the development networks. */
 function ledgerIdOf(plugin: string, technology: string): string {
   const words = plugin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const name = words.replace(/^ledger-ops-plugin-/, '').slice(0, 40);
@@ -144,7 +179,7 @@ function ledgerIdOf(plugin: string, technology: string): string {
 
 type DevWallet = DevFile['wallets'][number];
 
-/** Two wallets on the ledger, and in the file as soon as they are there. */
+/** Creates two wallets on the ledger, and writes them to the file at once. */
 async function ensureWallets(
   caller: Caller,
   { walletParameters }: PluginTechnology,

@@ -7,6 +7,7 @@ const member = z
     const: z.unknown().optional(),
     default: z.unknown().optional(),
     enum: z.array(z.unknown()).optional(),
+    writeOnly: z.unknown().optional(),
   })
   .catch({});
 const schema = z.object({
@@ -14,33 +15,42 @@ const schema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/**
- * A value for every member that an object schema requires: its first example, else its only value, its default, or the first of those
- * that it may have.
- * @param what for people: `ledgerProperties`
- * @throws ConfigError naming what has none
- */
-export function exampleOf(given: unknown, what: string): Record<string, unknown> {
-  const { properties, required } = schema.parse(given ?? {});
-  return Object.fromEntries(
-    required.map((name) => {
-      const { examples, const: only, default: otherwise, enum: several } = properties[name] ?? {};
-      const value = examples?.[0] ?? only ?? otherwise ?? several?.[0];
-      if (value !== undefined) return [name, value];
-      throw new ConfigError(
-        `The plugin's description requires ${name} in its ${what}: give it an example there ("examples": [ … ]), which is used here.`,
-      );
-    }),
-  );
+/** Values from the command line, which replace examples, and their option, such as `--property`. */
+interface Given {
+  readonly option: string;
+  readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** @throws ConfigError naming what is no text, as parameters of wallets are */
+/**
+ * Completes the given values with a value for every other required member of an object schema: its first example,
+ * otherwise its `const`, its default, or its first allowed value.
+ * @param what name of the schema in error messages, such as `ledgerProperties`
+ * @throws ConfigError naming the member without a value
+ */
+export function exampleOf(described: unknown, what: string, own?: Given): Record<string, unknown> {
+  const { properties, required } = schema.parse(described ?? {});
+  const given = own?.given ?? {};
+  const missing = required.filter((name) => !Object.hasOwn(given, name));
+  const examples = missing.map((name) => {
+    const { examples, const: only, default: otherwise, enum: several, writeOnly } = properties[name] ?? {};
+    const value = examples?.[0] ?? only ?? otherwise ?? several?.[0];
+    if (value !== undefined) return [name, value];
+    const option =
+      writeOnly === true ? `${own?.option}-file ${name}=<file>` : `${own?.option} ${name}=<value>`;
+    throw new ConfigError(
+      `The plugin's description requires ${name} in its ${what}: add an example there ("examples": [ … ])${own === undefined ? '' : `, or pass ${option}`}.`,
+    );
+  });
+  return { ...Object.fromEntries(examples), ...given };
+}
+
+/** @throws ConfigError naming an example that is not a string, because wallet parameters are strings */
 export function textsOf(parameters: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => {
       if (typeof value === 'string') return [name, value];
       throw new ConfigError(
-        `The plugin's description has an example of ${name} in its walletParameters that is no text: ${JSON.stringify(value)}.`,
+        `The plugin's description has an example of ${name} in its walletParameters that is not a text: ${JSON.stringify(value)}.`,
       );
     }),
   );

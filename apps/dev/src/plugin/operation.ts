@@ -1,3 +1,4 @@
+import { ConfigError } from '@ledger-ops/server';
 import { z } from 'zod';
 import type { DevFile } from '../dev-file.ts';
 import { callGlo, transferGlo } from '../samples.ts';
@@ -6,16 +7,23 @@ import type { PluginTechnology } from './records.ts';
 
 type DevWallet = DevFile['wallets'][number];
 
-/** A first operation of a wallet: a transfer to the other, or else a call; null where the plugin has neither. */
+/**
+ * The first operation of a wallet: a transfer to the other wallet, otherwise a contract call; null if the plugin
+ * supports neither.
+ * @param amount of `--amount`; default: 1
+ * @throws ConfigError if an amount is given but the plugin has no transfers
+ */
 export function firstOperation(
   technology: PluginTechnology,
   to: DevWallet,
+  amount?: string,
 ): { what: string; glo: object } | null {
   const { operations } = technology.capabilities;
   if (operations.includes('transfer')) {
-    const glo = { ...transferGlo(to, '1'), ...metaOf(technology, 'transfer') };
-    return { what: `transfer of 1 to ${to.walletId}`, glo };
+    const glo = { ...transferGlo(to, amount ?? '1'), ...metaOf(technology, 'transfer') };
+    return { what: `transfer of ${amount ?? '1'} to ${to.walletId}`, glo };
   }
+  if (amount !== undefined) throw new ConfigError('--amount: the plugin has no transfers.');
   const address = technology.addresses?.contract?.example;
   if (!operations.includes('contract_call') || address === undefined) return null;
   const glo = { ...callGlo(technology.name, address, 'example', []), ...metaOf(technology, 'contract_call') };
@@ -28,7 +36,7 @@ const contentSchema = z.object({
 });
 const byOperation = z.partialRecord(z.enum(['transfer', 'contract_call', 'contract_deploy']), z.unknown());
 
-/** Native content of an operation, where its schema has an example of it, or requires members. */
+/** Native content of an operation; empty if its schema has no example and no required members. */
 function metaOf({ name, content }: PluginTechnology, operation: 'transfer' | 'contract_call') {
   if (content === null) return {};
   const { schema: given, currentVersion } = content;

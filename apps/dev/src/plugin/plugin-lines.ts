@@ -1,18 +1,18 @@
 import type { ServerLog } from '@ledger-ops/server';
 
-/** Events of plugins that a person at a terminal is told otherwise, or need not know. */
-const leftOut = new Set([
+/** Log events about the plugin that are shown differently or not needed in a terminal. */
+const hidden = new Set([
   ...['plugin.loaded', 'plugin.refused', 'plugin.broken'],
   ...['plugin.restart', 'plugin.restricted', 'plugin.closed'],
 ]);
 
-/** The log, but for what plugins print and what is wrong with them: that is shown, for people. */
+/** The server's log, except that output and faults of the plugin are printed as plain lines. */
 export function withPluginLines(log: ServerLog, show: (line: string) => void): ServerLog {
   return {
     ...log,
     log(level, event, fields = {}) {
       if (!event.startsWith('plugin.')) log.log(level, event, fields);
-      else if (!leftOut.has(event)) show(`  plugin | ${textOf(event, fields)}`);
+      else if (!hidden.has(event)) show(`  plugin | ${textOf(event, fields)}`);
     },
   };
 }

@@ -1,15 +1,16 @@
 import { ConfigError } from '@ledger-ops/server';
 import { z } from 'zod';
+import type { PluginOptions } from '../arguments.ts';
 import type { Caller } from '../caller.ts';
-import { devIds } from '../ground.ts';
+import { devIds } from '../credentials.ts';
 import { found } from '../seed.ts';
-import { exampleOf } from './examples.ts';
+import { namingOptions, propertiesOf } from './given-properties.ts';
 import type { PluginTarget } from './target.ts';
 
 const recordSchema = z.object({ id: z.string(), tags: z.array(z.string()) });
 const pageSchema = z.object({ pageContent: z.array(recordSchema) });
 
-/** A technology as `GET /v1/technologies` tells of it. */
+/** A technology in the response of `GET /v1/technologies`. */
 const technologySchema = z.object({
   name: z.string(),
   title: z.string(),
@@ -26,18 +27,24 @@ const technologySchema = z.object({
     }),
   ),
 });
-const technologiesSchema = z.object({ technologies: z.array(technologySchema) });
+const technologiesSchema = z.object({
+  technologies: z.array(technologySchema),
+  ledgerProperties: z.unknown(),
+});
 
-/** The technology of a plugin, with what that plugin can do. */
+/** The technology of a plugin, with the plugin's capabilities. */
 export type PluginTechnology = Omit<z.output<typeof technologySchema>, 'plugins'> &
-  z.output<typeof technologySchema>['plugins'][number];
+  z.output<typeof technologySchema>['plugins'][number] & {
+    /** Schema of properties that all ledgers have, whatever their technology. */
+    commonLedgerProperties: unknown;
+  };
 
-/** Tag by which the record of a plugin is found again, and its ledger finds it. */
+/** Tag that identifies the plugin's record, and by which its ledger selects it. */
 const tagOf = ({ name }: PluginTarget) => `dev ${name}`.slice(0, 64);
 
 /**
- * Registers the plugin, or loads it anew, and asks what it is.
- * @throws CallError with the reason when its module is refused
+ * Registers the plugin or reloads it, and reads its description.
+ * @throws CallError with the reason if its module is refused
  */
 export async function registerPlugin(caller: Caller, target: PluginTarget): Promise<PluginTechnology> {
   const tag = tagOf(target);
@@ -50,7 +57,7 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
   const register = async () => {
     if (former === undefined)
       return await caller.call('POST', '/v1/plugins', { name, url, projectId: devIds.project, tags: [tag] });
-    // A record without a change is loaded anew when it comes back.
+    // Reactivating an unchanged record reloads it.
     await change(former.id, { active: false });
     return await change(former.id, { active: true, integrity: null });
   };
@@ -62,9 +69,9 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
     if (!tags.includes(technology.name)) {
       await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name] });
     }
-    return { ...technology, ...own };
+    return { ...technology, ...own, commonLedgerProperties: answer.ledgerProperties };
   }
-  throw new ConfigError(`The plugin ${name} does not answer: ${await healthOf(caller, id)}`);
+  throw new ConfigError(`The plugin ${name} is not responding: ${await healthOf(caller, id)}`);
 }
 
 const healthSchema = z.object({
@@ -73,40 +80,54 @@ const healthSchema = z.object({
 
 async function healthOf(caller: Caller, id: string): Promise<string> {
   const { health } = healthSchema.parse(await caller.call('GET', `/v1/plugins/${id}`));
-  return health.lastError?.detail ?? 'it has said nothing yet.';
+  return health.lastError?.detail ?? 'it has not reported an error.';
 }
 
-/** The ledger of the plugin, made by the description's examples, with its node. */
+/**
+ * Creates or updates the plugin's ledger and node, with the given properties and the examples of the description.
+ * @throws ConfigError naming the option of a missing or invalid property
+ */
 export async function ensurePluginLedger(
   caller: Caller,
   target: PluginTarget,
   technology: PluginTechnology,
   ledgerId: string,
-  node: string | undefined,
+  options: Pick<PluginOptions, 'node' | 'properties' | 'nodeProperties'>,
 ): Promise<void> {
+  const { ledgerProperties, commonLedgerProperties } = technology;
+  if (options.properties.given.has('plugin_tags')) {
+    throw new ConfigError('The property plugin_tags selects the plugin; the development server sets it.');
+  }
   const properties = {
-    ...exampleOf(technology.ledgerProperties, 'ledgerProperties'),
-    ...{ plugin_tags: [tagOf(target)], development: true, polling_interval: 50 },
+    ...{ development: true, polling_interval: 50 },
+    ...propertiesOf(options.properties, 'ledgerProperties', ledgerProperties, commonLedgerProperties),
+    plugin_tags: [tagOf(target)],
   };
-  const ledgers = '/v1/admin/ledgers';
-  if (await found(caller.call('GET', `${ledgers}/${ledgerId}`))) {
-    await caller.call('PUT', `${ledgers}/${ledgerId}`, { properties });
-  } else {
-    await caller.call('POST', ledgers, {
+  const nodeId = `${ledgerId}-node`;
+  const node =
+    options.node === undefined
+      ? undefined
+      : {
+          ...{ name: 'node', uri: options.node },
+          properties: propertiesOf(options.nodeProperties, 'nodeProperties', technology.nodeProperties),
+        };
+  const [ledgers, nodes] = ['/v1/admin/ledgers', '/v1/admin/nodes'];
+  const given = { ledger: options.properties, node: options.nodeProperties };
+  if (!(await found(caller.call('GET', `${ledgers}/${ledgerId}`)))) {
+    const ledger = {
       ...{ ledgerId, name: technology.title, technology: technology.name, projectId: devIds.project },
       properties,
-    });
+      ...(node !== undefined && { nodes: [{ nodeId, ...node }] }),
+    };
+    await namingOptions(given, async () => await caller.call('POST', ledgers, ledger));
+    return;
   }
+  await namingOptions(given, async () => await caller.call('PUT', `${ledgers}/${ledgerId}`, { properties }));
   if (node === undefined) return;
-  const nodes = '/v1/admin/nodes';
-  const nodeId = `${ledgerId}-node`;
-  const record = {
-    ...{ name: 'node', uri: node },
-    properties: exampleOf(technology.nodeProperties, 'nodeProperties'),
-  };
-  if (await found(caller.call('GET', `${nodes}/${nodeId}`))) {
-    await caller.call('PUT', `${nodes}/${nodeId}`, record);
-  } else {
-    await caller.call('POST', nodes, { ledgerId, nodeId, ...record });
-  }
+  const isNode = await found(caller.call('GET', `${nodes}/${nodeId}`));
+  await namingOptions({ node: options.nodeProperties }, async () =>
+    isNode
+      ? await caller.call('PUT', `${nodes}/${nodeId}`, node)
+      : await caller.call('POST', nodes, { ledgerId, nodeId, ...node }),
+  );
 }

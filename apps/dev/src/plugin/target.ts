@@ -3,21 +3,21 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '@ledger-ops/server';
 import { z } from 'zod';
 
-/** The plugin that is developed. */
+/** The plugin being developed. */
 export interface PluginTarget {
-  /** The name of its record. */
+  /** Name of the plugin's record. */
   readonly name: string;
-  /** The URL of its record. */
+  /** URL of the plugin's record. */
   readonly url: string;
-  /** Its files, and which of them is its module; undefined: it runs elsewhere. */
+  /** The plugin's folder and module file; undefined for a remote plugin. */
   readonly module?: { readonly folder: string; readonly file: string };
-  /** Settings of the server that allow it. */
+  /** Server settings that allow the plugin. */
   readonly allowed: {
     readonly modules: readonly string[];
     readonly folders: readonly string[];
     readonly hosts: readonly string[];
   };
-  /** Folder whose `node_modules` has it. */
+  /** Folder whose `node_modules` contains the plugin's package. */
   readonly pluginsFolder?: string;
 }
 
@@ -28,9 +28,9 @@ const manifestSchema = z.object({
 });
 
 /**
- * Reads what `--plugin` names.
- * @param from folder that paths and packages are looked for from
- * @throws ConfigError that says what is not there, and what to do
+ * Resolves the value of `--plugin`.
+ * @param from folder from which paths and packages are resolved
+ * @throws ConfigError if there is no such plugin
  */
 export function readTarget(given: string, from: string): PluginTarget {
   if (/^https?:\/\//i.test(given)) return remoteTarget(given);
@@ -42,13 +42,13 @@ export function readTarget(given: string, from: string): PluginTarget {
 
 function remoteTarget(given: string): PluginTarget {
   const url = URL.parse(given);
-  if (url === null) throw new ConfigError(`--plugin ${given} is no URL.`);
+  if (url === null) throw new ConfigError(`--plugin ${given} is not a URL.`);
   const allowed = { modules: [], folders: [], hosts: [url.origin] };
   return { name: `remote ${url.host}`, url: given.replace(/\/+$/, ''), allowed };
 }
 
 function folderTarget(folder: string): PluginTarget {
-  if (!statSync(folder).isDirectory()) throw new ConfigError(`--plugin ${folder} is no folder.`);
+  if (!statSync(folder).isDirectory()) throw new ConfigError(`--plugin ${folder} is not a folder.`);
   const { name, file } = readPackage(folder);
   const allowed = { modules: [], folders: [folder], hosts: [] };
   return { name, url: `file:${file}`, module: { folder, file }, allowed };
@@ -66,20 +66,22 @@ function packageTarget(name: string, from: string): PluginTarget {
     if (above === dirname(above)) break;
   }
   throw new ConfigError(
-    `--plugin ${name}: it is no folder, and no package that is installed in ${from} or above. Name its folder, or install it there with npm.`,
+    `--plugin ${name}: there is no such folder, and no such package is installed in ${from} or above. Name the plugin's folder, or install the package there with npm.`,
   );
 }
 
-/** @throws ConfigError when the folder's package has no module */
+/** @throws ConfigError if the folder's package has no module */
 function readPackage(folder: string): { name: string; file: string } {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) throw new ConfigError(`--plugin ${folder}: there is no package.json in it.`);
   const { name = folder, exports, main } = readManifest(path);
   const entry = entryOf(exports) ?? main;
-  if (entry === undefined) throw new ConfigError(`${path} names no module: give it "exports".`);
+  if (entry === undefined) throw new ConfigError(`${path} names no module. Add "exports".`);
   const file = join(folder, entry);
   if (existsSync(file)) return { name, file };
-  throw new ConfigError(`${path} names ${entry}, which is not there. Build the plugin first: npm run build.`);
+  throw new ConfigError(
+    `${path} names ${entry}, which does not exist. Build the plugin first: npm run build.`,
+  );
 }
 
 function readManifest(file: string): z.output<typeof manifestSchema> {
@@ -90,7 +92,7 @@ function readManifest(file: string): z.output<typeof manifestSchema> {
   }
 }
 
-/** The file that `exports` gives to an `import` of the package itself. */
+/** The file to which `exports` resolves an import of the package's root. */
 function entryOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

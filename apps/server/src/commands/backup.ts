@@ -6,23 +6,24 @@ import { copySqlite, openSnapshot, readSchema } from '@ledger-ops/store';
 import { databaseFile, databasePlace } from '../database-place.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError } from './command.ts';
+import { counted } from './counted.ts';
 import { writeManifest } from './manifest.ts';
 
-/** Copies the database while it is served. */
+/** Copies the database while the server may be running. */
 export const backup: Command = {
-  about: 'Copies the SQLite database into a new folder, while the server runs or not.',
-  more: `The copy is the database as it was at one instant, checked; the server does not wait. manifest.json says what the folder
-holds, authenticated by the master key. Keys of wallets and all other secrets stand in the copy as in the database:
-sealed. The master key is not in it: keep it elsewhere. Nor are administrator.json and mails that were not sent.
-A database of an older version is copied as it is: this may be done right before an upgrade. PostgreSQL has tools of its own (pg_dump, or a base backup with its log).`,
-  arguments: { folder: 'Where to put it; is made, or must be empty.' },
+  about: 'Copies the SQLite database into a new folder, whether the server is running or not.',
+  more: `The copy is a consistent, checked state of the database; the server does not wait. manifest.json describes the folder's
+contents, authenticated with the master key. Wallet keys and all other secrets in the copy are encrypted as in the database.
+The copy does not contain the master key: keep it elsewhere. It also omits administrator.json and unsent mails.
+A database of an older version is copied unchanged: run this right before an upgrade. For PostgreSQL, use pg_dump, or a base backup with WAL archiving.`,
+  arguments: { folder: 'Target folder; it is created, or must be empty.' },
   options: {},
   async run({ given: { folder = '' }, config }) {
     const settings = config();
     const place = databasePlace(settings);
     if (place.file === undefined) {
       throw new CommandError(
-        'The database is PostgreSQL: back it up with pg_dump --format=custom, or with a base backup and its log.',
+        'The database is PostgreSQL. Back it up with pg_dump --format=custom, or with a base backup and WAL archiving.',
       );
     }
     await checkKey(place, settings.masterKey);
@@ -44,8 +45,8 @@ A database of an older version is copied as it is: this may be done right before
     return {
       code: 0,
       lines: [
-        `${target}: ${database.bytes} bytes, ${database.rows.action ?? 0} actions (${manifest.pending} pending), ${database.rows.wallet ?? 0} wallets.`,
-        'Keep the master key elsewhere: without it the backup is useless, with it whoever has the backup has what the server has.',
+        `${target}: ${database.bytes} bytes, ${counted(database.rows.action ?? 0, 'action')} (${manifest.pending} pending), ${counted(database.rows.wallet ?? 0, 'wallet')}.`,
+        'Store the master key separately: without it the backup cannot be restored, and anyone who has both can read all secrets.',
       ],
       data: { folder: target, ...manifest },
     };
@@ -60,7 +61,7 @@ async function pendingActions(file: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** A backup under a key that does not open the database could be restored by nobody. @throws SealError, StoreError */
+/** Checks that the key opens the database; a backup with another key could not be restored. @throws SealError, StoreError */
 async function checkKey(place: Parameters<typeof openSnapshot>[0], key: Uint8Array): Promise<void> {
   const store = await openSnapshot(place, { older: true });
   try {
@@ -75,19 +76,24 @@ async function checkKey(place: Parameters<typeof openSnapshot>[0], key: Uint8Arr
   }
 }
 
-/** @throws CommandError where something is in it */
-export async function makeEmpty(folder: string): Promise<void> {
+/** Creates the folder. @throws CommandError if it is not empty */
+export async function makeEmpty(
+  folder: string,
+  next = 'Name a folder that does not exist yet.',
+): Promise<void> {
   const names = await mkdir(folder, { recursive: true, mode: 0o700 })
     .then(() => readdir(folder))
     .catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      throw new CommandError(`${folder} cannot be made (${code}).`);
+      throw new CommandError(
+        `${folder} cannot be created (${code}). Create its parent folder, or name another folder.`,
+      );
     });
   if (names.length === 0) return;
-  throw new CommandError(`${folder} is not empty: name a folder that does not exist yet.`);
+  throw new CommandError(`${folder} is not empty. ${next}`);
 }
 
-/** Has the disk keep the names in it. */
+/** Flushes the folder's entries to disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

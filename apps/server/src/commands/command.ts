@@ -1,27 +1,27 @@
 import type { ServerConfig } from '../settings/config.ts';
 
-/** Found wanting what was looked at: told apart from a command that failed. */
+/** Exit code of a command that worked and found problems. */
 export const found = 3;
 
-/** Answer of a command. */
+/** Result of a command. */
 export interface Report {
   /** 0, or `found`. */
   readonly code: number;
-  /** For people. */
+  /** Output for people. */
   readonly lines: readonly string[];
-  /** For programs: the same as JSON. */
+  /** The same content as JSON, for programs. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Arguments, options, and where settings come from. */
+/** Arguments and options of a command, and access to the settings. */
 export interface CommandInput {
-  /** By the names of its `arguments`. */
+  /** Arguments by name. */
   readonly given: Readonly<Record<string, string>>;
-  /** By the names of its `options`: a text, or whether the option stands there. */
+  /** Options by name: the text, or whether a flag is present. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Reads the settings. @throws ConfigError */
   config(): ServerConfig;
-  /** Tells how far a long command has come. */
+  /** Reports the progress of a long command. */
   progress(line: string): void;
 }
 
@@ -29,24 +29,24 @@ export interface CommandInput {
 export interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly about: string;
-  /** Of a text: the texts that it may be. */
+  /** Allowed values of a text option. */
   readonly values?: readonly string[];
 }
 
-/** A command beside serving. */
+/** A command other than running the server. */
 export interface Command {
-  /** One line. */
+  /** One-line description. */
   readonly about: string;
-  /** More for `--help`. */
+  /** Additional text for `--help`. */
   readonly more: string;
-  /** Names of arguments by position, all needed, with what each is. */
+  /** Descriptions of the arguments by name, in order; all are required. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, CommandOption>>;
   /** @throws ConfigError, CommandError, StoreError */
   run(input: CommandInput): Promise<Report>;
 }
 
-/** A command cannot do what it is asked; its message says why, and what to do. */
+/** A command failed; the message states the reason and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

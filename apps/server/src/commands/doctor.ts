@@ -1,43 +1,45 @@
 import { stat, statfs } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { createAuth } from '@ledger-ops/auth';
-import { createMasterKey } from '@ledger-ops/base';
 import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
-import { createLog } from '../logging/logger.ts';
+import { messageOf } from '../message-of.ts';
+import { differingSettings, type RunningServerRecord, readRunningServer } from '../running-server.ts';
 import type { ServerConfig } from '../settings/config.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { type Command, found, type Report } from './command.ts';
+import { openCore } from './open-core.ts';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'wrong';
   readonly detail: string;
-  /** The next thing to do; absent where all is well. */
+  /** The next step; absent if the check passed. */
   readonly next?: string;
 }
 
-/** Bounds: milliseconds, bytes. */
+/** Time limits in milliseconds, and thresholds of free disk space in bytes. */
 const bounds = { ledger: 15_000, connect: 2_000, clock: 5_000, disk: 1_000_000_000, noDisk: 100_000_000 };
 
-/** Looks at all that a server needs. */
+/** Checks everything that a server needs. */
 export const doctor: Command = {
-  about: 'Looks at all that a server needs, and says what to do where something is missing.',
-  more: `Settings, files, disk, ports, database and schema, master key, clock, plugins, ledgers. Changes nothing, and may run beside
-a server. Ledgers are asked from here: plugins are loaded as the server loads them.`,
+  about: 'Checks everything that a server needs, and reports how to fix each problem.',
+  more: `Settings, files, disk, ports, database and schema, master key, clock, plugins, ledgers. Changes nothing, and can run next to
+a server on the same DATA_DIR, whose settings for plugins and nodes it then uses. Ledgers are queried from this machine, with
+plugins loaded as in the server.`,
   arguments: {},
   options: {},
   async run({ config }) {
     const findings: Finding[] = [];
     try {
       const settings = config();
-      findings.push({ check: 'settings', state: 'ok', detail: 'complete and valid' });
-      findings.push(...(await lookAt(settings)));
+      const running = await readRunningServer(settings.dataDir);
+      findings.push(settingsOf(settings, running));
+      findings.push(...(await runChecks(settings, running)));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const next = 'Correct this setting; everything else is looked at after that.';
+      const next = 'Correct this setting, then run doctor again for the other checks.';
       findings.push({ check: 'settings', state: 'wrong', detail: error.message, next });
     }
     return reportOf(findings);
@@ -56,11 +58,27 @@ function reportOf(findings: readonly Finding[]): Report {
   };
 }
 
-async function lookAt(config: ServerConfig): Promise<Finding[]> {
+/** Compares this command's settings with those of a server that runs on the same data folder. */
+function settingsOf(config: ServerConfig, running: RunningServerRecord | undefined): Finding {
+  const check = 'settings';
+  const others = running === undefined ? [] : differingSettings(config, running);
+  if (running === undefined || others.length === 0)
+    return { check, state: 'ok', detail: 'complete and valid' };
+  return {
+    check,
+    state: 'warning',
+    detail: `the running server (process ${running.pid}) was started with a different ${others.join(', ')}; plugins and ledgers are checked with its values`,
+    next: `Put ${others.join(', ')} into the settings file (ledger-ops.json, or the file that CONFIG_FILE names), which every command reads, or restart the server with these settings.`,
+  };
+}
+
+async function runChecks(given: ServerConfig, running: RunningServerRecord | undefined): Promise<Finding[]> {
+  const { outboundOpen, plugins, pluginIsolation } = running ?? given;
+  const config = { ...given, outboundOpen, plugins, pluginIsolation };
   const findings = [
     ...secrets(config),
     await disk(config),
-    await port('port', config.host, config.port),
+    await port('port', config.host, config.port, running),
     ...(config.metrics === undefined
       ? []
       : [await port('metrics port', config.metrics.host, config.metrics.port)]),
@@ -73,7 +91,8 @@ async function lookAt(config: ServerConfig): Promise<Finding[]> {
   const store = await openSnapshot(databasePlace(config));
   try {
     findings.push(await clock(store, config));
-    findings.push(...(await core(store, config)));
+    if (config.databaseUrl !== undefined) findings.push(await commits(store));
+    findings.push(...(await checkCore(store, config)));
   } finally {
     await store.close();
   }
@@ -87,8 +106,8 @@ function secrets({ secretsInEnvironment }: ServerConfig): Finding[] {
     {
       check: 'secrets',
       state: 'warning',
-      detail: `${names} in the environment, which the kernel goes on showing`,
-      next: `Give ${secretsInEnvironment.map((name) => `${name}_FILE`).join(', ')} instead.`,
+      detail: `the environment contains ${names}; the server’s user and root can read it in /proc`,
+      next: `Use ${secretsInEnvironment.map((name) => `${name}_FILE`).join(', ')} instead.`,
     },
   ];
 }
@@ -99,23 +118,38 @@ async function disk({ dataDir }: ServerConfig): Promise<Finding> {
   const info = await stat(path).catch(() => undefined);
   const space = await statfs(info === undefined ? dirname(path) : path).catch(() => undefined);
   if (space === undefined) {
-    const next = 'Make the folder that it stands in, or correct DATA_DIR.';
-    return { check, state: 'wrong', detail: `${path} cannot be made`, next };
+    const next = 'Create its parent folder, or correct DATA_DIR.';
+    return { check, state: 'wrong', detail: `${path} cannot be created`, next };
   }
   const free = space.bavail * space.bsize;
   const detail = `${path}, ${Math.floor(free / 1_000_000)} MB free`;
   if (free < bounds.disk) {
     const state = free < bounds.noDisk ? 'wrong' : 'warning';
-    return { check, state, detail, next: 'Make room, or move DATA_DIR: a full disk stops all acceptance.' };
+    return {
+      check,
+      state,
+      detail,
+      next: 'Free disk space, or move DATA_DIR: with a full disk, the server accepts no operations.',
+    };
   }
   if (info !== undefined && (info.mode & 0o077) !== 0) {
-    return { check, state: 'warning', detail: `${detail}, open to other users`, next: `chmod 700 ${path}` };
+    return {
+      check,
+      state: 'warning',
+      detail: `${detail}, readable by other users`,
+      next: `chmod 700 ${path}`,
+    };
   }
   return { check, state: 'ok', detail };
 }
 
-async function port(check: string, host: string, number: number): Promise<Finding> {
-  if (number === 0) return { check, state: 'ok', detail: 'a free one is taken' };
+async function port(
+  check: string,
+  host: string,
+  number: number,
+  running?: RunningServerRecord,
+): Promise<Finding> {
+  if (number === 0) return { check, state: 'ok', detail: 'the server chooses a free port' };
   const address = `${host}:${number}`;
   const isTaken = await new Promise<boolean>((decide) => {
     const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -129,12 +163,19 @@ async function port(check: string, host: string, number: number): Promise<Findin
       .once('error', () => end(false))
       .once('timeout', () => end(false));
   });
-  return isTaken
-    ? {
-        ...{ check, state: 'warning', detail: `somebody answers on ${address}` },
-        next: 'Well where it is this server, which runs; else set another port.',
-      }
-    : { check, state: 'ok', detail: `${address} is free` };
+  if (!isTaken) return { check, state: 'ok', detail: `${address} is free` };
+  if (running !== undefined && Number(new URL(running.url).port) === number)
+    return {
+      check,
+      state: 'ok',
+      detail: `the running server (process ${running.pid}) listens on ${address}`,
+    };
+  return {
+    check,
+    state: 'warning',
+    detail: `another program listens on ${address}`,
+    next: 'Nothing to do if it is this server; otherwise, set another port.',
+  };
 }
 
 async function database(config: ServerConfig): Promise<Finding> {
@@ -143,8 +184,10 @@ async function database(config: ServerConfig): Promise<Finding> {
   const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
   if (pending.length === 0) return { check, state: 'ok', detail: `${kind}, schema ${applied.at(-1)}` };
   return {
-    ...{ check, state: 'warning', detail: `${kind}, without ${pending.join(', ')}` },
-    next: 'The next start applies them; `migrate` does it now. The rest is looked at after that.',
+    check,
+    state: 'warning',
+    detail: `${kind}, with migrations to apply: ${pending.join(', ')}`,
+    next: 'The next start applies them; `migrate` applies them now. Then run doctor again for the other checks.',
   };
 }
 
@@ -159,29 +202,52 @@ async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Findi
         );
   const here = Date.now();
   const off = there === undefined ? Math.max((row?.at ?? 0) - here, 0) : Math.abs(there.now - here);
-  if (off <= bounds.clock) return { check, state: 'ok', detail: 'agrees with the database' };
-  const detail = `${Math.round(off / 1_000)} s apart from the database's`;
-  return { check, state: 'wrong', detail, next: 'Set both by NTP: deadlines and leases go by them.' };
+  if (off <= bounds.clock) return { check, state: 'ok', detail: 'matches the database' };
+  const detail = `differs from the database’s clock by ${Math.round(off / 1_000)} s`;
+  return {
+    check,
+    state: 'wrong',
+    detail,
+    next: 'Synchronize both with NTP: deadlines and leases depend on them.',
+  };
 }
 
-/** The master key, then plugins and ledgers, which it opens. */
-async function core(store: Store, config: ServerConfig): Promise<Finding[]> {
-  const masterKey = createMasterKey(config.masterKey);
-  const auth = await createAuth({ store, masterKey, config: { baseUrl: 'http://localhost' } }).catch(
-    (error: unknown) => said(error),
+/** Checks that PostgreSQL keeps what it has committed, also if a standby takes over. */
+async function commits(store: Store): Promise<Finding> {
+  const check = 'commits';
+  const [row] = await store.read.all<{ fsync: string; mode: string; names: string; standbys: number }>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS mode,
+      current_setting('synchronous_standby_names') AS names, (SELECT count(*) FROM pg_stat_replication) AS standbys`,
   );
-  if (typeof auth === 'string') {
-    const next = 'Give the master key that this database was made with; it is in no backup.';
-    return [{ check: 'master key', state: 'wrong', detail: auth, next }];
+  const { fsync = 'on', mode = 'on', names = '', standbys = 0 } = row ?? {};
+  if (fsync === 'off' || mode === 'off') {
+    return {
+      check,
+      state: 'wrong',
+      detail: `fsync is ${fsync} and synchronous_commit is ${mode}: a crash of PostgreSQL loses accepted operations`,
+      next: 'Set fsync and synchronous_commit to on.',
+    };
   }
-  // Most of a server, which other commands do not load.
-  const [{ createCore }, { builtInAdapters }] = await Promise.all([
-    import('../core.ts'),
-    import('../adapters.ts'),
-  ]);
-  const { runtime, registry, plugins } = createCore({
-    ...{ config, log: createLog('silent'), adapters: builtInAdapters, store, auth, masterKey, now: Date.now },
-  });
+  if (standbys > 0 && (names === '' || mode === 'local')) {
+    return {
+      check,
+      state: 'warning',
+      detail: 'commits do not wait for the standby, so its promotion can lose operations that were executed',
+      next: 'Set synchronous_standby_names, and synchronous_commit to on. Otherwise a promotion suspends all ledgers.',
+    };
+  }
+  const detail = names === '' ? 'durable when answered' : 'durable when answered, also on the standby';
+  return { check, state: 'ok', detail };
+}
+
+/** Checks the master key, then the plugins and ledgers, which need it. */
+async function checkCore(store: Store, config: ServerConfig): Promise<Finding[]> {
+  const core = await openCore(config, store).catch((error: unknown) => messageOf(error));
+  if (typeof core === 'string') {
+    const next = 'Provide the master key that this database was created with; it is not part of a backup.';
+    return [{ check: 'master key', state: 'wrong', detail: core, next }];
+  }
+  const { runtime, registry, plugins } = core;
   try {
     const records = (await plugins.all()).filter(({ active }) => active);
     const ledgers = await store.read.all<{ uid: string; ledger_id: string }>(
@@ -189,26 +255,31 @@ async function core(store: Store, config: ServerConfig): Promise<Finding[]> {
     );
     return [
       { check: 'master key', state: 'ok', detail: 'opens the database' },
+      signer(runtime.secp256k1Signer()),
       ...(await Promise.all(
         records.map((record) =>
-          guarded(`plugin ${record.pluginId}`, 'Install or start it, or deactivate its record.', async () => {
-            const { found: answer, release } = await runtime.plugins.inspect(record);
-            await release();
-            if (typeof answer === 'string') throw new Error(answer);
-            return { check: `plugin ${record.pluginId}`, state: 'ok', detail: answer.technology };
-          }),
+          guarded(
+            `plugin ${record.pluginId}`,
+            'Install or start the plugin, or deactivate its record.',
+            async () => {
+              const { found: answer, release } = await runtime.plugins.inspect(record);
+              await release();
+              if (typeof answer === 'string') throw new Error(answer);
+              return { check: `plugin ${record.pluginId}`, state: 'ok', detail: answer.technology };
+            },
+          ),
         ),
       )),
       ...(await Promise.all(
         ledgers.map(({ uid, ledger_id: ledgerId }) =>
           guarded(
             `ledger ${ledgerId}`,
-            'Look at its nodes, and at OUTBOUND_OPEN where they are private.',
+            'Check the ledger’s nodes; private addresses must be in OUTBOUND_OPEN.',
             async () => {
               if ((await registry.ledgerByUid(uid))?.active === false) {
                 return { check: `ledger ${ledgerId}`, state: 'ok', detail: 'not active' };
               }
-              const { id } = await soon((await runtime.ledgers.open(uid)).chain());
+              const { id } = await withTimeout((await runtime.ledgers.open(uid)).chain());
               return { check: `ledger ${ledgerId}`, state: 'ok', detail: `chain ${id}` };
             },
           ),
@@ -216,25 +287,27 @@ async function core(store: Store, config: ServerConfig): Promise<Finding[]> {
       )),
     ];
   } finally {
-    await runtime.stop();
-    await auth.close();
+    await core.close();
   }
 }
 
-async function guarded(check: string, next: string, look: () => Promise<Finding>): Promise<Finding> {
+/** Signatures of the WebAssembly library are the same, but take about three times as long. */
+function signer(name: 'native' | 'wasm'): Finding {
+  const check = 'secp256k1 signer';
+  if (name === 'native') return { check, state: 'ok', detail: 'libsecp256k1, compiled for this platform' };
+  return { check, state: 'ok', detail: 'libsecp256k1 as WebAssembly: no binary for this platform' };
+}
+
+async function guarded(check: string, next: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
-    return { check, state: 'wrong', detail: said(error), next };
+    return { check, state: 'wrong', detail: messageOf(error), next };
   }
 }
 
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
-}
-
-async function soon<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('No node answered in time.')), bounds.ledger);
+  const timer = setTimeout(() => late.reject(new Error('No node responded in time.')), bounds.ledger);
   return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -2,33 +2,33 @@ import { openAlone, type Place } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
 import type { Command } from './command.ts';
 
-/** The same for every database, however it was put back; `restore --pending=end` does it to its copy. */
+/** Fails the pending actions of a restored database that would have to be signed, like `restore --pending=end`. */
 export const endPending: Command = {
   about:
-    'After a database was put back by its own tools: has unsigned pending actions FAIL, so that none happens twice.',
-  more: `For PostgreSQL after pg_restore or a recovery to a point in time, before the first server starts on it: an action that was pending
-then may have been executed since, on a ledger that was not put back, and would be executed once more. With the first start those that would
-have to be signed FAIL; what was signed is sent again, which changes nothing where the ledger has it. Refused while
-servers are connected. Not needed where nothing ran after the state that was put back. Brings the schema up to date.`,
+    'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
+  more: `For PostgreSQL after pg_restore or a point-in-time recovery, before the first server starts on it: an action that was pending
+then may have been executed since, on a ledger that was not restored, and would be executed again. At the first start, actions that would
+have to be signed become FAILED; signed ones are sent again, which changes nothing if the ledger has them. Refused while
+servers are connected. Not needed if no server ran after the restored point in time. Updates the schema.`,
   arguments: {},
   options: {},
   async run({ config }) {
     const pending = await endPendingOf(databasePlace(config()), 'a backup');
     return {
       code: 0,
-      lines: [pending === 0 ? 'No action is pending.' : endsPending(pending)],
+      lines: [pending === 0 ? 'No actions are pending.' : endsPending(pending)],
       data: { pending },
     };
   },
 };
 
 export const endsPending = (pending: number) =>
-  `Of ${pending} pending actions, those that would have to be signed FAIL with the next start; what was signed is sent again, which changes nothing where the ledger has it.`;
+  `Of ${pending} pending actions, those that would have to be signed fail at the next start. Signed ones are sent again, which changes nothing if the ledger has them.`;
 
 /**
- * By their deadlines: the engine ends what was not signed in time, and all that depends on it. Answers how many are pending.
+ * Sets the deadlines to the past, so that the engine fails unsigned actions and those that depend on them. Returns the number of pending actions.
  *
- * @param source of what is in the database now
+ * @param source where the database content came from
  * @throws StoreError
  */
 export async function endPendingOf(place: Place, source: string): Promise<number> {
@@ -38,7 +38,7 @@ export async function endPendingOf(place: Place, source: string): Promise<number
       const pending = await tx.run("UPDATE action SET deadline = 0 WHERE status = 'PENDING'");
       await tx.run(
         "UPDATE action SET waiting = $1, waiting_code = NULL WHERE status = 'PENDING' AND stage <> 'signed'",
-        [`the database was restored from ${source}, after which it may have been executed.`],
+        [`the database was restored from ${source}, so the action may have been executed since.`],
       );
       return pending;
     });

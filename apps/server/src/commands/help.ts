@@ -1,33 +1,33 @@
 import type { Command, CommandOption } from './command.ts';
 
-/** The commands as `--help` shows them. */
+/** The list of commands for `--help`. */
 export function help(commands: Readonly<Record<string, Command>>): string {
   const rows = Object.entries({
-    serve: 'Serves, until a signal. The same without a command.',
+    serve: 'Starts the server, which runs until it receives a signal. This is the default command.',
     ...Object.fromEntries(Object.entries(commands).map(([name, { about }]) => [name, about])),
   });
   return `Usage: ledger-ops [command]
 
 ${table(rows)}
 
-Every command reads the settings of the server, from the environment and the files that it names; no argument is a secret.
-\`ledger-ops help <command>\` tells more of one. \`--json\` has it answer in JSON, on standard output; how far it has come and
-why it failed stand on standard error.
+Every command reads the settings of the server, from the environment and the files that it names; secrets are never arguments.
+Run \`ledger-ops help <command>\` for details. With \`--json\`, the result is JSON on standard output; progress and errors are
+written to standard error.
 
 Exit codes:
-  0  done, all is well
+  0  success
   1  failed: the last line says why
   2  the command line or the settings are wrong
-  3  done, and what was looked at is not as it should be (migrate --check, verify, doctor)
+  3  success, but the check found a problem (migrate --check, verify, doctor)
 `;
 }
 
-/** One command. */
+/** Help for one command. */
 export function commandHelp(name: string, command: Command): string {
   const given = Object.entries(command.arguments);
   const options = Object.entries<CommandOption>({
     ...command.options,
-    json: { type: 'boolean', about: 'Answer in JSON.' },
+    json: { type: 'boolean', about: 'Print JSON.' },
   });
   const rows = [
     ...given.map(([argument, about]): [string, string] => [`<${argument}>`, about]),

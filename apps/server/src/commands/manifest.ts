@@ -11,11 +11,11 @@ const count = z.int().min(0);
 const contentSchema = z.strictObject({
   format: z.literal(1),
   createdAt: z.iso.datetime(),
-  /** Of the software. */
+  /** Software version. */
   version: z.string(),
-  /** Actions without an end. */
+  /** Number of pending actions. */
   pending: count,
-  /** Of the schema, in order. */
+  /** Schema migrations, in order. */
   migrations: z.array(z.string()),
   database: z.strictObject({
     file: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/),
@@ -27,14 +27,14 @@ const contentSchema = z.strictObject({
 
 const manifestSchema = z.strictObject({
   content: contentSchema,
-  /** HMAC-SHA-256 over the content, by a key that is derived from the master key; hex. */
+  /** HMAC-SHA-256 of the content in hex, with a key derived from the master key. */
   mac: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** Content of a backup, as it was made. */
+/** Content of a backup. */
 export type Manifest = z.infer<typeof contentSchema>;
 
-/** Writes it as the last file of a backup: a folder without it is none. */
+/** Writes the manifest as the last file of a backup; a folder without it is not a backup. */
 export async function writeManifest(folder: string, masterKey: Uint8Array, content: Manifest): Promise<void> {
   const handle = await open(join(folder, manifestFile), 'wx', 0o600);
   try {
@@ -46,17 +46,19 @@ export async function writeManifest(folder: string, masterKey: Uint8Array, conte
   }
 }
 
-/** Reads one that was written with this master key. @throws CommandError */
+/** Reads a manifest that was written with this master key. @throws CommandError */
 export async function readManifest(folder: string, masterKey: Uint8Array): Promise<Manifest> {
   const path = join(folder, manifestFile);
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new CommandError(`${path} cannot be read: ${folder} is not a backup, or one that did not end.`);
+    throw new CommandError(
+      `${path} cannot be read: ${folder} is not a backup, or the backup was not completed.`,
+    );
   });
   const { success, data } = manifestSchema.safeParse(jsonOf(text));
-  if (!success) throw new CommandError(`${path} is not a manifest that this version knows.`);
+  if (!success) throw new CommandError(`${path} is not a manifest that this version supports.`);
   if (timingSafeEqual(macOf(masterKey, data.content), Buffer.from(data.mac, 'hex'))) return data.content;
   throw new CommandError(
-    `${path} was written with another master key, or was changed since: give the master key of the server that was backed up. Without it the database is useless.`,
+    `${path} was written with another master key, or was changed since. Provide the master key of the server that was backed up; without it, the database cannot be used.`,
   );
 }
 

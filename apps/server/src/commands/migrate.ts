@@ -4,14 +4,14 @@ import { databasePlace } from '../database-place.ts';
 import { version } from '../version.ts';
 import { type Command, found } from './command.ts';
 
-/** Brings the schema up to date, as a start does. */
+/** Updates the schema, like the server does at startup. */
 export const migrate: Command = {
-  about: 'Brings the database’s schema up to this version, and says what it did.',
-  more: `A server does the same when it starts. Schemas only ever get more: servers of the version before go on beside it.
-A database that a newer version has changed is refused, and the version told that is needed.`,
+  about: 'Updates the database’s schema to this version, and reports the changes.',
+  more: `A server does the same when it starts. Migrations only add to the schema, so servers of the previous version keep running.
+A database that a newer version has migrated is refused, with the required version.`,
   arguments: {},
   options: {
-    check: { type: 'boolean', about: 'Change nothing: exit with 3 where something is to be done.' },
+    check: { type: 'boolean', about: 'Change nothing: exit with 3 if migrations are pending.' },
   },
   async run({ options, config }) {
     const settings = config();
@@ -25,7 +25,7 @@ A database that a newer version has changed is refused, and the version told tha
       code: isDue ? found : 0,
       lines:
         pending.length === 0
-          ? [`The schema is that of version ${version}: ${applied.at(-1)}.`]
+          ? [`The schema is up to date with version ${version}: ${applied.at(-1)}.`]
           : [`${done}: ${pending.join(', ')}.`],
       data: { version, before: applied, [isCheck ? 'pending' : 'applied']: pending },
     };

@@ -4,19 +4,19 @@ import { databaseFile } from '../database-place.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError } from './command.ts';
 
-/** From one file to a database that several servers share. */
+/** Moves data from one SQLite file to a database that several servers can share. */
 export const move: Command = {
   about: 'Moves the SQLite database of DATA_DIR to the PostgreSQL database of DATABASE_URL.',
-  more: `Stop the server first, and make a backup. The PostgreSQL database must be empty. Every row is read back from it and compared;
-until then no server opens it, and from then on none opens the SQLite database. If it ends early, run it again: it goes on.
-Start the servers with the same master key. administrator.json and mails that were not sent stay in DATA_DIR.`,
+  more: `Stop the server first, and make a backup. The PostgreSQL database must be empty. Every row is read back and compared;
+no server opens it before that, and none opens the SQLite database afterwards. If the command is interrupted, run it again.
+Start the servers with the same master key. administrator.json and unsent mails stay in DATA_DIR.`,
   arguments: {},
   options: {},
   async run({ config, progress }) {
     const { dataDir, databaseUrl } = config();
     if (databaseUrl === undefined) {
       throw new CommandError(
-        'Give DATABASE_URL (postgres://user:password@host:port/database): it is moved there.',
+        'Set DATABASE_URL (postgres://user:password@host:port/database) to the target database.',
       );
     }
     const file = join(dataDir, databaseFile);
@@ -25,8 +25,8 @@ Start the servers with the same master key. administrator.json and mails that we
     return {
       code: 0,
       lines: [
-        `${done.where}: ${rows} rows in ${Object.keys(done.tables).length} tables, all as in ${file}; ${done.written} were written now.`,
-        `${file} is not opened any more. Start the server with DATABASE_URL.`,
+        `${done.where}: ${rows} rows in ${Object.keys(done.tables).length} tables, all identical to ${file}; ${done.written} were written now.`,
+        `${file} is no longer opened. Start the server with DATABASE_URL.`,
       ],
       data: { file, ...done },
     };

@@ -5,42 +5,43 @@ import { databaseFile } from '../database-place.ts';
 import { version } from '../version.ts';
 import { makeEmpty, syncFolder } from './backup.ts';
 import { type Command, CommandError } from './command.ts';
+import { counted } from './counted.ts';
 import { endPendingOf, endsPending } from './end-pending.ts';
 import { readManifest } from './manifest.ts';
 
-/** Puts a backup into an empty data folder. */
+/** Restores a backup into an empty data folder. */
 export const restore: Command = {
-  about: 'Puts a backup into DATA_DIR, which must be empty.',
-  more: `Hashes, counts and SQLite’s own check are held against the manifest first, and the manifest against the master key.
+  about: 'Restores a backup into DATA_DIR, which must be empty.',
+  more: `Hashes, counts and SQLite’s own check are compared with the manifest first, and the manifest with the master key.
 
-A ledger is not restored with it. If the server went on after the backup was made, an action that is pending in the backup
-may have been executed since, and would be executed once more. So where there are pending actions, --pending says which
-it is. Before the first start, verify tells of transactions that no action knows. Wallets made since the backup are lost.`,
+A ledger is not restored. If the server kept running after the backup, an action that is pending in the backup
+may have been executed since, and would be executed again. So if actions are pending, --pending is required.
+After the restore, run verify: it reports transactions that belong to no action. Wallets created since the backup are lost.`,
   arguments: { folder: 'The backup.' },
   options: {
     pending: {
       type: 'string',
       values: ['keep', 'end'],
       about:
-        'keep: nothing was done since the backup, pending actions go on. end: those that would have to be signed FAIL.',
+        'keep: nothing was executed since the backup, and pending actions continue. end: actions that would have to be signed become FAILED.',
     },
   },
   async run({ given: { folder = '' }, options: { pending }, config }) {
     const settings = config();
     if (settings.databaseUrl !== undefined) {
-      throw new CommandError('DATABASE_URL is set: a backup is restored into DATA_DIR, without it.');
+      throw new CommandError('DATABASE_URL is set, but a backup is restored into DATA_DIR. Unset it.');
     }
     const source = resolve(folder);
     const target = resolve(settings.dataDir);
     const manifest = await readManifest(source, settings.masterKey);
     if (manifest.pending > 0 && pending === undefined) {
       throw new CommandError(
-        `${manifest.pending} actions are pending in this backup. If anything was executed after ${manifest.createdAt}, give --pending=end: those that would have to be signed FAIL, and happen only once. If nothing was, give --pending=keep.`,
+        `${manifest.pending} actions are pending in this backup. If anything was executed after ${manifest.createdAt}, use --pending=end: those that would have to be signed fail, so nothing is executed twice. Otherwise, use --pending=keep.`,
       );
     }
-    await makeEmpty(target);
+    await makeEmpty(target, 'Set DATA_DIR to a folder that does not exist yet.');
     await chmod(target, 0o700);
-    // Under another name until it is whole: a server would start with it.
+    // The copy has a temporary name until it is complete, so that no server opens a partial database.
     const unfinished = join(target, `${databaseFile}.restoring`);
     await restoreSqlite(join(source, manifest.database.file), unfinished, manifest.database);
     const file = { file: unfinished, version };
@@ -53,11 +54,12 @@ it is. Before the first start, verify tells of transactions that no action knows
     return {
       code: 0,
       lines: [
-        `${target}: the database as of ${manifest.createdAt}, ${manifest.database.rows.action ?? 0} actions, ${manifest.database.rows.wallet ?? 0} wallets.`,
+        `${target}: the database as of ${manifest.createdAt}, ${counted(manifest.database.rows.action ?? 0, 'action')}, ${counted(manifest.database.rows.wallet ?? 0, 'wallet')}.`,
         ...(before.pending.length === 0
           ? []
-          : [`The next start brings its schema up to date: ${before.pending.join(', ')}.`]),
+          : [`The next start updates its schema: ${before.pending.join(', ')}.`]),
         ...(manifest.pending === 0 ? [] : [said[pending === 'end' ? 'end' : 'keep'](manifest.pending)]),
+        `Next: verify, then serve, both with DATA_DIR=${settings.dataDir}`,
       ],
       data: { folder: target, manifest, pending: pending ?? null },
     };
@@ -65,6 +67,6 @@ it is. Before the first start, verify tells of transactions that no action knows
 };
 
 const said = {
-  keep: (n: number) => `${n} pending actions go on with the next start.`,
+  keep: (n: number) => `${n} pending actions continue at the next start.`,
   end: endsPending,
 };

@@ -8,7 +8,7 @@ import { type Command, CommandError, type Report } from './command.ts';
 import { commandHelp, help } from './help.ts';
 import { commands } from './table.ts';
 
-/** Where a command writes, and what it reads its settings from. */
+/** Output streams and environment of a command. */
 export interface CommandProcess {
   readonly environment: Record<string, string | undefined>;
   readonly out: (text: string) => void;
@@ -16,9 +16,9 @@ export interface CommandProcess {
 }
 
 /**
- * Runs a command line: a command of the table, `help`, `--version`. Answers the exit code.
+ * Runs a command line: a command from the table, `help` or `--version`. Returns the exit code.
  *
- * @throws ConfigError for a command line that means nothing
+ * @throws ConfigError if the command line is invalid
  */
 export async function runCommand(args: readonly string[], process: CommandProcess): Promise<number> {
   const [name = '', ...rest] = args;
@@ -31,11 +31,11 @@ export async function runCommand(args: readonly string[], process: CommandProces
   if (asked === 'serve') {
     if (name === 'help' || rest.some((one) => one === '--help' || one === '-h'))
       return told(process, help(commands));
-    throw new ConfigError('serve takes no arguments, but settings. --help tells more.');
+    throw new ConfigError('serve takes no arguments, only settings. Run it with --help for details.');
   }
   if (command === undefined) {
     throw new ConfigError(
-      `There is no command ${asked}; there are serve, ${Object.keys(commands).join(', ')}. --help tells more.`,
+      `There is no command ${asked}. Commands are serve, ${Object.keys(commands).join(', ')}. Run --help for details.`,
     );
   }
   const line = parse(asked, command, name === 'help' ? ['--help'] : rest);
@@ -54,7 +54,7 @@ interface CommandLine {
 
 function parse(name: string, command: Command, args: readonly string[]): CommandLine {
   const names = Object.keys(command.arguments);
-  const wrong = (why: string) => new ConfigError(`${why} --help with ${name} tells more.`);
+  const wrong = (why: string) => new ConfigError(`${why} Run ${name} --help for details.`);
   const options = Object.fromEntries(
     Object.entries(command.options).map(([option, { type }]) => [option, { type }]),
   );
@@ -66,7 +66,7 @@ function parse(name: string, command: Command, args: readonly string[]): Command
         allowPositionals: true,
       });
     } catch (error) {
-      throw wrong(error instanceof Error ? error.message : 'The arguments are wrong.');
+      throw wrong(error instanceof Error ? error.message : 'The arguments are invalid.');
     }
   })();
   if (values.help !== true && positionals.length !== names.length) {
@@ -108,7 +108,7 @@ async function execute(command: Command, { values, given }: CommandLine, process
   }
 }
 
-/** Of a failure that says what to do; undefined: it is a fault of ours. */
+/** Returns the exit code of an expected failure; undefined for an internal error. */
 function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof ConfigError) return 2;
   const isSaid = error instanceof CommandError || error instanceof StoreError || error instanceof SealError;

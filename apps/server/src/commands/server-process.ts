@@ -1,11 +1,13 @@
 import '@ledger-ops/base/resolve-once';
+import { restartWithBoundedMemory } from '@ledger-ops/base/bounded-memory';
 import { runProcess } from '../run-process.ts';
 
-/** The deployer's program: serves until a signal, or runs a command of the process's arguments. What neither needs is not loaded. */
+/** Entry point: runs the server until a signal, or a command from the arguments. Loads only the modules that it needs. */
 export function runServerProcess(): void {
+  const [name, ...rest] = process.argv.slice(2);
+  const isServe = name === undefined || (name === 'serve' && rest.length === 0);
+  if (isServe) restartWithBoundedMemory();
   runProcess(async (stop) => {
-    const [name, ...rest] = process.argv.slice(2);
-    const isServe = name === undefined || (name === 'serve' && rest.length === 0);
     if (isServe) return await (await import('../serve.ts')).serve(stop);
     const { runCommand } = await import('./run-command.ts');
     return await runCommand(process.argv.slice(2), {

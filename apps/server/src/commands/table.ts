@@ -7,8 +7,13 @@ import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { verify } from './verify.ts';
 
-/** Every command beside serving, by its name. */
+/** All commands by name, except running the server. */
 export const commands: Readonly<Record<string, Command>> = {
-  ...{ migrate, move, backup, restore, 'end-pending': endPending },
-  ...{ verify, doctor },
+  migrate,
+  move,
+  backup,
+  restore,
+  'end-pending': endPending,
+  verify,
+  doctor,
 };

@@ -1,40 +1,31 @@
-import { createAuth } from '@ledger-ops/auth';
-import { createMasterKey } from '@ledger-ops/base';
 import type { Discrepancy, Runtime } from '@ledger-ops/runtime';
 import { openSnapshot, type Store } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
-import { createLog } from '../logging/logger.ts';
+import { messageOf } from '../message-of.ts';
 import { type Command, found } from './command.ts';
+import { counted } from './counted.ts';
+import { openCore } from './open-core.ts';
 
-/** Lines of one rule; the rest is counted, and all of it is in the JSON. */
+/** Lines printed per rule; the others are counted. The JSON contains all. */
 const linesOfRule = 10;
 
-/** Compares what the database says with itself, and with the ledgers. */
+/** Checks the database for consistency and against the ledgers. */
 export const verify: Command = {
-  about: 'Compares the database with itself and with the ledgers: every ended action, every account.',
-  more: `Reads the database as of one instant, and changes nothing: it may run beside servers, and after a restoration before the first
-start. Of each action that has ended its transaction is looked up, so it takes as long as the ledgers' nodes do. Transactions that no
-action knows are seen where accounts count theirs.`,
+  about:
+    'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
+  more: `Reads a consistent state of the database, and changes nothing: it can run next to servers, and after a restore before the first
+start. It looks up the transaction of each finished action, so it takes as long as the ledgers' nodes need. Transactions
+that belong to no action are detected on ledgers whose accounts have nonces.`,
   arguments: {},
   options: {},
   async run({ config, progress }) {
     const settings = config();
-    // Most of a server, which other commands do not load.
-    const [{ brokenInvariants }, { createCore }, { builtInAdapters }] = await Promise.all([
-      import('@ledger-ops/runtime'),
-      import('../core.ts'),
-      import('../adapters.ts'),
-    ]);
+    const { brokenInvariants } = await import('@ledger-ops/runtime');
     const store = await openSnapshot(databasePlace(settings));
     try {
       const discrepancies = await brokenInvariants(store.read);
-      progress(`database: ${discrepancies.length === 0 ? 'all invariants hold' : 'not all invariants hold'}`);
-      const masterKey = createMasterKey(settings.masterKey);
-      const auth = await createAuth({ store, masterKey, config: { baseUrl: 'http://localhost' } });
-      const { runtime } = createCore({
-        ...{ config: settings, log: createLog('silent'), adapters: builtInAdapters },
-        ...{ store, auth, masterKey, now: Date.now },
-      });
+      progress(`database: ${discrepancies.length === 0 ? 'consistent' : 'not consistent'}`);
+      const { runtime, close } = await openCore(settings, store);
       try {
         const ledgers = await verifyLedgers(store, runtime, progress);
         discrepancies.push(...ledgers.flatMap((ledger) => ledger.discrepancies));
@@ -45,8 +36,7 @@ action knows are seen where accounts count theirs.`,
           data: { discrepancies, ledgers },
         };
       } finally {
-        await runtime.stop();
-        await auth.close();
+        await close();
       }
     } finally {
       await store.close();
@@ -60,8 +50,10 @@ interface LedgerReport {
   readonly accounts: number;
   readonly untold: readonly string[];
   readonly discrepancies: readonly Discrepancy[];
-  /** Why it could not be asked. */
+  /** Why the ledger could not be queried. */
   readonly failure?: string;
+  /** Whether the server's settings do not allow the addresses of its nodes. */
+  readonly isAddressRefused?: boolean;
 }
 
 async function verifyLedgers(
@@ -72,7 +64,7 @@ async function verifyLedgers(
   const records = await store.read.all<{ uid: string; ledger_id: string }>(
     'SELECT uid, ledger_id FROM ledger WHERE EXISTS (SELECT 1 FROM action WHERE action.ledger_uid = ledger.uid) ORDER BY ledger_id',
   );
-  const { verifyLedger } = await import('@ledger-ops/runtime');
+  const { problemFrom, verifyLedger } = await import('@ledger-ops/runtime');
   const reports: LedgerReport[] = [];
   for (const { uid, ledger_id: ledgerId } of records) {
     const nothing = { actions: 0, accounts: 0, untold: [], discrepancies: [] };
@@ -81,25 +73,34 @@ async function verifyLedgers(
       .then((open) => verifyLedger(store.read, open))
       .catch((error: unknown) => ({
         ...nothing,
-        failure: error instanceof Error ? error.message : 'unknown',
+        failure: messageOf(error),
+        isAddressRefused: problemFrom(error).problem === 'address-not-opened',
       }));
     reports.push({ ledgerId, ...report });
-    progress(`${ledgerId}: ${report.actions} actions, ${report.accounts} accounts`);
+    progress(`${ledgerId}: read`);
   }
   return reports;
 }
 
-function lineOf({ ledgerId, actions, accounts, untold, discrepancies, failure }: LedgerReport): string {
-  if (failure !== undefined) return `${ledgerId}: not compared: ${failure}`;
-  const state = discrepancies.length === 0 ? 'as the ledger has it' : `${discrepancies.length} differ`;
-  return [`${ledgerId}: ${actions} ended actions, ${accounts} accounts: ${state}.`, ...untold].join(' ');
+function lineOf(report: LedgerReport): string {
+  const { ledgerId, actions, accounts, untold, discrepancies, failure, isAddressRefused } = report;
+  if (failure !== undefined) {
+    const next = isAddressRefused ? ' Set OUTBOUND_OPEN as for the server, and run verify again.' : '';
+    return `${ledgerId} could not be compared. ${failure}${next}`;
+  }
+  const state =
+    discrepancies.length === 0 ? 'match the ledger' : `${discrepancies.length} differ from the ledger`;
+  return [
+    `${ledgerId}: ${counted(actions, 'final action')}, ${counted(accounts, 'account')}: ${state}.`,
+    ...untold,
+  ].join(' ');
 }
 
 function linesOf(discrepancies: readonly Discrepancy[]): string[] {
   const byRule = Map.groupBy(discrepancies, ({ rule }) => rule);
   return [...byRule].flatMap(([rule, all]) => [
-    `Broken, ${all.length} times: ${rule}`,
+    `Not met in ${counted(all.length, 'case')}: ${rule}`,
     ...all.slice(0, linesOfRule).map(({ subject, detail }) => `  ${subject}: ${detail}`),
-    ...(all.length > linesOfRule ? [`  and ${all.length - linesOfRule} more; --json tells all`] : []),
+    ...(all.length > linesOfRule ? [`  and ${all.length - linesOfRule} more; use --json for all`] : []),
   ]);
 }

@@ -7,12 +7,12 @@ import type { Pipeline } from '../http/pipeline.ts';
 import { cookieOf } from '../http/request/cookies.ts';
 import { type AppContext, type AppEnv, headerOf } from '../http/request/request-head.ts';
 
-/** Files of the console, by their path below `/console/`. */
+/** Files of the console, by path relative to `/console/`. */
 export type ConsoleFiles = ReadonlyMap<string, EncodedText>;
 
 const root = '/console/';
 
-/** Serves the console: its files, and its page at every other path, which its own router reads. */
+/** Serves the console: its files, and its page at every other path, which its own router handles. */
 export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: Pipeline): void {
   const ahead = { Link: linkAhead(files.keys()) };
   const show = (context: AppContext) =>
@@ -27,7 +27,7 @@ export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: P
         encodings: headerOf(context, 'accept-encoding'),
         known: headerOf(context, 'if-none-match'),
       });
-      // Whoever has no session leaves for the sign-in, for which this would be in the way.
+      // Without a session, the browser is redirected to the sign-in page, which preloads would slow down.
       const isSignedIn = cookieOf(headerOf(context, 'cookie'), sessionCookieName) !== undefined;
       return file === page && isSignedIn ? { ...answer, headers: { ...answer.headers, ...ahead } } : answer;
     });
@@ -38,12 +38,12 @@ export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: P
   }
 }
 
-/** An asset of another version must be missed, rather than be a page in its place. */
+/** A missing asset, for example of another version, must get 404 instead of the page. */
 function isPage(name: string): boolean {
   return !name.startsWith('assets/') && !name.includes('.');
 }
 
-/** By which a browser loads what every page needs beside the first script, which asks for it, and not behind that. */
+/** Makes the browser load modules that every page needs in parallel with the entry script instead of after it. */
 function linkAhead(names: Iterable<string>): string {
   return [...names]
     .filter((name) => /^assets\/(?:react|vendor|parts|rolldown-runtime)-[^/]+[.]js$/.test(name))

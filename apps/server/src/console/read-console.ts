@@ -4,16 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { encodedText } from '../http/encoded.ts';
 import type { ConsoleFiles } from './mount-console.ts';
 
-/** Names of its hashed files change with their content. */
+/** Names of hashed files change with their content. */
 const forever = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const eachTime = { 'Cache-Control': 'no-cache' };
 
-/** No script and no style that is not a file of ours, no other origin, and nothing that becomes script from text. */
+/** Allows only scripts and styles from this server's files, no other origins, and no scripts created from text. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
@@ -31,9 +32,10 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
 };
 
-/** The console as it was built, read once; undefined where it is not. */
+/** The console's build output, read once; undefined if it is not built. */
 export async function readConsole(folder = builtFolder()): Promise<ConsoleFiles | undefined> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files: ConsoleFiles = new Map(

@@ -1,27 +1,26 @@
-import { problemType } from '@ledger-ops/base';
+import { amountText, problemType } from '@ledger-ops/base';
 import { type ActionDetails, endProblems } from '@ledger-ops/runtime';
 import { rfc3339 } from '../present/dates.ts';
-import { amountText } from './amount.ts';
 import { type RequestName, requests } from './requests.ts';
 import { endTexts, pendingTexts, type Step } from './texts.ts';
 
 export interface Explanation {
-  /** The whole in one sentence. */
+  /** Summary in one sentence. */
   summary: string;
   sentences: { about: 'operation' | 'history' | 'state' | 'safety'; text: string }[];
   next: {
     action: string;
-    /** Null: nothing that this service is asked. */
+    /** Null: the step is done outside this service. */
     request: { method: string; path: string } | null;
-    /** Null: none. */
+    /** Null: the step needs no permission. */
     permission: string | null;
   }[];
 }
 
-/** Pending dependencies that are named as a thing to look at. */
+/** Maximum number of pending dependencies that are named as next steps. */
 const mostNamed = 3;
 
-/** An action in sentences, as far as its details tell the caller. */
+/** Explains an action in sentences, using only details that the caller may see. */
 export function explain(action: ActionDetails): Explanation {
   const state = stateOf(action);
   const about = (topic: Explanation['sentences'][number]['about'], texts: readonly string[]) =>
@@ -52,7 +51,9 @@ function operationText(action: ActionDetails): string {
     case 'transfer':
       return `A transfer of ${sum === '' ? 'nothing' : sum} to ${recipient}, ${from}`;
     case 'contract_call':
-      return `A call of ${method ?? 'raw data'} of the contract ${contract}${along}, ${from}`;
+      return method === null
+        ? `A call of the contract ${contract} with raw data${along}, ${from}`
+        : `A call of ${contract}.${method}${along}, ${from}`;
     case 'contract_deploy':
       return `A deployment of ${contract ?? 'raw code'}${along}, ${from}`;
     default:
@@ -67,7 +68,7 @@ function operationSentences(action: ActionDetails): string[] {
   );
   return [
     `${operationText(action)}; sent by ${creator.serviceId} with the app ${creator.appId}.`,
-    ...(changed.length === 0 ? [] : [`Its meta changed ${changed.join(', ')}.`]),
+    ...(changed.length === 0 ? [] : [`Options changed by its meta: ${changed.join(', ')}.`]),
   ];
 }
 
@@ -78,26 +79,43 @@ function listText(value: string | readonly string[]): string {
 function historySentences(action: ActionDetails): string[] {
   const { attempts, sentAt, endedAt, unit, fee, blockHeight, change, retracted } = action;
   const said = [`It was accepted at ${rfc3339(action.createdAt)}.`];
-  for (const [index, { kind, at, txId, reason }] of attempts.entries()) {
+  for (const [index, { kind, sequence, at, txId, reason }] of attempts.entries()) {
     const why = reason === null ? '' : ` ${reason}`;
     const what = {
-      main: index === 0 ? 'It was signed' : 'Another transaction of it was signed',
-      bump: 'The same was signed with a higher fee',
-      noop: 'An empty transaction was signed in its place',
+      main: index === 0 ? 'It was signed' : 'Another transaction of the action was signed',
+      bump: 'It was signed again with a higher fee',
+      noop: `An empty transaction was signed ${sequence === null ? 'that spends the same' : 'with its nonce'}`,
     }[kind];
     said.push(`${what} at ${rfc3339(at)}: ${txId}.${why}`);
-    if (index === 0 && sentAt !== null) said.push(`A node took it at ${rfc3339(sentAt)}.`);
+    if (index === 0 && sentAt !== null) said.push(`A node accepted it at ${rfc3339(sentAt)}.`);
   }
-  if (change === 'cancel') said.push('It was asked to be cancelled, which is not done yet.');
-  if (change === 'hurry') said.push('A higher fee was asked for, which is not done yet.');
+  if (change !== null) said.push(changeText(action, change));
   if (endedAt !== null) {
     const block = blockHeight === null ? '' : `, in block ${blockHeight}`;
-    const paid = fee === null ? '' : ` ${amountText(fee, unit)} were paid as its fee.`;
-    said.push(`It ended at ${rfc3339(endedAt)}${block}.${paid}`);
+    const paid = fee === null ? '' : ` The fee was ${amountText(fee, unit)}.`;
+    said.push(`It completed at ${rfc3339(endedAt)}${block}.${paid}`);
   }
   if (retracted !== null)
-    said.push(`At ${rfc3339(retracted.at)} the ledger took that back: ${retracted.detail}`);
+    said.push(`At ${rfc3339(retracted.at)}, a reorg removed its result: ${retracted.detail}`);
   return said;
+}
+
+/** Describes a request to change a signed action, and its result. */
+function changeText({ status, problem, attempts }: ActionDetails, change: 'cancel' | 'hurry'): string {
+  if (change === 'hurry') {
+    if (status === 'PENDING') return 'A higher fee was requested but has not been sent yet.';
+    return attempts.some(({ kind }) => kind === 'bump')
+      ? 'A higher fee was requested.'
+      : 'A higher fee was requested, but the action completed first.';
+  }
+  if (status === 'PENDING') return 'Its cancellation was requested but has not completed yet.';
+  return isCanceled(problem)
+    ? 'Its cancellation was requested and has completed.'
+    : 'Its cancellation was requested, but the ledger executed it first.';
+}
+
+function isCanceled(problem: ActionDetails['problem']): boolean {
+  return problem?.type === problemType('cancelled');
 }
 
 interface State {
@@ -110,32 +128,34 @@ function stateOf(action: ActionDetails): State {
   const { pending, problem, waitingSince, deadline, dependsOn } = action;
   if (action.status === 'SUCCEEDED') {
     const short = 'it has succeeded';
-    return { short, sentences: ['It has succeeded. Nothing need be done.'], next: [] };
+    return { short, sentences: ['It has succeeded. You do not need to do anything.'], next: [] };
   }
   if (pending === null) {
     const name = endProblems.find((one) => problemType(one) === problem?.type);
     const { failed, next } =
-      name === undefined ? { failed: problem?.title ?? 'no reason is kept', next: [] } : endTexts[name];
-    // A dependency is named by its details, which leave out those that the caller may not see.
+      name === undefined ? { failed: problem?.title ?? 'no reason is stored', next: [] } : endTexts[name];
+    // Dependencies are named from the details, which omit those that the caller may not see.
     const detail = name === 'dependency-failed' ? failedDependencies(action) : problem?.detail;
     const words = detail === undefined || detail === '' ? [] : [detail];
+    // A requested cancellation is not described as a failure, although the status is FAILED.
+    if (isCanceled(problem)) return { short: failed, sentences: [`I${failed.slice(1)}.`, ...words], next };
     return { short: `it failed, because ${failed}`, sentences: [`It failed: ${failed}.`, ...words], next };
   }
   const { waits, next } = pendingTexts[pending.code];
-  const state = waitingSince === null ? 'it waits' : `it has waited since ${rfc3339(waitingSince)}`;
+  const state = waitingSince === null ? 'it waits' : `it has been waiting since ${rfc3339(waitingSince)}`;
   const sentences = [`I${state.slice(1)}: ${waits}.`];
   if (pending.code === 'dependencies') {
     const open = dependsOn.filter(({ status }) => status === 'PENDING').map(({ actionId }) => actionId);
     if (open.length > 0) sentences.push(`It waits for ${open.join(', ')}.`);
   } else sentences.push(pending.detail);
   if (pending.stage !== 'signed' && deadline !== null)
-    sentences.push(`If it is not signed by ${rfc3339(deadline)}, it fails, and nothing of it is sent.`);
+    sentences.push(`If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`);
   return { short: `${state}, because ${waits}`, sentences, next };
 }
 
 function failedDependencies({ dependsOn }: ActionDetails): string {
   const failed = dependsOn.filter(({ status }) => status === 'FAILED').map(({ actionId }) => actionId);
-  return failed.length === 0 ? '' : `These failed: ${failed.join(', ')}.`;
+  return failed.length === 0 ? '' : `Failed dependencies: ${failed.join(', ')}.`;
 }
 
 function safetySentences(action: ActionDetails): string[] {
@@ -143,42 +163,45 @@ function safetySentences(action: ActionDetails): string[] {
   const last = attempts.at(-1);
   if (retracted !== null) {
     return [
-      'Its signed bytes are kept. Its end stays as it is told, and is told anew when the ledger shows it again.',
+      'Its signed transaction is kept, and its status does not change. If the ledger shows the transaction again, an event reports it.',
     ];
   }
-  if (status === 'SUCCEEDED') return ['It stands on the ledger, once. Nothing of it is sent any more.'];
+  if (status === 'SUCCEEDED') return ['It is confirmed on the ledger. No more transactions are sent for it.'];
   if (status === 'PENDING' && pending?.stage !== 'signed') {
     return last === undefined
-      ? ['Nothing of it is signed yet, and nothing was sent: nothing can be lost, or happen twice.']
+      ? ['It is not signed yet and nothing was sent, so nothing can be lost or happen twice.']
       : [
-          'What was signed of it before is over on the ledger. The next is signed once: nothing is lost, and nothing happens twice.',
+          'Its earlier transaction is finished on the ledger. The next one is signed once, so nothing is lost and nothing happens twice.',
         ];
   }
   if (status === 'PENDING') {
-    return last?.sequence === null
+    const sent = 'The signed transaction is stored and is sent until the ledger reports its outcome.';
+    if (last?.sequence !== null)
+      return [
+        `${sent} All transactions of the action have the same nonce, so the ledger executes only one: nothing is lost and nothing happens twice.`,
+      ];
+    return action.changes.includes('cancel') || attempts.length > 1
       ? [
-          'What is signed is stored, and is sent until the ledger says what became of it. Nothing else is signed for it before that: nothing is lost, and nothing happens twice.',
+          `${sent} Another transaction is signed for it only if the ledger can execute just one of them: nothing is lost and nothing happens twice.`,
         ]
-      : [
-          'What is signed is stored, and is sent until the ledger has decided. All its transactions have one nonce, of which the ledger takes one: nothing is lost, and nothing happens twice.',
-        ];
+      : [`${sent} Nothing else is signed for it before that, so nothing is lost and nothing happens twice.`];
   }
-  if (last === undefined) return ['Nothing of it was ever signed or sent: the ledger is as it was.'];
+  if (last === undefined) return ['Nothing was ever signed or sent for it, so the ledger is unchanged.'];
   if (last.kind === 'noop' && locator !== null)
     return [
-      'The empty transaction took its nonce: what it was to do was not done, and can never be done by it.',
+      `The empty transaction ${last.sequence === null ? 'spent what the action would have spent' : 'used its nonce'}, so the operation was not executed and this action can never execute it.`,
     ];
   const before =
     last.sequence === null && attempts.length > 1
-      ? ['What earlier transactions of it did may stand on the ledger.']
+      ? ['Its earlier transactions may have changed the ledger.']
       : [];
   return locator === null
     ? [
-        'No transaction of it stands on the ledger, as far as the ledger says, and none is sent any more.',
+        'According to the ledger, none of its transactions was executed. No more transactions are sent for it.',
         ...before,
       ]
     : [
-        'Its transaction stands on the ledger as failed: what it was to do was not done, and none of it is sent any more.',
+        'The ledger executed its transaction, but it failed and had no effect. No more transactions are sent for it.',
         ...before,
       ];
 }
@@ -192,29 +215,29 @@ function dependenciesToSee({ dependsOn }: ActionDetails): Explanation['next'] {
   }));
 }
 
-/** Of any action that has not ended. */
-function commonSteps({ status, pending, retracted }: ActionDetails): readonly Step[] {
-  if (retracted !== null) return [['See what the server says of the ledger and its nodes.', 'ledgerHealth']];
+/** Next steps for any pending action. */
+function commonSteps({ status, pending, retracted, attempts, changes }: ActionDetails): readonly Step[] {
+  if (retracted !== null) return [['See the status of the ledger and its nodes.', 'ledgerHealth']];
   if (status !== 'PENDING') return [];
+  const what = attempts.at(-1)?.sequence === null ? 'that spends the same' : 'with its nonce';
   const cancel: Step =
     pending?.stage === 'signed'
-      ? [
-          'Cancel it: an empty transaction is to take its nonce, and the ledger decides which of them it takes.',
-          'cancel',
-        ]
-      : ['Cancel it: nothing of it is signed then.', 'cancel'];
-  const hurry: Step = ['Hurry it: the same is sent with a higher fee.', 'hurry'];
-  const follow: Step = ['Follow it: every change of it is told at once.', 'follow'];
+      ? [`Cancel it: an empty transaction ${what} is sent, and the ledger executes one of the two.`, 'cancel']
+      : ['Cancel it, so that it is never signed.', 'cancel'];
+  const hurry: Step = [
+    changes.includes('cancel')
+      ? 'Raise its fee: the same transaction is sent with a higher fee.'
+      : 'Raise its fee: if its transaction expires, the next one offers a higher fee.',
+    'hurry',
+  ];
+  const follow: Step = ['Follow it: every change is reported at once.', 'follow'];
   const hurries = pending?.code === 'confirmation' || pending?.code === 'refused';
   return [follow, ...(hurries ? [hurry] : []), cancel];
 }
 
-/** Nothing that is signed without a nonce can be changed any more, nor what is being cancelled. */
-function applies(request: RequestName | null, { pending, attempts, change }: ActionDetails): boolean {
-  if (request !== 'cancel' && request !== 'hurry') return true;
-  if (change === 'cancel') return false;
-  if (pending?.stage !== 'signed') return request === 'cancel';
-  return attempts.at(-1)?.sequence !== null;
+/** Whether the request is still possible. */
+function applies(request: RequestName | null, { changes }: ActionDetails): boolean {
+  return (request !== 'cancel' && request !== 'hurry') || changes.includes(request);
 }
 
 function stepOf(action: ActionDetails, [text, name]: Step): Explanation['next'][number] {

@@ -3,11 +3,11 @@ import type { ActionDetails } from '@ledger-ops/runtime';
 /** A request that a person can make about an action. */
 export interface NamedRequest {
   method: 'GET' | 'POST' | 'PUT';
-  /** As the document has it. */
+  /** Path in the OpenAPI document. */
   path: string;
-  /** As it is called for one action. */
+  /** Path for one action. */
   of(action: ActionDetails): string;
-  /** Who may make it, as docs/permissions.md has it first. */
+  /** Required permission; the first one in docs/permissions.md. */
   permission: string | null;
 }
 
@@ -16,7 +16,9 @@ const action = '/v1/ledger-ops/actions/{actionId}';
 function ofAction(method: 'GET' | 'POST', verb: string, permission: string): NamedRequest {
   const path = `${action}/${verb}`;
   return {
-    ...{ method, path, permission },
+    method,
+    path,
+    permission,
     of: ({ actionId }) => path.replace('{actionId}', encodeURIComponent(actionId)),
   };
 }
@@ -25,7 +27,7 @@ function always(method: 'GET' | 'POST', path: string, permission: string | null)
   return { method, path, permission, of: () => path };
 }
 
-/** Requests that explanations name. */
+/** Requests that explanations refer to. */
 export const requests = {
   follow: ofAction('GET', 'events', 'wallet:read'),
   cancel: ofAction('POST', 'cancel', 'wallet:transact'),
@@ -36,15 +38,21 @@ export const requests = {
   suspensions: always('GET', '/v1/ledger-ops/suspensions', 'wallet:read'),
   technologies: always('GET', '/v1/technologies', null),
   earlier: {
-    ...{ method: 'GET', path: '/v1/ledger-ops/actions', permission: 'wallet:read' },
+    method: 'GET',
+    path: '/v1/ledger-ops/actions',
+    permission: 'wallet:read',
     of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,
   },
   ledger: {
-    ...{ method: 'PUT', path: '/v1/admin/ledgers/{ledgerId}', permission: 'ledger:update' },
+    method: 'PUT',
+    path: '/v1/admin/ledgers/{ledgerId}',
+    permission: 'ledger:update',
     of: ({ ledgerId }) => `/v1/admin/ledgers/${encodeURIComponent(ledgerId ?? '')}`,
   },
   plugin: {
-    ...{ method: 'GET', path: '/v1/plugins/selection', permission: 'plugin:read' },
+    method: 'GET',
+    path: '/v1/plugins/selection',
+    permission: 'plugin:read',
     of: ({ ledgerId }) => `/v1/plugins/selection?ledgerId=${encodeURIComponent(ledgerId ?? '')}`,
   },
 } as const satisfies Record<string, NamedRequest>;

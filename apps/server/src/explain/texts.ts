@@ -1,55 +1,54 @@
 import type { EndProblem, PendingCode } from '@ledger-ops/runtime';
 import type { RequestName } from './requests.ts';
 
-/** A thing that a person can do, and the request that does it; null: it is done elsewhere. */
+/** A step that a person can take, and its request; null: the step is done outside this service. */
 export type Step = readonly [action: string, request: RequestName | null];
 
-/** Why an action has no end yet, and what helps. */
+/** Why an action is pending, and what helps. */
 export interface PendingText {
-  /** In the place of its name: "It waits: …" */
+  /** Completes "It waits: …". */
   waits: string;
-  /** Best first; what any action of its stage can be asked is added. */
+  /** Next steps, the best first; `explain` appends general steps for the stage. */
   next: readonly Step[];
 }
 
 const seeEarlier: Step = ['See which earlier actions of its wallet are pending.', 'earlier'];
-const seePlugin: Step = ['See which plugin serves its ledger, and why it is not another one.', 'plugin'];
-const seeHealth: Step = ['See what the server says of the ledger and its nodes.', 'ledgerHealth'];
+const seePlugin: Step = ['See which plugin serves its ledger, and why the others do not.', 'plugin'];
+const seeHealth: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
 const raiseFee: Step = [
-  'Offer a higher fee. Where nothing is kept that can sign, the request has to have the wallet’s password.',
+  'Offer a higher fee. If no signing key is stored, the request needs the wallet’s password.',
   'hurry',
 ];
 
-/** Each reason why an action is pending. */
+/** Texts for all pending codes. */
 export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   dependencies: { waits: 'actions that it depends on have not succeeded yet', next: [] },
   suspended: {
-    waits: 'its ledger, its wallet or its project is suspended, and nothing is signed for it meanwhile',
+    waits: 'its ledger, wallet or project is suspended',
     next: [
       [
-        'See what is suspended, since when and why, and have it resumed by who may change it, by the suspension’s id (`DELETE`): it goes on by itself then.',
+        'See who suspended it and why, and ask them to resume it. It then continues automatically.',
         'suspensions',
       ],
     ],
   },
   turn: {
-    waits:
-      'its turn to be prepared and signed has not come; earlier actions of its wallet are signed before it',
+    waits: 'it is waiting to be prepared and signed; earlier actions of its wallet come first',
     next: [seeEarlier],
   },
   funds: {
-    waits: 'its wallet does not hold what its amount and its highest fee come to',
+    waits: 'its wallet does not hold its amount plus its maximum fee',
     next: [
       [
-        'Send native currency to its wallet from another one. It goes on by itself when that has arrived.',
+        'Send native currency to its wallet from another wallet. It continues automatically when the currency has arrived.',
         'send',
       ],
     ],
   },
   'fee-cap': {
-    waits: 'the ledger asks a higher fee than its caps allow',
+    waits: 'the ledger requires a higher fee than its caps allow',
     next: [
-      ['Wait for the fee to fall: it goes on by itself.', null],
+      ['Wait for the fee to fall. It continues automatically.', null],
       ['Raise the fee caps in the properties of the ledger.', 'ledger'],
     ],
   },
@@ -57,165 +56,173 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     waits: 'other organizations have not approved it yet',
     next: [
       [
-        'Have each organization that is missing send the same deployment from a wallet of its own. It goes on by itself when they have.',
+        'Ask each missing organization to send the same deployment from its own wallet. It continues automatically when they have.',
         'send',
       ],
     ],
   },
   refused: {
-    waits: 'the ledger or a node refuses it as things stand; it is tried again',
+    waits: 'the ledger or a node rejects it at the moment; the service tries again',
     next: [seeHealth],
   },
   'earlier-actions': {
-    waits:
-      'it would fail as things stand, and earlier actions of its wallet, which are under way, may change that',
+    waits: 'it would fail at the moment, but earlier pending actions of its wallet may change that',
     next: [seeEarlier],
   },
   'nonce-gap': {
-    waits: 'the ledger wants a transaction of its wallet with an earlier nonce first',
+    waits: 'the ledger is waiting for a transaction with an earlier nonce from the same wallet',
     next: [seeEarlier],
   },
   'ledger-unavailable': {
-    waits: 'its ledger is not reached, or what its nodes show is in doubt',
-    next: [seeHealth, ['Change the properties of the ledger, if they are wrong.', 'ledger']],
+    waits: 'its ledger cannot be reached, or its nodes disagree',
+    next: [seeHealth, ['Correct the properties of the ledger if they are wrong.', 'ledger']],
   },
   'plugin-unavailable': {
-    waits: 'the plugin that planned it does not run on this server',
-    next: [seePlugin, ['Have the plugin activated or registered again.', null]],
+    waits: 'the plugin that planned it is not running on this server',
+    next: [seePlugin, ['Activate or register the plugin again.', null]],
   },
   'plugin-fault': {
-    waits: 'its plugin does not do what plugins have to do',
-    next: [seePlugin, ['Have the plugin mended by who made it.', null]],
+    waits: 'its plugin has a fault',
+    next: [seePlugin, ['Ask the author of the plugin to fix it.', null]],
   },
   'next-transaction': {
-    waits: 'one of its transactions is over, and the next one is made by itself',
+    waits: 'one of its transactions is finished, and the next one is created automatically',
     next: [],
   },
   confirmation: {
-    waits: 'it is signed and sent, and no block as deep as its ledger asks has it yet',
+    waits: 'it is signed and sent, but not confirmed yet',
     next: [],
   },
   late: {
     waits:
-      'the ledger has not taken it in the time that it has; it is raised or given up by itself, as its ledger is set',
+      'the ledger has not confirmed it in time; depending on the ledger’s settings, the service raises its fee or gives it up',
     next: [raiseFee, seeHealth],
   },
   expiring: {
     waits:
-      'its transaction expires soon, or has; another one is signed by itself once the ledger can never execute that one',
+      'its transaction has expired or soon will; the service signs another one when the ledger can no longer execute it',
     next: [],
   },
   'ledger-remark': {
-    waits: 'the ledger says of itself why it has no outcome',
+    waits: 'the ledger reports why it has no outcome yet',
     next: [seeHealth],
   },
   'change-hindered': {
-    waits: 'it was to be cancelled or hurried, and that cannot be done now; it is tried again',
-    next: [['Ask for it again, with a higher maxFee where one was given.', 'hurry']],
+    waits:
+      'its cancellation or a higher fee was requested, which is not possible at the moment; the service tries again',
+    next: [['Request it again, with a higher maxFee if you set one.', 'hurry']],
   },
 };
 
-/** An end that is a failure. */
 export interface EndText {
-  /** In the place of its name: "It failed: …" */
+  /** Completes "It failed: …". */
   failed: string;
   next: readonly Step[];
 }
 
-const sendAgain: Step = ['Send it again: that is another action.', 'send'];
-const sendMended: Step = ['Send it again, mended: that is another action.', 'send'];
-const tryDry: Step = ['Find out by a dry run what would go well.', 'emulate'];
+const sendAgain: Step = ['Send it again as a new action.', 'send'];
+const sendMended: Step = ['Fix it and send it again as a new action.', 'send'];
+const tryDry: Step = ['Use a dry run to find out what would succeed.', 'emulate'];
 
-/** Each problem that an action can end with. */
+/** Texts for all problems with which an action can fail. */
 export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   'invalid-request': {
-    failed: 'an argument is not what the contract or the ledger takes',
+    failed: 'the contract or the ledger does not accept an argument',
     next: [sendMended],
   },
   'unknown-method': { failed: 'the contract has no such method', next: [sendMended] },
   'unknown-contract': { failed: 'there is no contract at that address', next: [sendMended] },
   'not-permitted': {
-    failed: 'it is for a contract of the ledger itself, which nobody may call here',
-    next: [['Ask such a contract by a dry run, which who may inspect the ledger is allowed to.', 'emulate']],
+    failed: 'it calls a system contract of the ledger, which this service does not allow',
+    next: [['Query the system contract with a dry run, if you may inspect the ledger.', 'emulate']],
   },
   'unsupported-operation': {
-    failed: 'its ledger cannot do such an operation',
+    failed: 'its ledger does not support this operation',
     next: [
-      ['See which operations the plugins of each technology have.', 'technologies'],
-      ['Send one that its ledger has, or from a wallet on another ledger: that is another action.', 'send'],
+      ['See which operations the plugins of each technology support.', 'technologies'],
+      ['Use an operation that its ledger supports, or a wallet on another ledger, in a new action.', 'send'],
     ],
   },
   'wrong-sender': { failed: 'meta names a sender that is not its wallet’s address', next: [sendMended] },
-  'wrong-chain': { failed: 'meta names a chain that is not its ledger’s', next: [sendMended] },
+  'wrong-chain': { failed: 'its meta names a chain other than its ledger’s', next: [sendMended] },
   'insufficient-funds': {
-    failed: 'its wallet did not hold enough',
-    next: [['Send native currency to its wallet from another one.', 'send'], sendAgain],
+    failed: 'its wallet did not hold enough native currency',
+    next: [['Send native currency to its wallet from another wallet.', 'send'], sendAgain],
   },
   'not-preparable': {
     failed:
-      'no transaction could be made of it that its ledger takes, or what was kept to sign it cannot be used',
+      'no transaction could be created that its ledger accepts, or the stored signing key cannot be used',
     next: [tryDry, sendMended],
   },
-  reverted: { failed: 'the contract refused it', next: [tryDry, sendMended] },
+  reverted: { failed: 'the contract rejected the call', next: [tryDry, sendMended] },
   'out-of-gas': {
-    failed: 'the gas of its transaction did not suffice',
-    next: [['Send it again, with more gas in meta or with none named: that is another action.', 'send']],
+    failed: 'its transaction ran out of gas',
+    next: [
+      [
+        'Send it again as a new action, with a higher gas limit in meta, or without one: then it is estimated.',
+        'send',
+      ],
+    ],
   },
   'certificate-invalid': {
     failed: 'its wallet’s certificate cannot be used',
-    next: [['Have the certificate renewed by the authority that issued it.', null], sendAgain],
+    next: [['Ask the authority that issued the certificate to renew it.', null], sendAgain],
   },
   'endorsement-failed': {
-    failed: 'too few peers endorsed it, or they answered differently',
+    failed: 'too few peers endorsed it, or their results differ',
     next: [tryDry, sendMended],
   },
   invalidated: {
     failed:
-      'the ledger took its transaction as invalid, since what it had read was changed meanwhile or its policy is not met',
+      'the ledger recorded its transaction as invalid: another transaction changed the data that it read, or its endorsement policy was not met',
     next: [sendAgain],
   },
   'approvals-missing': {
-    failed: 'organizations have still to approve the deployment',
-    next: [['Have them send the same deployment, then send it again.', 'send']],
+    failed: 'some organizations have not approved the deployment',
+    next: [['Ask those organizations to send the same deployment, then send yours again.', 'send']],
   },
   'ledger-unavailable': { failed: 'its ledger could not be reached', next: [seeHealth, sendAgain] },
-  'ledger-timeout': { failed: 'its ledger did not answer in time', next: [seeHealth, sendAgain] },
+  'ledger-timeout': { failed: 'its ledger did not respond in time', next: [seeHealth, sendAgain] },
   'address-not-opened': {
-    failed: 'a node of its ledger is not public, and is not opened on this server',
-    next: [['Have it opened in the settings of the server.', null], sendAgain],
+    failed: 'a node of its ledger has a private address that this server does not allow',
+    next: [['Add the address to the settings of the server.', null], sendAgain],
   },
   'plugin-fault': {
-    failed: 'its plugin did not do what plugins have to do',
-    next: [seePlugin, ['Have the plugin mended by who made it, then send it again.', 'send']],
+    failed: 'its plugin had a fault',
+    next: [seePlugin, ['Ask the author of the plugin to fix it, then send it again.', 'send']],
   },
   'dependency-failed': {
     failed: 'an action that it depends on failed',
-    next: [['Send that one again, then this one with a dependency on it.', 'send']],
+    next: [['Send the failed action again, then send this one with a dependency on the new action.', 'send']],
   },
   'deadline-passed': {
     failed: 'its deadline passed before it could be signed',
-    next: [['Send it again, with a later deadline: that is another action.', 'send']],
+    next: [['Send it again as a new action with a later deadline.', 'send']],
   },
   'nonce-conflict': {
-    failed: 'meta demanded a nonce that is not the next free one of its wallet',
-    next: [['Send it again without a nonce: that is another action.', 'send']],
+    failed: 'meta requires a nonce that is not the next free one of its wallet',
+    next: [['Send it again as a new action without a nonce.', 'send']],
   },
   'nonce-taken': {
-    failed: 'a transaction from outside of this service took its nonce',
+    failed: 'a transaction from outside this service used its nonce',
     next: [['Find out who else signs with the key of its wallet.', null], sendAgain],
   },
-  cancelled: { failed: 'it was cancelled on request', next: [sendAgain] },
+  'claim-taken': {
+    failed: 'another transaction used what it spends, for example a coin of its wallet',
+    next: [['Find out who else signs with the key of its wallet.', null], sendAgain],
+  },
+  cancelled: { failed: 'it was canceled on request', next: [sendAgain] },
   dropped: {
     failed:
-      'the ledger did not take it, and an empty transaction took its nonce so that the next of its wallet could go on',
-    next: [['Send it again, with a higher fee: that is another action.', 'send']],
+      'the ledger did not accept it, and an empty transaction used its nonce so that the wallet’s next action could continue',
+    next: [['Send it again as a new action with a higher fee.', 'send']],
   },
   expired: {
-    failed: 'the ledger executed none of its transactions while they were valid',
+    failed: 'the ledger did not execute any of its transactions before they expired',
     next: [seeHealth, sendAgain],
   },
   'chain-reset': {
-    failed: 'its chain was made anew, or gave up what it had, before this was confirmed',
+    failed: 'its chain was reset or lost blocks before it was confirmed',
     next: [sendAgain],
   },
 };

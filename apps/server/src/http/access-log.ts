@@ -1,18 +1,17 @@
-/** A request, as far as it is known when it is answered. Route templates, never URLs; never bodies. */
+/** Log record of a request, written when the response is ready. It contains route templates, never URLs or bodies. */
 export interface AccessRecord {
   readonly requestId: string;
   readonly method: string;
   /** Route template, or null when no route matched. */
   readonly route: string | null;
   readonly status: number;
-  /** Milliseconds until the answer was ready. */
+  /** Milliseconds until the response was ready. */
   readonly ms: number;
   readonly appId: string | undefined;
-  /** Name of the problem answered. */
+  /** Name of the returned problem. */
   readonly problem: string | undefined;
-  /** Of an unexpected failure: never part of an answer. */
+  /** The error behind an unexpected failure; never part of a response. */
   readonly error: unknown;
 }
 
-/** Where records go. */
 export type AccessLog = (record: AccessRecord) => void;

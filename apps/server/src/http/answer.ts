@@ -1,9 +1,9 @@
-/** A handler's answer: JSON, unless `raw` is given. */
+/** A handler's response: JSON, unless `raw` is given. */
 export interface Answer {
   readonly status: number;
-  /** Becomes JSON. Absent: no body. */
+  /** Serialized to JSON. Absent: no body. */
   readonly body?: unknown;
-  /** A body of another kind, with its own Content-Type in `headers`. */
+  /** A body of another media type; `headers` contains its Content-Type. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -13,10 +13,9 @@ export function ok(body: unknown, headers: Readonly<Record<string, string>> = {}
   return { status: 200, body, headers };
 }
 
-/** 201 with a JSON body. `location`: path of the record that was created. */
+/** 201 with a JSON body. `location`: path of the created record. */
 export function created(body: unknown, location?: string): Answer {
   return { status: 201, body, ...(location === undefined ? {} : { headers: { Location: location } }) };
 }
 
-/** 204. */
 export const noContent: Answer = { status: 204 };

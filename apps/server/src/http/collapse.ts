@@ -1,4 +1,4 @@
-/** Runs `work` once more after it ended when it was asked for meanwhile; never twice at once. */
+/** Runs `work` once more if it was requested during a run; never runs it concurrently. */
 export function collapse(work: () => Promise<void>, failed: () => void): () => void {
   let running = false;
   let again = false;

@@ -3,17 +3,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Answer } from './answer.ts';
 
-/** Headers by which a client says which form of a page it takes or has. */
+/** Request headers that select the response: accepted encodings, and the client's cached version. */
 export interface Wanted {
-  /** Accept-Encoding. */
   readonly encodings: string | undefined;
-  /** If-None-Match. */
   readonly known: string | undefined;
 }
 
-/** A text, or bytes, that do not change while the service runs, in each encoding that clients take. */
+/** Static text or bytes, in each encoding that clients accept. */
 export interface EncodedText {
-  /** The bytes in the encoding that is wanted, or 304 for who has them. */
+  /** Returns the bytes in the requested encoding, or 304 if the client has them. */
   answer(wanted: Wanted): Promise<Answer>;
 }
 
@@ -25,7 +23,7 @@ interface Variant {
   readonly etag: string;
 }
 
-/** @param make the text or the bytes; called once, when they are first asked for */
+/** @param make returns the text or bytes; called once, on the first request */
 export function encodedText(
   make: () => string | Uint8Array | Promise<string>,
   headers: Readonly<Record<string, string>>,
@@ -54,7 +52,7 @@ function bufferOf(made: string | Uint8Array): Buffer {
   return typeof made === 'string' ? Buffer.from(made) : Buffer.from(made);
 }
 
-/** The first of ours that a client takes (RFC 9110, section 12.5.3); as it is, where it takes none. */
+/** The first supported encoding that the client accepts (RFC 9110, section 12.5.3); unencoded if it accepts none. */
 export function encodingFor(accepted: string | undefined): Encoding {
   const weights = new Map(
     (accepted ?? '').split(',').map((part) => {
@@ -69,14 +67,14 @@ export function encodingFor(accepted: string | undefined): Encoding {
 
 async function encode(text: Buffer, encoding: Encoding): Promise<Variant> {
   const bytes = Uint8Array.from(await compress(text, encoding));
-  // Strong: other bytes have another one, so that each encoding has its own.
+  // A strong ETag: each encoding has its own.
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return { bytes, etag };
 }
 
 async function compress(text: Buffer, encoding: Encoding): Promise<Uint8Array> {
   if (encoding === 'gzip') return await promisify(gzip)(text);
-  // Made once for all; a higher quality takes seconds for a little less.
+  // Compressed once; a higher quality takes seconds and saves little.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
   return encoding === 'br' ? await promisify(brotliCompress)(text, { params }) : text;
 }

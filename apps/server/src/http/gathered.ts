@@ -1,17 +1,17 @@
 /**
- * Milliseconds between two looks of a stream: a change after a pause is shown at once, since who waits for an end acts on it; those of
- * the next moment are gathered.
+ * Milliseconds between two checks of a stream. The first change after a pause is sent at once, because clients react to
+ * final states; later changes wait for the next check.
  */
 const gathering = 25;
 
-/** When a stream looks for what is new. */
+/** Schedules the checks of a stream for new data. */
 export interface GatheredLooks {
-  /** Asks for a look: at once after a pause, else with all others that are asked for until then. */
+  /** Requests a check: at once after a pause, otherwise together with other requests until the next check. */
   soon(): void;
   stop(): void;
 }
 
-/** @param pace by how much the stream is to look more seldom; see `EventWriter` */
+/** @param pace factor by which the interval is extended; see `EventWriter` */
 export function gatheredLooks(pace: () => number, look: () => void): GatheredLooks {
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;

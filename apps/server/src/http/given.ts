@@ -1,6 +1,6 @@
-/** The members that are there. In bodies that were read, optional members may stand as undefined. */
+/** Removes members that are undefined; parsed bodies may contain optional members as undefined. */
 export function given<Members extends Record<string, unknown>>(members: Members) {
-  // Object.fromEntries knows no names; what is undefined was left out.
+  // `Object.fromEntries` loses the member types; the filter removed undefined.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
   } & {

@@ -3,34 +3,34 @@ import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { fingerprintOf } from './request/fingerprint.ts';
 
-/** How long the answer to a key is kept, in milliseconds. */
+/** How long the response for a key is kept, in milliseconds. */
 export const idempotencyAge = 86_400_000;
 
-/** An answer that was stored with a key. */
+/** A response that was stored with a key. */
 export interface StoredAnswer {
   status: number;
   body: unknown;
 }
 
-/** Reads what creating requests stored with their keys. The rows are written by whoever creates. */
+/** Reads stored responses by key. The code that creates a record stores them. */
 export interface Idempotency {
-  /** @throws Problem `invalid-request` for a key of the wrong form */
+  /** @throws Problem `invalid-request` if the key is malformed */
   claim(
     scope: string,
     key: string,
     request: { method: string; path: string; body: unknown },
   ): Promise<IdempotencyClaim>;
   /**
-   * The stored answer to the same request, or null when there is none.
+   * Returns the stored response to the same request; null if there is none.
    *
    * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
-  /** Removes what is older than a day. */
+  /** Removes responses that are older than a day. */
   sweep(): Promise<void>;
 }
 
-/** Makes the reader. Fingerprints are keyed, so that the database tells nothing about bodies. */
+/** Creates the reader. Fingerprints use a secret key, so that the database reveals nothing about bodies. */
 export function createIdempotency(store: Store, masterKey: MasterKey): Idempotency {
   const key = masterKey.derive('idempotency');
 
@@ -67,13 +67,13 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
       if (row.fingerprint !== claim.fingerprint) {
         throw new Problem(
           'idempotency-key-reused',
-          'This Idempotency-Key was used with another request in the last 24 hours; take a new key.',
+          'This Idempotency-Key was used with a different request in the last 24 hours. Use a new key.',
         );
       }
       if (row.body === null) {
         throw new Problem(
           'answer-not-replayable',
-          'The request was carried out; its answer held a secret that is shown only once.',
+          'The request was executed, but its response contained a secret, which is shown only once. If the secret is lost, create a new one.',
         );
       }
       return { status: row.status, body: JSON.parse(row.body) };

@@ -3,10 +3,10 @@ import { type Paging, pageBody, pageSchema } from '@ledger-ops/base';
 import { type Answer, ok } from './answer.ts';
 import type { AnswerSpec } from './route.ts';
 
-/** A kind of page: what the reference says of it, and how it is answered. */
+/** A type of page: its OpenAPI responses, and a function that creates a response. */
 export interface PageKind {
   readonly answers: { readonly 200: AnswerSpec };
-  /** Items are answered as they are found, or as `present` makes them. */
+  /** Creates the response for a page; `present` converts the items. */
   answer<Row>(
     query: Pick<Paging, 'page' | 'size'>,
     found: Found<Row>,
@@ -14,13 +14,13 @@ export interface PageKind {
   ): Answer;
 }
 
-/** One page of a service's records, and how many there are on all. */
+/** One page of records, and the total number of records. */
 interface Found<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }
 
-/** A page of one kind of item. */
+/** Creates the page type for a type of item. */
 export function pageKind(contentType: string, item: z.ZodType, description: string): PageKind {
   return {
     answers: { 200: { description, schema: pageSchema(contentType, item) } },

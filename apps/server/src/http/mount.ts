@@ -9,10 +9,10 @@ import type { Route } from './route.ts';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /**
- * Registers the routes so that static segments win over parameters, whatever the order of the table, with 405 and
- * `Allow` for every other method of a path, and OPTIONS (also as a CORS preflight). HEAD is answered as GET.
+ * Registers the routes. In paths, static segments take precedence over parameters. OPTIONS and CORS preflights are
+ * answered, HEAD is handled like GET, and other methods of a path get 405 with `Allow`.
  *
- * @throws TypeError when two routes have the same method and path
+ * @throws TypeError if two routes have the same method and path
  */
 export function mountRoutes(
   app: Hono<AppEnv>,
@@ -36,23 +36,25 @@ export function mountRoutes(
     app.on('OPTIONS', pattern, (context) =>
       pipeline.answer(context, () => preflight(context, allow, corsOrigins)),
     );
-    // Any other: PATCH, TRACE, and whatever else there is by now.
+    // All other methods, such as PATCH and TRACE.
     app.all(pattern, refuse);
   }
   app.notFound((context) =>
     pipeline.answer(context, () => {
-      throw new Problem('not-found', 'There is no such path; /docs lists the operations.');
+      throw new Problem('not-found', 'This path does not exist. See /docs for the operations.');
     }),
   );
 }
 
-/** Routes by path, the more specific paths first: segment by segment, static before parameter. */
+/** Groups routes by path, more specific paths first: per segment, static before parameter. */
 export function groupByPath(routes: readonly Route[]): [string, Route[]][] {
   const groups = new Map<string, Route[]>();
   for (const route of routes) {
     const group = groups.get(route.path) ?? [];
     if (group.some(({ method }) => method === route.method)) {
-      throw new TypeError(`Two operations are ${route.method.toUpperCase()} ${route.path}.`);
+      throw new TypeError(
+        `Two operations have the method and path ${route.method.toUpperCase()} ${route.path}.`,
+      );
     }
     groups.set(route.path, [...group, route]);
   }
@@ -76,9 +78,9 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** 405 with what the path takes. */
+/** 405 with the methods that the path supports. */
 export function methodNotAllowed(allow: string): Answer {
-  const problem = new Problem('method-not-allowed', `This path takes ${allow}.`);
+  const problem = new Problem('method-not-allowed', `This path only supports ${allow}.`);
   return {
     status: problem.status,
     body: problem.toDocument(),

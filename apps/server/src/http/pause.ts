@@ -1,4 +1,4 @@
-/** Lets everybody else have a turn: what waited on the event loop goes first. */
+/** Yields to other work of the event loop. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

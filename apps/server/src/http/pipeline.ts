@@ -1,18 +1,19 @@
 import { type AppPrincipal, type Auth, type Principal, projectHeader } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
-import type { Tracer } from '@ledger-ops/runtime';
+import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
-import type { Idempotency, StoredAnswer } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problems/problem-answer.ts';
 import { hasNoBody, readJson, readText } from './request/body.ts';
-import { refuseSecrets } from './request/query.ts';
+import { refuseNul, refuseSecrets } from './request/query.ts';
 import { type AppContext, headerOf, incomingOf, refuseDoubles } from './request/request-head.ts';
 import { requestIdFrom } from './request/request-id.ts';
 import { traceRequest } from './request/request-trace.ts';
 import { sourceOf } from './request/source.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
+import { WriteRate } from './write-rate.ts';
 
 /** Dependencies of the pipeline. */
 export interface PipelineOptions {
@@ -21,35 +22,99 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   readonly corsOrigins: ReadonlySet<string>;
   readonly accessLog: AccessLog;
-  /** Absent: nobody records traces. */
+  /** Absent: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
-  /** How many proxies in front add to X-Forwarded-For; default 0. */
-  readonly trustedProxies?: number;
+  /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
+  readonly trustedProxies?: number | undefined;
 }
 
-/** The steps that every request passes, whatever its route. */
-export interface Pipeline {
-  /** Handles a request on a route. */
-  handle(route: Route, context: AppContext): Promise<Response>;
-  /** Answers where there is no operation. */
-  answer(context: AppContext, make: () => Answer | Promise<Answer>): Promise<Response>;
+/** The authenticated caller; undefined on public routes, and if authentication failed. */
+type Caller = Principal | AppPrincipal | undefined;
+
+interface Outcome {
+  readonly answer: Answer;
+  readonly problem?: Problem;
+  readonly caller?: Caller;
 }
 
 const refusals: ReadonlySet<string> = new Set(['not-found', 'not-permitted']);
 const noRoles =
-  'The calling identity has no role yet, on anything: who administers the project gives it one (POST /v1/admin/role-grants).';
+  'Your identity has no role yet. Ask an administrator of the project for one (POST /v1/admin/role-grants).';
 
 const never = new AbortController().signal;
 
-/** Builds the pipeline: request id, authentication, body, permission, idempotency, answer, log; in this order. */
-export function createPipeline(options: PipelineOptions): Pipeline {
-  const { auth, idempotency, baseUrl, corsOrigins, accessLog, tracer, trustedProxies = 0 } = options;
-  const common = baseHeaders(baseUrl);
+/**
+ * The steps of every request: request id, authentication, body, permission, idempotency, response, log; in this order.
+ * Its only state is the write rate of each organization.
+ */
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #commonHeaders: Readonly<Record<string, string>>;
+  readonly #writeRate = new WriteRate(Date.now);
 
-  async function authenticate(
-    route: Route,
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#commonHeaders = baseHeaders(options.baseUrl);
+  }
+
+  /** Handles a request on a route. */
+  async handle(route: Route, context: AppContext): Promise<Response> {
+    const trace = traceRequest(this.#options.tracer, route, context);
+    return await this.#respond(context, route, async () => {
+      let caller: Caller;
+      let outcome: Outcome;
+      try {
+        refuseDoubles(context);
+        caller = await this.#authenticate(route, context);
+        const from = caller;
+        outcome = { answer: await trace.run(() => this.#run(route, context, from)), caller };
+      } catch (error) {
+        const answer = route.failure?.(error);
+        outcome =
+          answer === undefined
+            ? { ...failure(await this.#explain(error, caller), context), caller }
+            : { answer, caller };
+      }
+      trace.end(outcome.answer.status);
+      return outcome;
+    });
+  }
+
+  /** Responds to a request without an operation. */
+  async answer(context: AppContext, make: () => Answer | Promise<Answer>): Promise<Response> {
+    return await this.#respond(context, undefined, async () => {
+      try {
+        refuseDoubles(context);
+        return { answer: await make() };
+      } catch (error) {
+        return failure(error, context);
+      }
+    });
+  }
+
+  async #respond(
     context: AppContext,
-  ): Promise<Principal | AppPrincipal | undefined> {
+    route: Route | undefined,
+    work: () => Promise<Outcome>,
+  ): Promise<Response> {
+    const started = performance.now();
+    const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
+    const { answer, problem, caller } = await work();
+    this.#options.accessLog({
+      requestId,
+      method: context.req.method,
+      route: route?.path ?? null,
+      status: answer.status,
+      ms: performance.now() - started,
+      appId: caller?.appId,
+      problem: problem?.problem,
+      error: problem?.problem === 'internal' ? problem.cause : undefined,
+    });
+    return this.#response(context, requestId, answer, route);
+  }
+
+  async #authenticate(route: Route, context: AppContext): Promise<Caller> {
+    const { auth } = this.#options;
     if (route.permission === 'public') return undefined;
     const token = headerOf(context, 'applicationtoken');
     const applicationToken = token === undefined || token === '' ? undefined : new Secret(token);
@@ -58,21 +123,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return await auth.authenticate(applicationToken, bearer, projectIn(context));
   }
 
-  async function readBody(route: Route, context: AppContext): Promise<unknown> {
-    if (route.body === undefined) return undefined;
-    if (route.body.optional === true && hasNoBody(context)) return undefined;
-    const { type, limit } = route.body;
-    return type === 'application/json'
-      ? await readJson(context, limit)
-      : await readText(context, type, limit);
-  }
-
-  async function run(route: Route, context: AppContext, caller: Principal | AppPrincipal | undefined) {
+  async #run(route: Route, context: AppContext, caller: Caller): Promise<Answer> {
+    const { auth, idempotency, trustedProxies = 0 } = this.#options;
     const principal = caller !== undefined && 'serviceId' in caller ? caller : undefined;
     const search = context.req.url.indexOf('?');
     const query = new URLSearchParams(search === -1 ? '' : context.req.url.slice(search));
+    if (search !== -1) refuseNul(context.req.url);
     if (search !== -1 && route.readsQuery !== true) refuseSecrets(query);
-    const body = await readBody(route, context);
+    if (principal !== undefined) this.#writeRate.admit(principal.organizationUid, route);
+    const body = await readBody(route, context, (length) => {
+      if (principal !== undefined) this.#writeRate.addBody(principal.organizationUid, length);
+    });
     const { permission } = route;
     if (typeof permission === 'object' && permission.on === 'project' && principal !== undefined) {
       await auth.demand(principal, permission.needs, principal.projectUid);
@@ -85,61 +146,69 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       });
     const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
     const claim = key === undefined ? undefined : await claimFor(key);
-    const raw = {
-      params: route.params === undefined ? {} : context.req.param(),
-      query,
-      body,
-      caller,
-      claim,
-      claimFor,
-      replay: idempotency.replay,
-      header: (name: string) => headerOf(context, name),
-      get source() {
-        return sourceOf(context, trustedProxies);
-      },
-      // Only streams watch it, and to make it costs more than the rest of a request.
-      get signal() {
-        return context.req.raw.signal ?? never;
-      },
-      isHead: context.req.method === 'HEAD',
-      reauthenticate: async () => {
-        await authenticate(route, context);
-      },
+    return await this.#once(route, claim, () =>
+      route.run({
+        params: route.params === undefined ? {} : context.req.param(),
+        query,
+        body,
+        caller,
+        claim,
+        claimFor,
+        replay: idempotency.replay,
+        header: (name) => headerOf(context, name),
+        get source() {
+          return sourceOf(context, trustedProxies);
+        },
+        // A getter, because only streams use the signal, and creating it costs more than the rest of a request.
+        get signal() {
+          return context.req.raw.signal ?? never;
+        },
+        isHead: context.req.method === 'HEAD',
+        reauthenticate: async () => {
+          await this.#authenticate(route, context);
+        },
+      }),
+    );
+  }
+
+  /** Returns the stored response to the same request, or runs it. */
+  async #once(
+    { creates }: Route,
+    claim: IdempotencyClaim | undefined,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
+    if (claim === undefined || creates === undefined) return await run();
+    const stored = async () => {
+      const answer = await this.#options.idempotency.replay(claim);
+      if (answer === null) return undefined;
+      return replayed(answer.status, creates.present(answer.body), creates.location?.(answer.body));
     };
-    if (claim === undefined || route.creates === undefined) return await route.run(raw);
-    const { present, location } = route.creates;
-    const again = ({ status, body: stored }: StoredAnswer) =>
-      replayed(status, present(stored), location?.(stored));
-    const before = await idempotency.replay(claim);
-    if (before !== null) return again(before);
+    const before = await stored();
+    if (before !== undefined) return before;
     try {
-      return await route.run(raw);
+      return await run();
     } catch (error) {
-      // The same request may have been carried out meanwhile, by this server or another one.
-      const meanwhile = await idempotency.replay(claim);
-      if (meanwhile !== null) return again(meanwhile);
+      // The same request may have been executed in the meantime, by this or another server.
+      const meanwhile = await stored();
+      if (meanwhile !== undefined) return meanwhile;
       throw error;
     }
   }
 
-  /** Who holds no role at all would look for the fault in what it asked for. */
-  async function explained(error: unknown, caller: Principal | AppPrincipal | undefined): Promise<unknown> {
+  /** Adds a hint for callers without any role: granting one fixes the error, changing the request does not. */
+  async #explain(error: unknown, caller: Caller): Promise<unknown> {
     if (!(error instanceof Problem) || !refusals.has(error.problem)) return error;
     if (caller === undefined || !('serviceId' in caller)) return error;
-    // That the database fails now is no reason to hide the refusal.
-    if (await auth.holdsRoles(caller.serviceId).catch(() => true)) return error;
+    // If the database fails here, the original rejection is returned.
+    if (await this.#options.auth.holdsRoles(caller.serviceId).catch(() => true)) return error;
     const { problem, message, errors, extensions } = error;
     return new Problem(problem, `${message} ${noRoles}`, { errors: [...errors], extensions, cause: error });
   }
 
-  function respond(
-    context: AppContext,
-    requestId: string,
-    answer: Answer,
-    route: Route | undefined,
-  ): Response {
+  #response(context: AppContext, requestId: string, answer: Answer, route: Route | undefined): Response {
+    const { baseUrl, corsOrigins } = this.#options;
     const headers: Record<string, string> = {
-      ...common,
+      ...this.#commonHeaders,
       ...(route?.deprecated === true ? deprecationHeaders(baseUrl, successorOf(route, context)) : {}),
       'X-Request-Id': requestId,
     };
@@ -154,82 +223,35 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       body = JSON.stringify(answer.body);
     }
     Object.assign(headers, answer.headers);
-    if (leavesMuch(context)) headers.Connection = 'close';
+    if (answer.status === 408 || leavesMuch(context)) headers.Connection = 'close';
     return new Response(body, { status: answer.status, headers });
   }
-
-  function failure(error: unknown, context: AppContext): { answer: Answer; problem: Problem } {
-    const problem = toProblem(error);
-    const hasCredentials = (headerOf(context, 'authorization') ?? '') !== '';
-    const headers = {
-      'Content-Type': 'application/problem+json',
-      ...problemHeaders(problem, hasCredentials),
-    };
-    return { answer: { status: problem.status, body: problem.toDocument(), headers }, problem };
-  }
-
-  return {
-    async handle(route, context) {
-      const started = performance.now();
-      const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
-      const trace = traceRequest(tracer, route, context);
-      let caller: Principal | AppPrincipal | undefined;
-      let answer: Answer;
-      let problem: Problem | undefined;
-      try {
-        refuseDoubles(context);
-        caller = await authenticate(route, context);
-        const from = caller;
-        answer = await trace.run(() => run(route, context, from));
-      } catch (error) {
-        const own = route.failure?.(error);
-        if (own === undefined) ({ answer, problem } = failure(await explained(error, caller), context));
-        else answer = own;
-      }
-      trace.end(answer.status);
-      accessLog({
-        requestId,
-        method: context.req.method,
-        route: route.path,
-        status: answer.status,
-        ms: performance.now() - started,
-        appId: caller?.appId,
-        problem: problem?.problem,
-        error: problem?.problem === 'internal' ? problem.cause : undefined,
-      });
-      return respond(context, requestId, answer, route);
-    },
-
-    async answer(context, make) {
-      const started = performance.now();
-      const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
-      let answer: Answer;
-      let problem: Problem | undefined;
-      try {
-        refuseDoubles(context);
-        answer = await make();
-      } catch (error) {
-        ({ answer, problem } = failure(error, context));
-      }
-      accessLog({
-        requestId,
-        method: context.req.method,
-        route: null,
-        status: answer.status,
-        ms: performance.now() - started,
-        appId: undefined,
-        problem: problem?.problem,
-        error: problem?.problem === 'internal' ? problem.cause : undefined,
-      });
-      return respond(context, requestId, answer, undefined);
-    },
-  };
 }
 
-/** Bytes of a body that are rather read to the end than cost the client its connection. */
+async function readBody(route: Route, context: AppContext, read: (length: number) => void): Promise<unknown> {
+  if (route.body === undefined) return undefined;
+  if (route.body.optional === true && hasNoBody(context)) return undefined;
+  const { type, limit } = route.body;
+  if (type === 'application/json') return await readJson(context, limit, read);
+  const form = await readText(context, type, limit);
+  refuseNul(form);
+  return form;
+}
+
+function failure(error: unknown, context: AppContext): Outcome {
+  const problem = toProblem(error);
+  const hasCredentials = (headerOf(context, 'authorization') ?? '') !== '';
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    ...problemHeaders(problem, hasCredentials),
+  };
+  return { answer: { status: problem.status, body: problem.toDocument(), headers }, problem };
+}
+
+/** If at most this many bytes of a body remain, they are read, so that the client keeps its connection. */
 const little = 65_536;
 
-/** Whether the rest of the body, which nobody read, is too much to wait for, or of unknown length. */
+/** Whether the unread rest of the body is too large to wait for, or of unknown length. */
 function leavesMuch(context: AppContext): boolean {
   const incoming = incomingOf(context);
   if (incoming === undefined || incoming.complete) return false;
@@ -241,16 +263,13 @@ function projectIn(context: AppContext): string | undefined {
   return headerOf(context, projectHeader.toLowerCase());
 }
 
-/** Whose keys of idempotency are apart: an application has one project, the console has any. */
+/** The namespace of idempotency keys. An application has one project; console users may act in any project. */
 function holderOf({ appUid, serviceId, projectUid }: Principal, context: AppContext): string {
   const holder = `${appUid}:${serviceId}`;
   return projectIn(context) === undefined ? holder : `${holder}:${projectUid}`;
 }
 
-/**
- * The path that stands in the operation's place, with the request's parameters; as far as they go, where it has another
- * one.
- */
+/** The path of the successor operation, with the parameters that both paths share. */
 function successorOf({ successor }: Route, context: AppContext): string | undefined {
   const filled = successor?.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
     const value = context.req.param(name);

@@ -1,4 +1,4 @@
-/** Headers of every answer: nothing here is a page to be framed, sniffed, cached or to refer from. */
+/** Headers of every response: they forbid framing, content sniffing, caching and referrers. */
 export function baseHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-store',
@@ -12,10 +12,10 @@ export function baseHeaders(baseUrl: string): Readonly<Record<string, string>> {
   };
 }
 
-/** When the deprecated operations became so: 20 November 2026 (RFC 9745). */
+/** When the deprecated operations were deprecated: 20 November 2026 (RFC 9745). */
 const deprecatedSince = Date.UTC(2026, 10, 20) / 1000;
 
-/** Headers of a deprecated operation's answers. `successor`: path of what stands in its place. */
+/** Headers of a deprecated operation's responses. `successor`: path of its replacement. */
 export function deprecationHeaders(
   baseUrl: string,
   successor: string | undefined,
@@ -27,7 +27,7 @@ export function deprecationHeaders(
   };
 }
 
-/** CORS headers for a configured origin; none for any other. */
+/** CORS headers for a configured origin; empty for any other. */
 export function corsHeaders(
   origin: string | undefined,
   origins: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function corsHeaders(
   };
 }
 
-/** Headers that a preflight adds. */
+/** Additional headers of preflight responses. */
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Methods': methods,

@@ -6,78 +6,80 @@ import type { AnswerHeader } from '../openapi/headers.ts';
 import type { Answer } from './answer.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { parseWith } from './problems/issues.ts';
+import { type PointerMap, withPointers } from './problems/pointers.ts';
 import { type BodyLimit, type BodySize, bodyLimitOf } from './request/body-limits.ts';
 import { listParameters, readQuery } from './request/query.ts';
 import type { ServiceName } from './services.ts';
 
-/** HTTP methods of operations. */
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /**
  * Who may call an operation.
- * - `public`: anybody; the few exceptions that the decisions list.
+ * - `public`: anyone, without credentials.
  * - `application-token`: an application without a logged-in caller.
- * - a permission: both headers, and what it says.
+ * - a permission: both headers are required, and the caller needs the permission.
  */
 export type RoutePermission = 'public' | 'application-token' | OperationPermission;
 
-/** The permissions of which a caller needs one. */
+/** The permissions of an operation; a caller needs one of them. */
 export function neededOf({ needs }: OperationPermission): readonly Permission[] {
   return typeof needs === 'string' ? [needs] : needs;
 }
 
-/** How a body is taken. */
+/** How a body is parsed and documented. */
 export interface BodySpec<Body> {
   readonly type: 'application/json' | 'application/x-www-form-urlencoded';
-  /** For the reference. */
+  /** Schema for the API reference. */
   readonly schema: z.ZodType;
   readonly example?: unknown;
-  /** How large it can be; default: `record`, and `public` where nobody is authenticated. */
+  /** Size limit; default: `record`, or `public` without authentication. */
   readonly size?: BodySize;
-  /** The operation can do without: then it is read as undefined. */
+  /** The body may be absent; then it is undefined. */
   readonly optional?: boolean;
   /** Parses the decoded JSON value, or the form's text. @throws Problem with pointers */
   readonly read: (input: unknown) => Body;
 }
 
-/** One answer of an operation, for the reference. */
+/** One response of an operation, for the API reference. */
 export interface AnswerSpec {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string | readonly string[];
-  /** Headers that only answers of this kind have. */
+  /** Headers of this response. */
   readonly headers?: readonly AnswerHeader[];
 }
 
-/** A request as a handler gets it. */
+/** A parsed request, as passed to a handler. */
 export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   /** The authenticated caller. @throws TypeError on a route that does not authenticate one. */
   readonly principal: Principal;
-  /** To be handed to the function that creates; undefined without an Idempotency-Key. */
+  /** Passed to the function that creates the record; undefined without an Idempotency-Key. */
   readonly claim: IdempotencyClaim | undefined;
-  /** Binds a claim to an id that the client chose, in place of an Idempotency-Key. */
+  /** Creates a claim from an id that the client chose, instead of an Idempotency-Key. */
   claimFor(key: string): Promise<IdempotencyClaim>;
-  /** The answer that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
+  /**
+   * Returns the response that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable`
+   */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
-  /** A request header; `name` in lower case. */
+  /** Returns a request header; `name` in lower case. */
   header(name: string): string | undefined;
-  /** Where the request came from, for counting failed logins: the client's address, of IPv6 its first 64 bits. */
+  /** Source of the request, for counting failed logins: the client's IPv4 address or first 64 bits of IPv6. */
   readonly source: string;
-  /** The query as it was sent, where the operation reads it itself. */
+  /** The unparsed query, for operations with `readsQuery`. */
   readonly search: URLSearchParams;
-  /** Ends when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly isHead: boolean;
-  /** Checks the caller's tokens once more, for answers that last. @throws Problem */
+  /** Checks the caller's tokens again, for long-lived responses. @throws Problem */
   reauthenticate(): Promise<void>;
 }
 
-/** An operation with everything that is to be known of it. */
+/** The complete declaration of an operation. */
 export interface RouteSpec<Params, Query, Body> {
   readonly method: Method;
   /** OpenAPI path: `/v1/things/{thingId}`. */
@@ -87,49 +89,40 @@ export interface RouteSpec<Params, Query, Body> {
   readonly description?: string;
   readonly service: ServiceName;
   readonly permission: RoutePermission;
-  /** OpenAPI path that stands in its place, when it is deprecated; of its parameters those that both have. */
+  /** OpenAPI path of the operation that replaces a deprecated one; shared parameters are filled in. */
   readonly successor?: string;
-  /** Answers carry Deprecation and Link; unknown members and parameters are ignored. */
+  /** Responses have the headers Deprecation and Link; unknown members and parameters are ignored. */
   readonly deprecated?: boolean;
   readonly params?: z.ZodType<Params> & z.ZodObject;
   readonly query?: z.ZodType<Query> & z.ZodObject;
-  /** The handler reads the query itself, by rules of another standard; `query` is for the reference only. */
+  /** The handler parses the query itself, by rules of another standard; `query` is only for the API reference. */
   readonly readsQuery?: boolean;
   readonly body?: BodySpec<Body>;
-  /** Takes an Idempotency-Key; `present` makes the answer again from what was stored with it. */
+  /** Accepts an Idempotency-Key; `present` builds the response from the stored value. */
   readonly creates?: {
     readonly present: (stored: unknown) => unknown;
-    /** Path of what was created, which the answer had as its Location. */
+    /** Path of the created record, which was the Location of the response. */
     readonly location?: (stored: unknown) => string;
   };
   readonly answers: Readonly<Record<number, AnswerSpec>>;
-  /** Problems beyond those that every operation can have. */
+  /** Problems in addition to those of every operation. */
   readonly problems?: readonly ProblemName[];
-  /** An answer of the operation's own kind to a failure; undefined: problem details. */
+  /** Maps pointers of the handler's problems to the request, if the handler passes a converted body to a service. */
+  readonly pointers?: PointerMap | ((request: { readonly body: Body }) => PointerMap);
+  /** A custom error response; undefined: problem details. */
   readonly failure?: (error: unknown) => Answer | undefined;
   handle(request: RouteRequest<Params, Query, Body>): Promise<Answer>;
 }
 
-/** A request as a route gets it: everything still unparsed. */
-export interface RawRequest {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-  /** Decoded JSON or form text; undefined when the operation takes none. */
-  readonly body: unknown;
+/** An unparsed request, as passed to a route. */
+export interface RawRequest
+  extends Omit<RouteRequest<Record<string, string>, URLSearchParams, unknown>, 'principal' | 'search'> {
   readonly caller: Principal | AppPrincipal | undefined;
-  readonly claim: IdempotencyClaim | undefined;
-  claimFor(key: string): Promise<IdempotencyClaim>;
-  /** The answer that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
-  replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
-  header(name: string): string | undefined;
-  readonly source: string;
-  readonly signal: AbortSignal;
-  readonly isHead: boolean;
-  reauthenticate(): Promise<void>;
 }
 
-/** A route as the table holds it: its description, and one way to run it. */
-export interface Route extends Omit<RouteSpec<never, never, never>, 'params' | 'query' | 'body' | 'handle'> {
+/** A route in the route table: its declaration without types, and `run`. */
+export interface Route
+  extends Omit<RouteSpec<never, never, never>, 'params' | 'query' | 'body' | 'pointers' | 'handle'> {
   readonly params: z.ZodObject | undefined;
   readonly query: z.ZodObject | undefined;
   readonly body: (Omit<BodySpec<unknown>, 'read' | 'size'> & { readonly limit: BodyLimit }) | undefined;
@@ -138,12 +131,12 @@ export interface Route extends Omit<RouteSpec<never, never, never>, 'params' | '
 
 const noParameters = z.strictObject({});
 
-/** Declares an operation. The one place where a request's parts are parsed. */
+/** Declares an operation. `run` parses all parts of a request. */
 export function defineRoute<Params = Record<never, never>, Query = Record<never, never>, Body = undefined>(
   spec: RouteSpec<Params, Query, Body>,
 ): Route {
-  const { params, query, body, handle, ...description } = spec;
-  // Deprecated operations ignore what they do not know: those without parameters look at none.
+  const { params, query, body, pointers = [], handle, ...description } = spec;
+  // Deprecated operations ignore unknown parameters, so those without parameters parse none.
   const querySchema = query ?? (spec.deprecated === true ? undefined : noParameters);
   const lists = querySchema === undefined ? new Set<string>() : listParameters(querySchema);
   const readParams = partReader<Params>(params, (schema, raw) => parseWith(schema, raw.params, 'parameter'));
@@ -158,7 +151,7 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
         ? undefined
         : { ...body, limit: bodyLimitOf(typeof spec.permission === 'object', body.size) },
     async run(raw) {
-      return await handle({
+      const request: RouteRequest<Params, Query, Body> = {
         params: readParams(raw),
         query: readQueryPart(raw),
         // Without a body specification, Body is undefined.
@@ -170,17 +163,23 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
         claimFor: raw.claimFor,
         replay: raw.replay,
         header: raw.header,
-        source: raw.source,
+        get source() {
+          return raw.source;
+        },
         search: raw.query,
-        signal: raw.signal,
+        get signal() {
+          return raw.signal;
+        },
         isHead: raw.isHead,
         reauthenticate: raw.reauthenticate,
-      });
+      };
+      const map = typeof pointers === 'function' ? pointers(request) : pointers;
+      return await withPointers(map, () => handle(request));
     },
   };
 }
 
-/** A body read by one schema. */
+/** A JSON body that is parsed by one schema. */
 export function jsonBody<Body>(schema: z.ZodType<Body>, example?: unknown, size?: BodySize): BodySpec<Body> {
   return {
     type: 'application/json',
@@ -196,7 +195,7 @@ export function jsonBody<Body>(schema: z.ZodType<Body>, example?: unknown, size?
   };
 }
 
-/** A body that the operation can do without: then it is read as undefined. */
+/** A body that may be absent; then it is undefined. */
 export function optionalBody<Body>(spec: BodySpec<Body>): BodySpec<Body | undefined> {
   return {
     ...spec,
@@ -210,12 +209,12 @@ function partReader<Part>(
   schema: z.ZodType | undefined,
   read: (schema: z.ZodType<Part>, raw: RawRequest) => Part,
 ): (raw: RawRequest) => Part {
-  // Where a route gives no schema for a part, that part's type is its default, an empty object.
+  // Without a schema, the part has its default type, an empty object.
   if (schema === undefined) return () => ({}) as Part;
   return (raw) => read(schema as z.ZodType<Part>, raw);
 }
 
 function demandPrincipal(caller: Principal | AppPrincipal | undefined): Principal {
   if (caller !== undefined && 'serviceId' in caller) return caller;
-  throw new TypeError('This route authenticates no caller, so that it has no principal.');
+  throw new TypeError('This route does not authenticate callers, so it has no principal.');
 }

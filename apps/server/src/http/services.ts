@@ -1,4 +1,4 @@
-/** The services of the interface: one tag of the document each, with the component's version (section 9). */
+/** The services of the API, which are tags of the OpenAPI document, and their versions (section 9). */
 export const services = {
   'ledger-operations': { title: 'Ledger operations', version: '0.0.59' },
   'cloud-wallet': { title: 'Cloud wallet', version: '0.0.13' },
@@ -21,5 +21,4 @@ export const services = {
   operations: { title: 'Running the service', version: undefined },
 } as const;
 
-/** Name of a service. */
 export type ServiceName = keyof typeof services;

@@ -14,56 +14,56 @@ export interface StreamEvent {
 /** The writing end of one stream. */
 export interface EventWriter {
   send(event: StreamEvent): void;
-  /** When what was sent has been taken by the client, or the stream has ended. */
+  /** Resolves when the client has read all sent events, or the stream has ended. */
   drained(): Promise<void>;
   /** Ends the stream; further events are dropped. */
   end(): void;
-  /** Aborted when the stream has ended, by whichever side. */
+  /** Aborted when either side ends the stream. */
   readonly signal: AbortSignal;
-  /** By how much it is to look more seldom: 1, and more where its project has many streams open. */
+  /** Factor for the interval between checks: 1, or more if the stream's project has many open streams. */
   pace(): number;
 }
 
-/** Whose a stream is. */
+/** Owner of a stream. */
 export type StreamHolder = Pick<Principal, 'organizationUid' | 'projectUid' | 'serviceId'>;
 
 /**
- * Open event streams of this server: they are bounded, beat, and end with it. A caller and a project have a part of
- * them each; when all are taken, the organization that has most gives its oldest one away to a newcomer.
+ * The open event streams of this server. They send heartbeats, and end with the server. Their number is limited, also
+ * per caller and per project. When all are in use, a new stream replaces the oldest one of the organization with the
+ * most streams.
  */
 export interface Streams {
   /**
-   * Answers with an event stream. `follow` subscribes and sends; what it returns is called at the end.
+   * Responds with an event stream. `follow` subscribes and sends; the function that it returns is called when the stream ends.
    *
-   * @throws Problem `too-many-requests` when too many streams are open
+   * @throws Problem `too-many-requests` if too many streams are open
    */
   open(options: {
     holder: StreamHolder;
     signal: AbortSignal;
-    /** Checked with every beat; when it fails the stream ends. */
+    /** Called with every heartbeat; if it fails, the stream ends. */
     stillAllowed: () => Promise<void>;
     follow: (writer: EventWriter) => () => void;
   }): Answer;
-  /** How many are open. */
+  /** Number of open streams. */
   readonly size: number;
-  /** Ends all, and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   close(): void;
 }
 
 /** Options of {@link createStreams}. */
 export interface StreamsOptions {
-  /** Milliseconds between beats, which keep proxies from closing the connection. Default 15,000. */
+  /** Milliseconds between heartbeats, which keep proxies from closing the connection. Default 15,000. */
   readonly heartbeat?: number;
-  /** Default 1,000: a project has a quarter of them, a caller a tenth. */
+  /** Maximum open streams. Default 1,000; a project gets a quarter of them, a caller a tenth. */
   readonly maximum?: number;
 }
 
-/** Bytes that may wait for a slow reader before its stream is ended. */
+/** Maximum bytes that are buffered for a slow reader; above, its stream ends. */
 const maxBacklog = 1_048_576;
-/** Streams of a project that may look as often as they like. */
+/** Streams that a project may have without longer intervals between checks. */
 const unhurried = 8;
 
-/** Makes an empty set of streams. */
 export function createStreams({ heartbeat = 15_000, maximum = 1_000 }: StreamsOptions = {}): Streams {
   const open = createFairShares<() => void>();
   const perProject = Math.ceil(maximum / 4);
@@ -73,9 +73,9 @@ export function createStreams({ heartbeat = 15_000, maximum = 1_000 }: StreamsOp
   function makeRoom(caller: Holder, project: Holder): void {
     if (closed) throw tooMany('Too many event streams are open');
     if (open.count(caller) >= perCaller)
-      throw tooMany(`This caller has ${perCaller} event streams open already`);
+      throw tooMany(`This caller already has ${perCaller} event streams open`);
     if (open.count(project) >= perProject) {
-      throw tooMany(`This project has ${perProject} event streams open already`);
+      throw tooMany(`This project already has ${perProject} event streams open`);
     }
     if (open.size < maximum) return;
     const end = open.takeForNewcomer(caller, 'oldest');
@@ -101,7 +101,7 @@ export function createStreams({ heartbeat = 15_000, maximum = 1_000 }: StreamsOp
     },
     close() {
       closed = true;
-      for (let end = open.takeTurn(); end !== undefined; end = open.takeTurn()) end();
+      for (let next = open.takeTurn(); next !== undefined; next = open.takeTurn()) next.item();
     },
   };
 }
@@ -115,7 +115,7 @@ interface StreamParts {
   stillAllowed: () => Promise<void>;
   follow: (writer: EventWriter) => () => void;
   heartbeat: number;
-  /** Counts the stream by the way to end it; returns the way to count it no more. */
+  /** Registers the stream with the function that ends it; returns the function that unregisters it. */
   added: (end: () => void) => () => void;
   pace: () => number;
 }
@@ -131,7 +131,7 @@ function openStream({
   const encoder = new TextEncoder();
   const over = new AbortController();
   let end: () => void = () => {};
-  /** Whether the reader took everything since the last beat. */
+  /** Whether the client has read everything since the last heartbeat. */
   let wasRead = true;
   let read = Promise.withResolvers<void>();
   return new ReadableStream<Uint8Array>(
@@ -144,7 +144,7 @@ function openStream({
           if ((controller.desiredSize ?? 0) < -maxBacklog) end();
         };
         const beat = setInterval(() => {
-          // Opened and not read: what waits would wait for ever.
+          // The client does not read, so discard the buffered events.
           if (!wasRead && (controller.desiredSize ?? 0) < 0) return end();
           wasRead = false;
           write(': beat\n\n');
@@ -161,7 +161,7 @@ function openStream({
           try {
             controller.close();
           } catch {
-            // The reader cancelled before: there is nothing left to close.
+            // The reader cancelled first; there is nothing to close.
           }
         };
         const remove = added(end);
@@ -172,7 +172,7 @@ function openStream({
           send: ({ id, event, data }) =>
             write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
           drained: async () => {
-            // Reading SQLite never leaves the queue of microtasks: others have their turn.
+            // Yields, because reads of SQLite never leave the microtask queue.
             await setImmediate();
             if (!over.signal.aborted && (controller.desiredSize ?? 0) < 0) await read.promise;
           },

@@ -1,33 +1,33 @@
 import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Where lines of the log go. */
+/** Destination of log lines. */
 export interface LogOutput {
-  /** Takes a line, with its end. Never fails, and never waits for the output. */
+  /** Writes a line, including its line feed. Never fails, and never waits for the output. */
   write(line: string): void;
 }
 
 const bounds = {
-  /** Characters that are written together, later when nothing more comes. */
+  /** Buffered characters that trigger a write; after `timing.quiet`, fewer are written. */
   together: 8_192,
-  /** Characters that are kept while the output takes none. */
+  /** Maximum characters that are buffered while the output is blocked. */
   kept: 4_194_304,
 };
 
 /** Milliseconds. */
 const timing = {
-  /** Who watches a quiet server sees what it warns of. */
+  /** Maximum delay of a line. */
   quiet: 1_000,
-  /** Between two tries of an output that takes nothing. */
+  /** Delay before a blocked output is tried again. */
   again: 20,
-  /** How long the end of the process waits for a full pipe to be read. */
+  /** How long the exiting process waits for a full pipe to be read. */
   atExit: 500,
 };
 
 /**
- * Writes lines to a file descriptor. One that takes nothing (a full pipe, a closed one, a full disk) is tried again;
- * lines are kept meanwhile, and what comes beyond the bound is left out. Once everything that was kept is written,
- * `onLost` is told how many lines were left out.
+ * Writes lines to a file descriptor. If the output accepts nothing (a full or closed pipe, a full disk), it buffers
+ * lines and retries; lines beyond the buffer's limit are dropped. Once the buffer is written, `onLost` receives the
+ * number of dropped lines.
  */
 export function createLogOutput(
   fd: number,
@@ -41,7 +41,7 @@ export function createLogOutput(
   let refusal: string | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Writes all there is, or as much as the output takes. */
+  /** Writes the buffer, or as much as the output accepts. */
   function writeOut(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -70,7 +70,7 @@ export function createLogOutput(
     timer ??= setTimeout(writeOut, milliseconds).unref();
   }
 
-  /** Only a full pipe may be read yet. */
+  /** Retries only for a full pipe, whose reader may still empty it. */
   function writeAtExit(): void {
     const cell = new Int32Array(new SharedArrayBuffer(4));
     const end = performance.now() + timing.atExit;
@@ -84,7 +84,7 @@ export function createLogOutput(
 
   return {
     write(line) {
-      // Whatever comes until all that is kept is written is left out too: the gap is one, and told where it is.
+      // Lines are dropped until the whole buffer is written, so that there is one gap with a known position.
       if (lost > 0 || rest.length + characters + line.length > bounds.kept) {
         lost += 1;
         return;
@@ -99,9 +99,9 @@ export function createLogOutput(
 }
 
 /**
- * The descriptor to write to instead of one that may be a terminal: Node keeps terminals blocking, so that one that is
- * stopped (Ctrl-S) would stop the server. Opened anew it is non-blocking for this process alone, where the system has such
- * a path; elsewhere it stays as it is.
+ * Returns a non-blocking descriptor for a terminal: Node writes to terminals synchronously, so a stopped terminal
+ * (Ctrl-S) would stop the server. Reopening the terminal affects this process only. Other descriptors, and systems
+ * without /proc/self/fd, are left unchanged.
  */
 export function unblocked(fd: number): number {
   if (!isatty(fd)) return fd;
@@ -114,8 +114,8 @@ export function unblocked(fd: number): number {
 }
 
 /**
- * Keeps an output that is full, or that nobody reads any more, from stopping or ending this process: Node makes pipes
- * and sockets non-blocking when their streams are first asked for, and ends the process at an error that nobody hears.
+ * Keeps a full or closed output from blocking or ending this process. Access to the streams makes Node set pipes and
+ * sockets to non-blocking, and the listeners keep stream errors from ending the process.
  */
 export function surviveDeadOutputs(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

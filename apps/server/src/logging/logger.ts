@@ -1,5 +1,6 @@
 import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 import type { AdminLogger, AuthLogger } from '@ledger-ops/auth';
+import { withoutMisleading } from '@ledger-ops/base';
 import type { Log } from '@ledger-ops/runtime';
 import type { StoreLogger } from '@ledger-ops/store';
 import { type DestinationStream, type Logger, pino } from 'pino';
@@ -7,7 +8,7 @@ import type { AccessLog } from '../http/access-log.ts';
 import type { ServerConfig } from '../settings/config.ts';
 import { createLogOutput, surviveDeadOutputs, unblocked } from './log-output.ts';
 
-/** The server's log, as each floor wants it. */
+/** The server's log, as the logger interface of each package. */
 export interface ServerLog {
   readonly log: Log;
   readonly accessLog: AccessLog;
@@ -15,7 +16,7 @@ export interface ServerLog {
   readonly authLogger: AuthLogger & AdminLogger;
 }
 
-/** Fields that may stand in a line. Whatever else is handed over is left out. */
+/** Fields that a log line may contain; all others are dropped. */
 const allowedFields = new Set([
   'actionId',
   'actions',
@@ -43,6 +44,7 @@ const allowedFields = new Set([
   'lane',
   'ledgerId',
   'level',
+  'link',
   'mail',
   'method',
   'metricsUrl',
@@ -78,9 +80,9 @@ const allowedFields = new Set([
 ]);
 
 /**
- * Makes the log: JSON lines on standard output (or `stream`), with fields from an allow-list. Standard output is
- * written within a second, and at the end of the process; when it takes nothing, lines are lost and nothing else.
- * No line holds a body, a URL with values, or a secret.
+ * Creates the log: JSON lines on standard output (or `stream`), with fields from an allow-list. Lines are written within
+ * a second, and before the process exits. If standard output is blocked, lines are dropped rather than awaited. No line
+ * contains a body, a URL with values, or a secret, except for the links in mails, if no mail server is configured.
  */
 export function createLog(level: ServerConfig['logLevel'], stream?: DestinationStream): ServerLog {
   const options = {
@@ -93,7 +95,7 @@ export function createLog(level: ServerConfig['logLevel'], stream?: DestinationS
     options,
     stream ??
       standardOutput((count) =>
-        logger.error({ count, detail: `${count} lines were not written` }, 'log.lost'),
+        logger.error({ count, detail: `${count} log lines were dropped` }, 'log.lost'),
       ),
   );
   const log: Log = (lineLevel, event, fields) => {
@@ -117,7 +119,7 @@ export function createLog(level: ServerConfig['logLevel'], stream?: DestinationS
   };
 }
 
-/** Opened with its first line. */
+/** Standard output, opened when the first line is written. */
 function standardOutput(onLost: (lines: number) => void): DestinationStream {
   let output: DestinationStream | undefined;
   return {
@@ -131,18 +133,24 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
   };
 }
 
+/** Selects the allowed fields, and removes control characters, because texts may come from nodes and plugins. */
 function pick(fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name)));
+  const allowed = Object.entries(fields).filter(([name]) => allowedFields.has(name));
+  return Object.fromEntries(
+    allowed.map(([name, value]) => [name, typeof value === 'string' ? withoutMisleading(value) : value]),
+  );
 }
 
-/** Members that have no name in the log are told together, as JSON: a plugin says what it likes. */
+/**
+ * Plugins choose their own field names. Fields that are not on the list are combined into the field `said`, as JSON.
+ */
 function pickOfPlugin(fields: Record<string, unknown> = {}): Record<string, unknown> {
   const more = Object.entries(fields).filter(([name]) => !allowedFields.has(name));
   if (more.length === 0) return pick(fields);
   return { ...pick(fields), said: plainWords(JSON.stringify(Object.fromEntries(more)), wordLimits.detail) };
 }
 
-/** An unexpected failure for people who run the server: name, message and where, without its properties. */
+/** Describes an unexpected error for operators: name, message and stack, without its properties. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;

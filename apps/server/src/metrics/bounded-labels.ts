@@ -1,7 +1,7 @@
-/** The value that stands for all others. */
+/** The label value for all values beyond the limit. */
 export const other = 'other';
 
-/** Bounds how many values a label has: the first ones are themselves, all later ones `other`. */
+/** Limits the number of label values: after the first `most`, new ones become `other`. */
 export function boundedLabel(most: number): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

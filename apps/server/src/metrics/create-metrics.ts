@@ -2,30 +2,32 @@ import type { Meter } from '@ledger-ops/runtime';
 import type { StoreMeter } from '@ledger-ops/store';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AccessLog } from '../http/access-log.ts';
+import type { ConnectionMeter } from '../http/sockets/connections.ts';
 import { boundedLabel, other } from './bounded-labels.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
-/** Ledgers that have series of their own; all later ones share one. */
+/** Maximum ledgers with their own series; others share one. */
 const mostLedgers = 50;
-/** Methods of nodes, over all ledgers. */
+/** Maximum node methods with their own series, across all ledgers. */
 const mostMethods = 100;
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** The meters of all parts of the server, and the text that comes of them. */
+/** Meters for all parts of the server, and their Prometheus output. */
 export interface Metrics {
   readonly runtime: Meter;
   readonly store: StoreMeter;
   readonly http: AccessLog;
+  readonly connections: ConnectionMeter;
   readonly instruments: Instruments;
-  /** A ledger's id as a label shows it. */
+  /** Label value of a ledger id. */
   readonly ledger: (ledgerId: string) => string;
-  /** Media type of the text. */
+  /** Media type of the output. */
   readonly contentType: string;
-  /** Everything, in Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
-/** Counts in a registry of its own, with what prom-client knows of the process: memory, CPU, event loop. */
+/** Creates metrics in a separate registry, including prom-client's process metrics: memory, CPU, event loop. */
 export function createMetrics(info: { version: string; database: string }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -78,12 +80,17 @@ export function createMetrics(info: { version: string; database: string }): Metr
         { method: knownMethods.has(method) ? method : other, route: route ?? 'none', status },
         seconds(ms),
       ),
+    connections: {
+      open: (count) => instruments.set('ledger_ops_http_connections', {}, count),
+      bounded: (bound, outcome) =>
+        instruments.add('ledger_ops_http_connections_bounded_total', { bound, outcome }),
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
 }
 
-/** Never below zero: clocks are set back. */
+/** Never negative, because clocks can be set back. */
 function seconds(milliseconds: number): number {
   return Math.max(0, milliseconds) / 1_000;
 }

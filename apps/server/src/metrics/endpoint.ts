@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { listenOn } from '../http/sockets/listen-on.ts';
+import { gateRequests } from '../http/sockets/request-gate.ts';
 
-/** A listening `/metrics`. */
+/** A listening `/metrics` endpoint. */
 export interface MetricsEndpoint {
   readonly port: number;
   close(): Promise<void>;
@@ -11,20 +12,20 @@ export interface MetricsEndpointOptions {
   readonly host: string;
   readonly port: number;
   readonly contentType: string;
-  /** Reads everything. Asked once for all who ask meanwhile. */
+  /** Returns all metrics. Concurrent requests share one call. */
   text(): Promise<string>;
-  /** Hears why it could not be read. */
+  /** Called with the error if reading fails. */
   failed(error: unknown): void;
 }
 
-/** Connections at once: whoever scrapes needs one. */
+/** Maximum concurrent connections; a scraper needs one. */
 const mostConnections = 64;
 const timeouts = { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 65_000 };
 
 /**
- * Answers `GET /metrics` on an address of its own, and nothing else.
+ * Serves `GET /metrics`, and nothing else, on a separate address.
  *
- * @throws ConfigError when the port is taken or the address is not one of this machine
+ * @throws ConfigError if the port is in use or the address is not one of this machine
  */
 export async function serveMetrics(options: MetricsEndpointOptions): Promise<MetricsEndpoint> {
   let reading: Promise<string> | undefined;
@@ -56,6 +57,7 @@ export async function serveMetrics(options: MetricsEndpointOptions): Promise<Met
       },
     );
   });
+  gateRequests(server);
   server.maxConnections = mostConnections;
   const port = await listenOn(server, { host: 'METRICS_HOST', port: 'METRICS_PORT' }, options);
   return {

@@ -8,17 +8,17 @@ type NamesOf<Type extends Metric['type']> = {
   [Name in MetricName]: (typeof metrics)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-/** Counts, in the metrics of the catalogue. */
+/** Records values of the metrics in the catalogue. */
 export interface Instruments {
   add<Name extends NamesOf<'counter'>>(name: Name, labels: Labels<Name>, value?: number): void;
   observe<Name extends NamesOf<'histogram'>>(name: Name, labels: Labels<Name>, value: number): void;
   set<Name extends NamesOf<'gauge'>>(name: Name, labels: Labels<Name>, value: number): void;
   increase<Name extends NamesOf<'gauge'>>(name: Name, labels: Labels<Name>, value: number): void;
-  /** Forgets the series of a gauge. */
+  /** Removes the series of a gauge. */
   clear(name: NamesOf<'gauge'>): void;
 }
 
-/** Makes every metric of the catalogue in a registry. */
+/** Registers all metrics of the catalogue. */
 export function createInstruments(registry: Registry): Instruments {
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();

@@ -1,3 +1,4 @@
+import type { Admin, StorageState } from '@ledger-ops/auth';
 import type {
   ContractEventState,
   EngineState,
@@ -10,9 +11,9 @@ import type {
 import { boundedLabel } from './bounded-labels.ts';
 import type { Instruments } from './instruments.ts';
 
-/** Milliseconds that the database has to say what is pending, before an answer does without. */
+/** Milliseconds that a scrape waits for the database's counts before it omits them. */
 const patience = 5_000;
-/** Plugins that have series of their own; all later ones share one. */
+/** Maximum plugins with their own series; others share one. */
 const mostPlugins = 50;
 
 const ends = ['accepted', 'succeeded', 'failed', 'cancelled'] as const satisfies ActionCount[];
@@ -25,16 +26,17 @@ export interface StateReaderOptions {
   readonly runtime: Pick<Runtime, 'state'> & { readonly plugins: Pick<Runtime['plugins'], 'running'> };
   readonly webhooks: Pick<RunningWebhooks, 'state'>;
   readonly contractEvents: Pick<RunningContractEvents, 'state'>;
+  readonly storage: Pick<Admin['storage'], 'state'>;
   readonly instruments: Instruments;
-  /** A ledger's id as a label shows it. */
+  /** Label value of a ledger id. */
   readonly ledger: (ledgerId: string) => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Brings all gauges up to date when it is called. */
+/** Returns a function that updates all gauges. */
 export function createStateReader(options: StateReaderOptions): () => Promise<void> {
-  const { runtime, webhooks, contractEvents, instruments, ledger, now } = options;
+  const { runtime, webhooks, contractEvents, storage, instruments, ledger, now } = options;
   const plugin = boundedLabel(mostPlugins);
 
   function showPending({ pending }: EngineState): void {
@@ -44,7 +46,7 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     for (const { ledgerId, stage, code, count, oldest: acceptedAt } of pending) {
       const labels = { ledger: ledger(ledgerId), stage };
       instruments.increase('ledger_ops_pending_actions', { ...labels, code }, count);
-      // It was asked for, and is nobody's alarm.
+      // Actions that were suspended on request must not raise an alarm.
       if (code === 'suspended') continue;
       const key = JSON.stringify(labels);
       const age = Math.max(0, now() - acceptedAt, oldest.get(key) ?? 0);
@@ -60,7 +62,7 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     const unreached = new Set<string>();
     for (const { ledgerId, isReached, lanes } of ledgers) {
       const labels = { ledger: ledger(ledgerId) };
-      // Of those that share a series one that is not reached counts.
+      // A shared series is 0 if one of its ledgers is not reached.
       if (!isReached) unreached.add(labels.ledger);
       instruments.set('ledger_ops_ledger_reached', labels, unreached.has(labels.ledger) ? 0 : 1);
       instruments.set('ledger_ops_lanes_held', labels, lanes);
@@ -70,7 +72,7 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
       instruments.increase('ledger_ops_actions_retracted', { ledger: ledger(ledgerId) }, count);
   }
 
-  /** At zero: where a series begins with its first events, `rate` and `increase` do not count them. */
+  /** Starts the series at zero: otherwise `rate` and `increase` do not count the first events. */
   function beginCounting(labels: { readonly ledger: string }): void {
     for (const status of ends) instruments.add('ledger_ops_actions_total', { ...labels, status }, 0);
     for (const kind of replacements) instruments.add('ledger_ops_replacements_total', { ...labels, kind }, 0);
@@ -107,7 +109,7 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
       const labels = { ledger: ledger(ledgerId) };
       instruments.increase('ledger_ops_contract_subscriptions', { ...labels, status }, count);
       if (status !== 'active') continue;
-      // Of those that share a series the latest counts.
+      // A shared series reports the largest lag.
       const { blocks, age } = late.get(labels.ledger) ?? { blocks: 0, age: 0 };
       const lateFor = since === null ? 0 : now() - since;
       const most = { blocks: Math.max(blocks, behind), age: Math.max(age, lateFor) };
@@ -117,23 +119,29 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     }
   }
 
+  function showStorage(state: readonly StorageState[]): void {
+    instruments.clear('ledger_ops_storage_used_ratio');
+    for (const { limit, ratio } of state) instruments.set('ledger_ops_storage_used_ratio', { limit }, ratio);
+  }
+
   return async () => {
     showPlugins();
-    const states = Promise.all([runtime.state(), webhooks.state(), contractEvents.state()]);
+    const states = Promise.all([runtime.state(), webhooks.state(), contractEvents.state(), storage.state()]);
     const read = await within(patience, states);
     instruments.set('ledger_ops_state_read', {}, read === undefined ? 0 : 1);
-    const [state, deliveries, subscriptions] = read ?? [nothing, nothingToDeliver, []];
+    const [state, deliveries, subscriptions, stored] = read ?? [nothing, nothingToDeliver, [], []];
     showPending(state);
     showLedgers(state);
     showWebhooks(deliveries);
     showSubscriptions(subscriptions);
+    showStorage(stored);
   };
 }
 
 const nothing: EngineState = { pending: [], ledgers: [], retracted: [] };
 const nothingToDeliver: WebhookState = { pending: 0, oldest: null, disabled: 0 };
 
-/** Undefined where it fails, or takes longer. */
+/** Returns undefined if the work fails or takes longer. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -3,7 +3,7 @@ import { isJson, type Json } from './portable.ts';
 const uuid = '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11';
 const time = '2026-11-20T12:30:05.310Z';
 
-/** Values that say more than a member's name does, by the name in lower case. */
+/** Example values by member name in lower case, for members whose type does not suggest a realistic value. */
 const values: Readonly<Record<string, unknown>> = {
   accountid: 'payments',
   aliases: 'x509::/CN=alice::/CN=ca.example.com',
@@ -31,7 +31,7 @@ const values: Readonly<Record<string, unknown>> = {
   walletid: 'alice',
 };
 
-/** Examples of answers that are no JSON, by their media type. */
+/** Examples of responses that are not JSON, by media type. */
 export const textExamples: Readonly<Record<string, string>> = {
   'text/html': '<!doctype html><html lang="en">…</html>',
   'text/event-stream': `id: 1\nevent: action\ndata: {"actionId":"${uuid}","status":"SUCCEEDED"}\n\n`,
@@ -41,7 +41,7 @@ export const textExamples: Readonly<Record<string, string>> = {
   'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>',
 };
 
-/** An example of a schema, for answers that bring none of their own. */
+/** An example of a schema, for responses without a specific example. */
 export function exampleOf(schema: Json, schemas: Json, name = ''): unknown {
   if ('example' in schema) return schema.example;
   if (typeof schema.$ref === 'string') {
@@ -68,7 +68,7 @@ function exampleObject({ properties, required }: Json, schemas: Json): Json {
   const members = Object.entries(isJson(properties) ? properties : {});
   return Object.fromEntries(
     members.flatMap(([name, part]) => {
-      // A member that may be anything and may be absent says nothing as an example.
+      // An optional member of any type is omitted from examples.
       const isVague = isJson(part) && part.type === undefined && part.$ref === undefined;
       if (!isJson(part) || (isVague && !needed.includes(name))) return [];
       return [[name, exampleOf(part, schemas, name)]];

@@ -5,7 +5,7 @@ import { headerComponents, headersOf } from './headers.ts';
 import { type LinkTarget, linksOf, linkTargetsOf } from './links.ts';
 import { isJson, type Json, portableSchema } from './portable.ts';
 
-/** Operations that are finished in one turn of the event loop. */
+/** Operations processed in one turn of the event loop. */
 const atOnce = 16;
 
 interface Draft {
@@ -28,15 +28,15 @@ interface DraftContent {
 }
 
 /**
- * Adds to a generated document what follows from the route table, and makes it portable: schemas that every generator
- * reads, names for the shapes of bodies and answers, headers, links, and an example of every success.
+ * Completes a generated document from the route table and makes it portable: schemas that every generator supports,
+ * names for body and response shapes, headers, links, and an example of every success.
  */
 export async function finishDocument<Document extends object>(
   generated: Document,
   routes: readonly Route[],
 ): Promise<Document> {
   await pause();
-  // A copy of a document is one; as JSON it has no members without a value, and no parts that stand in it twice.
+  // A copy as plain JSON, without undefined members and shared parts.
   const copy = JSON.parse(JSON.stringify(generated)) as Document & Draft;
   const { components, paths } = copy;
   await pause();
@@ -60,7 +60,7 @@ export async function finishDocument<Document extends object>(
       if (Number(status) < 300) addLinks(route, response, components.schemas, targets);
     }
   }
-  // Not in the order in which modules were loaded: what is made of the document is kept, and compared.
+  // Sorted, because the order of module loading would change the files generated from the document.
   components.schemas = Object.fromEntries(
     Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
@@ -70,7 +70,7 @@ export async function finishDocument<Document extends object>(
 function nameShapes(route: Route, operation: DraftOperation, schemas: Record<string, Json>): void {
   for (const parameter of operation.parameters ?? []) {
     parameter.schema = portableSchema(parameter.schema);
-    // With a default it can be left out.
+    // A parameter with a default is optional.
     if ('default' in parameter.schema) parameter.required = false;
   }
   const base = route.operationId.charAt(0).toUpperCase() + route.operationId.slice(1);
@@ -84,7 +84,7 @@ function nameShapes(route: Route, operation: DraftOperation, schemas: Record<str
   }
 }
 
-/** A reference to a shape under a name of its own; what is no shape stays as it is. */
+/** Moves an object schema to the components and returns a reference; other schemas stay inline. */
 function named(schema: Json, name: string, schemas: Record<string, Json>): Json {
   if (isJson(schema.items)) return { ...schema, items: named(schema.items, `${name}Item`, schemas) };
   if (schema.properties === undefined && schema.anyOf === undefined) return schema;

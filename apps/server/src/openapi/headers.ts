@@ -1,21 +1,21 @@
 import type { Json } from './portable.ts';
 
-/** Headers of answers that more than one operation has. */
+/** Response headers that several operations have. */
 const shared = {
-  'X-Request-Id': 'Finds the request in the service’s log; taken over from the request when it is sane.',
-  Deprecation: 'Since when the operation is deprecated (RFC 9745).',
-  Link: 'Where the deprecation is described, and what stands in the place of the operation.',
+  'X-Request-Id': 'Identifies the request in the service’s log; copied from the request if it is valid.',
+  Deprecation: 'When the operation was deprecated (RFC 9745).',
+  Link: 'Describes the deprecation and the replacement of the operation.',
   'Retry-After': 'Seconds after which to try again.',
-  'WWW-Authenticate': 'What authenticates here (RFC 9110, section 11.6.1), where a scheme of HTTP does.',
-  'Idempotency-Replayed': '`true`: the answer that the same key had first.',
-  ETag: 'Of these bytes; send it back as If-None-Match.',
-  Vary: 'What of the request the answer depends on.',
-  'Set-Cookie': 'The session SERVICESESSIONID, or its end.',
-  Location: 'Where what was created is, or where the browser goes next.',
-  'Content-Disposition': 'Under which name to keep it.',
+  'WWW-Authenticate': 'The authentication scheme to use (RFC 9110, section 11.6.1), if it is an HTTP scheme.',
+  'Idempotency-Replayed': '`true`: the response to the first request with the same key, repeated.',
+  ETag: 'ETag of the content; send it back as If-None-Match.',
+  Vary: 'Request headers that the response depends on.',
+  'Set-Cookie': 'The session SERVICESESSIONID, or its removal.',
+  Location: 'URL of the created record, or of the page that the browser opens next.',
+  'Content-Disposition': 'The suggested file name.',
 } as const;
 
-/** Name of a header that answers have. */
+/** Name of a response header. */
 export type AnswerHeader = keyof typeof shared;
 
 /** The headers as components of the document. */
@@ -25,14 +25,14 @@ export function headerComponents(): Json {
   );
 }
 
-/** A route, as far as its headers follow from it. */
+/** The parts of a route that determine its headers. */
 interface DescribedRoute {
   readonly deprecated?: boolean;
   readonly creates?: object;
   readonly answers: Readonly<Record<number, { readonly headers?: readonly AnswerHeader[] }>>;
 }
 
-/** References to the headers that an operation's answer with this status can have. */
+/** References to the headers of an operation's response with this status. */
 export function headersOf(route: DescribedRoute, status: number): Json {
   const names: AnswerHeader[] = [
     'X-Request-Id',

@@ -5,8 +5,8 @@ type RegisterSchema = typeof OpenAPIHono.prototype.openAPIRegistry.registerCompo
 type SchemaObject = Parameters<RegisterSchema>[2];
 
 /**
- * A schema as the document's generator takes it. Those of packages that know nothing of OpenAPI become JSON Schema
- * here; their parts with an `id` become the document's named schemas.
+ * Converts a schema to the form that the document's generator accepts. Schemas of packages without OpenAPI support are
+ * converted to JSON Schema; their parts with an `id` become named schemas of the document.
  */
 export function schemaOf(
   schema: z.ZodType,
@@ -20,7 +20,7 @@ export function schemaOf(
   return name === undefined ? located(own) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** Makes named schemas of the document of a JSON Schema, when it is to have a name, and of its definitions. */
+/** Registers a JSON Schema under its name, if any, and its definitions as named schemas of the document. */
 export function registerSchemas(name: string | undefined, schema: object, registry: Registry): object {
   const { $schema: _, $defs = {}, ...own }: { $schema?: unknown; $defs?: object } = schema;
   for (const [part, definition] of Object.entries($defs)) register(part, definition, registry);
@@ -33,9 +33,9 @@ function register(name: string, definition: object, registry: Registry): void {
   if (!known) registry.registerComponent('schemas', name, located(definition));
 }
 
-/** With references to where the document has its schemas, and without the ids that made them. */
+/** Rewrites references to the document's schema locations, and removes the ids. */
 function located(schema: object): SchemaObject {
-  // The schema comes from JSON and is JSON; its shape is that of JSON Schema, which OpenAPI 3.1 takes as it is.
+  // OpenAPI 3.1 accepts JSON Schema unchanged.
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => {
       if (key === 'id' && typeof value === 'string') return undefined;

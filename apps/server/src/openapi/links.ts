@@ -1,14 +1,14 @@
 import type { Route } from '../http/route.ts';
 import { isJson, type Json } from './portable.ts';
 
-/** A read whose path has one parameter. */
+/** A read operation whose path has one parameter. */
 export interface LinkTarget {
   readonly route: Route;
   readonly parameter: string;
   readonly collection: string;
 }
 
-/** The operations that links can lead to. */
+/** The operations that links can refer to. */
 export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
   return routes.flatMap((route) => {
     const [parameter, ...others] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -18,15 +18,15 @@ export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
 }
 
 /**
- * Links from an answer to the operations that take its ids: reads whose one path parameter the answer names, in the same
- * collection; of an action wherever it was made.
+ * Links from a response to the read operations whose only path parameter the response contains. They are in the same
+ * collection, except that any response with an action id links to the action.
  */
 export function linksOf(route: Route, answer: Json, targets: readonly LinkTarget[]): Json {
   const members = needed(answer);
   const own = collectionOf(route);
   const links = targets.flatMap(({ route: target, parameter, collection }) => {
     if (target === route || (parameter !== 'actionId' && collection !== own)) return [];
-    // An older form of the same question.
+    // Skips the deprecated form of the read.
     if (target.deprecated === true && route.deprecated !== true) return [];
     const member = members.find((name) => name.toLowerCase() === parameter.toLowerCase());
     if (member === undefined) return [];
@@ -41,7 +41,7 @@ function collectionOf({ path }: Route): string {
   return path.split('/').slice(0, 3).join('/');
 }
 
-/** Members of an answer that are always texts. */
+/** Required text members of a response. */
 function needed({ properties, required }: Json): string[] {
   if (!isJson(properties) || !Array.isArray(required)) return [];
   return required.filter((name: string) => {

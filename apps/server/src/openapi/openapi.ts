@@ -21,12 +21,12 @@ export interface DocumentOptions {
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
 const openapi = '3.1.0';
-/** Routes that are described in one turn of the event loop. */
+/** Routes described in one turn of the event loop. */
 const atOnce = 8;
 
 /**
- * Makes the OpenAPI 3.1 document of a route table: piece by piece, since a running server makes it when it is asked for, and
- * nobody else is to wait for it.
+ * Generates the OpenAPI 3.1 document of a route table. It yields between pieces, because a running server generates it
+ * on request and must not block other requests.
  */
 export async function buildDocument(
   routes: readonly Route[],
@@ -38,7 +38,7 @@ export async function buildDocument(
     type: 'apiKey',
     in: 'header',
     name: 'ApplicationToken',
-    description: 'The token of the application.',
+    description: 'The application’s token.',
   });
   registry.registerComponent('securitySchemes', 'AccessToken', {
     type: 'http',
@@ -48,7 +48,7 @@ export async function buildDocument(
   });
   registry.registerComponent('securitySchemes', 'OAuth2', {
     type: 'oauth2',
-    description: 'The same access token, as OAuth 2.0 clients get it.',
+    description: 'The same access token, for OAuth 2.0 clients.',
     flows: {
       clientCredentials: { tokenUrl: `${baseUrl}/v1/auth/token`, scopes: {} },
       authorizationCode: {
@@ -66,7 +66,7 @@ export async function buildDocument(
   for (let from = 0; from < routes.length; from += atOnce) {
     await pause();
     const some = new OpenAPIHono();
-    // Words beside a reference are lost where the generator meets its schema for the first time.
+    // The first time that the generator processes a schema, it loses the description next to the reference.
     some.openAPIRegistry.register('Problem', problemSchema);
     for (const route of routes.slice(from, from + atOnce)) {
       some.openAPIRegistry.registerPath(describeRoute(route, registry));
@@ -82,7 +82,7 @@ export async function buildDocument(
       title: 'Ledger Operations',
       version,
       description:
-        'Ledger-agnostic operations through custodial wallets. Every failure is a problem document (RFC 9457).',
+        'Ledger-agnostic operations through custodial wallets. Every error response is a problem document (RFC 9457).',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: baseUrl }],
@@ -139,7 +139,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
 
 const idempotencyKey = z.string().max(255).optional().openapi({
   description:
-    'The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password.',
+    'For 24 hours, a request with the same key and body returns the first response to the same caller; with another body it gets 422. Passwords and secrets in the body are neither compared nor checked again, so a repeated request needs no wallet password.',
 });
 
 function securityOf({ permission }: Route): Record<string, string[]>[] {
@@ -169,9 +169,9 @@ function textSchema(contentType: string | readonly string[]): z.ZodType {
   return String(contentType).startsWith('image/') ? z.string().openapi({ format: 'binary' }) : z.string();
 }
 
-/** Problems that operations have by their kind. */
-export const kindProblems: readonly {
-  /** The operations, as the end of "Every operation …". */
+/** Problems that all operations of a kind can return. */
+const kindProblems: readonly {
+  /** Completes "Every operation …". */
   readonly of: string;
   readonly applies: (route: Route) => boolean;
   readonly names: readonly ProblemName[];
@@ -182,7 +182,7 @@ export const kindProblems: readonly {
     names: ['invalid-request', 'head-too-large', 'unavailable', 'internal'],
   },
   {
-    of: 'with a body of JSON',
+    of: 'with a JSON body',
     applies: ({ body }) => body?.type === 'application/json',
     names: ['invalid-json'],
   },
@@ -197,23 +197,23 @@ export const kindProblems: readonly {
     names: ['not-found'],
   },
   {
-    of: 'that needs an ApplicationToken',
+    of: 'that requires an ApplicationToken',
     applies: ({ permission }) => permission !== 'public',
     names: ['application-token-invalid'],
   },
   {
-    of: 'that needs an access token',
+    of: 'that requires an access token',
     applies: ({ permission }) => typeof permission === 'object',
     names: ['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'],
   },
   {
-    of: 'that takes an Idempotency-Key',
+    of: 'that accepts an Idempotency-Key',
     applies: ({ creates }) => creates !== undefined,
-    names: ['idempotency-key-reused', 'answer-not-replayable'],
+    names: ['idempotency-key-reused', 'answer-not-replayable', 'storage-limit'],
   },
 ];
 
-/** Problems that an operation can have: those of its kind, and its own. */
+/** All problems of an operation: those of its kinds, and those that it declares. */
 function problemsOf(route: Route): ProblemName[] {
   const ofKind = kindProblems.filter(({ applies }) => applies(route)).flatMap(({ names }) => names);
   return [...new Set([...ofKind, ...(route.problems ?? [])])];
@@ -223,7 +223,7 @@ function failures(route: Route): PathConfig['responses'] {
   const byStatus = new Map<number, ProblemName[]>();
   for (const name of problemsOf(route)) {
     const { status } = problemCatalogue[name];
-    // A status that the operation describes itself has a body of its own.
+    // The operation declares another body for this status.
     if (route.answers[status] !== undefined) continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }

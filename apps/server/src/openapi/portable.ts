@@ -1,10 +1,10 @@
 /** A part of the document as JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Patterns that only some languages read, as `pattern` in the document shows them: what is left, and words. */
+/** Patterns that some languages do not support, with a description and, if possible, a simpler pattern. */
 const inWords: readonly (readonly [pattern: string, words: string, instead?: string])[] = [
   ['^\\P{Cc}*$', 'Without control characters.'],
-  ['^[\\P{Cc}\\r\\n\\t]*$', 'Without control characters but line ends and tabs.'],
+  ['^[\\P{Cc}\\r\\n\\t]*$', 'Without control characters except line ends and tabs.'],
   [
     '^https?:\\/\\/[^\\s\\p{Cc}]+$',
     'An http or https URL, without spaces and control characters.',
@@ -15,9 +15,9 @@ const inWords: readonly (readonly [pattern: string, words: string, instead?: str
 const largest = Number.MAX_SAFE_INTEGER;
 
 /**
- * A schema as generators of clients in every language read it alike: null as a type beside another one, `enum` for a
- * constant, `anyOf` for several forms, 64 bits for integers, a reference by itself, no default that is a list, and
- * patterns without flags and properties of characters.
+ * Converts a schema to a form that client generators of every language interpret alike: null as an additional type,
+ * `enum` for a constant, `anyOf` for alternatives, 64 bits for integers, references without siblings, no list as a
+ * default, and patterns without flags and Unicode properties.
  */
 export function portableSchema(schema: Json): Json {
   const inside = Object.fromEntries(
@@ -59,14 +59,14 @@ function sizedInteger(schema: Json): Json {
   return {
     format: 'int64',
     type,
-    // Bounds that every number of JSON keeps; some generators make numbers of them that they cannot write.
+    // Omits bounds that every JSON number satisfies, because some generators turn them into invalid literals.
     ...(minimum === undefined || minimum === -largest ? {} : { minimum }),
     ...(maximum === undefined || maximum === largest ? {} : { maximum }),
     ...rest,
   };
 }
 
-/** `allOf` around one reference, with a type or a description beside it. */
+/** Simplifies `allOf` around one reference next to a type or description. */
 function referenceAlone(schema: Json): Json {
   const { allOf, type: _, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
@@ -76,7 +76,7 @@ function referenceAlone(schema: Json): Json {
   return Object.assign({ ...first, ...rest }, ...others);
 }
 
-/** Clients that look for the only fitting one find two where they look less closely than a validator. */
+/** For `oneOf`, clients that check less strictly than a validator may find two matching schemas. */
 function anyOfSeveral({ oneOf, ...rest }: Json): Json {
   return oneOf === undefined ? rest : { ...rest, anyOf: oneOf };
 }
@@ -95,7 +95,7 @@ function nullAsType(schema: Json): Json {
   };
 }
 
-/** Meaning of a text's format: clients have a type of their own for it, of which they take no length and no pattern. */
+/** Removes length and pattern next to a format: clients have a specific type for it. */
 function formatAlone(schema: Json): Json {
   const { pattern: _pattern, minLength: _least, maxLength: _most, ...rest } = schema;
   return schema.format === 'uuid' || schema.format === 'date-time' ? rest : schema;
@@ -104,7 +104,7 @@ function formatAlone(schema: Json): Json {
 function patternInWords(schema: Json): Json {
   const { pattern: given, ...rest } = schema;
   if (typeof given !== 'string') return schema;
-  // With flags the generator of the document leaves the expression's end delimiter.
+  // For regular expressions with flags, the generator leaves the closing delimiter and the flags.
   const pattern = given.replace(/\/[a-z]+$/, '');
   const [, words, instead] = inWords.find(([unportable]) => unportable === pattern) ?? [];
   if (words === undefined) return { ...rest, pattern };
@@ -117,7 +117,7 @@ function withoutListDefault(schema: Json): Json {
   return Array.isArray(fallback) ? rest : schema;
 }
 
-/** Whether a value is an object of JSON. */
+/** Whether a value is a JSON object. */
 export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { cloudEventSchema, eventSchema } from '../present/event.ts';
 
 const header = (description: string) => z.string().openapi({ description });
 
-/** The request that a receiver of webhooks gets. */
+/** The request that the service sends to webhook receivers. */
 export function describeWebhook() {
   return {
     method: 'post' as const,
@@ -11,15 +11,15 @@ export function describeWebhook() {
     operationId: 'receiveEvent',
     summary: 'An event of an action or a contract',
     description:
-      'Sent to the URL of each webhook that admits it, signed by Standard Webhooks. Any 2xx takes it; everything else is tried again for three days. Each event comes at least once: leave out what has an id that was seen.',
+      'Sent to the URL of each webhook whose filter matches the event, and signed according to Standard Webhooks. A 2xx response accepts the event; any other is retried for three days. An event can arrive more than once: ignore ids that you have already processed.',
     tags: ['events'],
     security: [],
     request: {
       headers: z.object({
         'webhook-id': header('The event’s id.'),
-        'webhook-timestamp': header('When this request was made, in seconds since the epoch.'),
+        'webhook-timestamp': header('When this request was created, in seconds since the epoch.'),
         'webhook-signature': header(
-          '`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, joined by dots; two of them, with a space between, while two secrets sign.',
+          '`v1,` followed by the base64 of HMAC-SHA256 over id, timestamp and body, joined by dots. While two secrets are valid, it contains two signatures, separated by a space.',
         ),
       }),
       body: {
@@ -29,6 +29,9 @@ export function describeWebhook() {
         },
       },
     },
-    responses: { 204: { description: 'Taken.' }, 410: { description: 'No more: the webhook is disabled.' } },
+    responses: {
+      204: { description: 'Accepted.' },
+      410: { description: 'No more events: the webhook is disabled.' },
+    },
   };
 }

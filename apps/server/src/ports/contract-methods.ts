@@ -3,14 +3,14 @@ import type { ContractRecord, Registry } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 import type { ContractArguments } from '../routes/contracts/contract-arguments.ts';
 
-/** Dependencies of reading contracts' methods. */
+/** Dependencies of {@link createContractMethods}. */
 export interface ContractMethodsOptions {
   readonly auth: Pick<Auth, 'decide'>;
   readonly registry: Pick<Registry, 'contract'>;
   readonly ledgers: Pick<Ledgers, 'open'>;
 }
 
-/** Methods of registered contracts, as the plugins of their ledgers read them. */
+/** Reads the methods of registered contracts through the plugins of their ledgers. */
 export function createContractMethods({
   auth,
   registry,

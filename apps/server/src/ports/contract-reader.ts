@@ -3,7 +3,7 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { ContractPlace, ContractReader } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 
-/** Reads contracts by a plugin: the ledger's own where a ledger is named, else the technology's. */
+/** Reads contracts through the plugin of the named ledger or, without a ledger, through a plugin of the technology. */
 export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>): ContractReader {
   async function definition({ ledgerUid, technology, projectUid }: ContractPlace) {
     if (ledgerUid === undefined) return await ledgers.reader(technology, projectUid);
@@ -31,16 +31,16 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
     async demandContract({ ledgerUid, technology, projectUid }, address) {
       const { session } = await ledgers.open(ledgerUid, { projectUid });
       const operation = emptyCall(technology, address);
-      // Only what it says of the contract counts: the call is never made, and a ledger may be down.
+      // Only `unknown-contract` matters: the call is never executed, and the ledger may be unreachable.
       const failure = await session.check({ wallet: { address }, operation }).then(() => null, problemFrom);
       if (failure?.problem !== 'unknown-contract') return;
-      const errors = [{ pointer: '', detail: 'there is no contract at this address of the ledger' }];
+      const errors = [{ pointer: '', detail: 'is not the address of a contract on the ledger' }];
       throw new Problem('unknown-contract', failure.message, { errors });
     },
   };
 }
 
-/** A call that only asks for a contract to be there. */
+/** A call that only requires the contract to exist. */
 function emptyCall(technology: string, address: string): ResolvedOperation {
   return {
     type: 'contract_call',
@@ -51,7 +51,7 @@ function emptyCall(technology: string, address: string): ResolvedOperation {
   };
 }
 
-/** A plugin's refusal of a text that it reads; wherever in the text its issues are, they stand at the text. */
+/** Converts a plugin's rejection of a text; all issues point at the text. */
 function refuse(error: unknown): never {
   throw atText(problemFrom(error, () => ''));
 }

@@ -4,12 +4,12 @@ import { Problem } from '@ledger-ops/base';
 import type { ContractRecord, LedgerRecord, Registry } from '@ledger-ops/registry';
 import { type ActionView, problemFrom, type Runtime, toProblem } from '@ledger-ops/runtime';
 
-/** A transaction as the older gateway shows it. */
+/** A transaction in the deprecated gateway's form. */
 export interface FoundTransaction {
   readonly locator: string;
   readonly smartContractAddress: string | null;
   readonly status: ActionView['status'];
-  /** The ledger's own; null before there is one. */
+  /** The ledger's receipt; null until there is one. */
   readonly receipt: Json;
   /** Milliseconds since the epoch. */
   readonly blockTime: number | null;
@@ -18,13 +18,16 @@ export interface FoundTransaction {
   readonly reason: string | null;
 }
 
-/** Reads of ledgers and contracts for the older gateway, on behalf of a caller. */
+/** Reads ledgers and contracts for the deprecated gateway, on behalf of a caller. */
 export interface GatewayPort {
-  /** Of the ledger, if it is that of a wallet which the caller may send with; else null. */
+  /**
+   * Returns the ledger's technology if the caller may send with the wallet and the wallet is on the ledger; otherwise
+   * null.
+   */
   technologyOf(principal: Principal, ledgerId: string, walletId: string): Promise<string | null>;
   /** @throws Problem `not-found` at the pointer */
   contract(principal: Principal, contractId: string, pointer: string): Promise<ContractRecord>;
-  /** @throws Problem `not-found`, `unsupported-operation`, and what opening and asking a ledger can say */
+  /** @throws Problem `not-found`, `unsupported-operation`, and those of opening and querying a ledger */
   transaction(principal: Principal, ledgerId: string, locator: string): Promise<FoundTransaction>;
 }
 
@@ -35,13 +38,16 @@ export interface GatewayServiceOptions {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'ledgers'>;
 }
 
-/** Makes the port. It holds nothing that has to be closed. */
 export function createGatewayService({ auth, registry, runtime }: GatewayServiceOptions): GatewayPort {
   const { actions, wallets, ledgers } = runtime;
 
-  /** A ledger that answers as an identity of its own: to see it is not enough. */
+  /**
+   * Returns a ledger that the caller may use: queries run with the ledger's own identity, so permission to see the
+   * ledger is not enough.
+   */
   async function usableLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
-    const none = () => new Problem('not-found', `There is no ledger ${ledgerId} that you may see.`);
+    const none = () =>
+      new Problem('not-found', `The ledger ${ledgerId} does not exist or is not visible to you.`);
     const found = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
     if (found === null) throw none();
     await auth.demandUse(principal, 'ledger:read', found.uid).catch((error: unknown) => {
@@ -50,14 +56,14 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
     return found;
   }
 
-  /** The caller's action on that ledger which this is a transaction of. */
+  /** The caller's action on that ledger to which this transaction belongs. */
   async function actionOf(
     principal: Principal,
     ledgerId: string,
     locator: string,
   ): Promise<ActionView | null> {
     const [view] = await actions.byTransaction(principal, [locator]);
-    // An action's id is no transaction.
+    // An action's id is not a transaction id.
     if (view === undefined || view === null || [view.uid, view.actionId].includes(locator)) return null;
     const its = view.ledgerId ?? (await wallets.demand(principal, 'wallet:read', view.walletId)).ledgerId;
     return its === ledgerId ? view : null;
@@ -65,7 +71,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
 
   return {
     async technologyOf(principal, ledgerId, walletId) {
-      // A wallet that cannot be used is refused by sending.
+      // Returns null, because sending reports why the wallet cannot be used.
       const wallet = await wallets.demand(principal, 'wallet:transact', walletId).catch((error: unknown) => {
         if (error instanceof Problem) return null;
         throw error;
@@ -82,7 +88,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
       ) {
         return found;
       }
-      const detail = `There is no contract ${contractId} that you may see.`;
+      const detail = `The contract ${contractId} does not exist or is not visible to you.`;
       throw new Problem('not-found', detail, { errors: [{ pointer, detail }] });
     },
 
@@ -91,7 +97,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
       const action = await actionOf(principal, ledgerId, locator);
       const { definition, session } = await ledgers.open(ledger.uid, { projectUid: principal.projectUid });
       if (!definition.capabilities.lookup && action === null) {
-        throw new Problem('unsupported-operation', `The ledger ${ledgerId} cannot look transactions up.`);
+        throw new Problem('unsupported-operation', `The ledger ${ledgerId} cannot look up transactions.`);
       }
       const found = definition.capabilities.lookup
         ? await session.lookup(action?.locator ?? locator).catch((error: unknown) => {
@@ -109,13 +115,17 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
           problem,
         } = found;
         return {
-          ...{ locator: txId, smartContractAddress: contractAddress, status, receipt, blockTime },
+          locator: txId,
+          smartContractAddress: contractAddress,
+          status,
+          receipt,
+          blockTime,
           fee: fee?.toString() ?? null,
           reason: problem === undefined ? null : toProblem(problem).message,
         };
       }
       if (action === null) {
-        throw new Problem('not-found', `The ledger ${ledgerId} knows no transaction ${locator}.`);
+        throw new Problem('not-found', `The ledger ${ledgerId} has no transaction ${locator}.`);
       }
       const { contractAddress, status } = action;
       return {
@@ -123,7 +133,9 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
         smartContractAddress: contractAddress,
         status,
         receipt: null,
-        ...{ blockTime: null, fee: null, reason: action.problem?.detail ?? null },
+        blockTime: null,
+        fee: null,
+        reason: action.problem?.detail ?? null,
       };
     },
   };

@@ -3,13 +3,13 @@ import { Problem } from '@ledger-ops/base';
 import type { NodeProbe } from '@ledger-ops/registry';
 import type { Ledgers } from '@ledger-ops/runtime';
 
-/** Asks a node over the plugin that serves its ledger, before it is recorded. */
+/** Queries a node through the plugin of its ledger, before it is recorded. */
 export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeProbe {
-  /** The network that the ledger's nodes name; undefined where there are none, or none that answers. */
+  /** Returns the network of the ledger's recorded nodes; undefined if none of them responds. */
   async function networkOf(ledgerUid: string, projectUid: string | null): Promise<string | undefined> {
     try {
       const open = await ledgers.open(ledgerUid, projectUid === null ? {} : { projectUid });
-      return open.record.nodes.length === 0 ? undefined : network(await open.chain());
+      return network(await open.chain());
     } catch (error) {
       const down =
         error instanceof Problem &&
@@ -20,7 +20,7 @@ export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeP
   }
 
   return async (ledger, { nodeId, uri, properties: nodeProperties }) => {
-    // Without the ledger's own: what the node says is held against it by whoever asks.
+    // Omits the ledger's chain id, because the caller compares it with the node's.
     const { chain_id: _chainId, ...properties } = ledger.properties;
     const identity = await ledgers.probe(
       { ...ledger, properties },

@@ -1,29 +1,29 @@
 import type { Auth } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import {
-  type Compilations,
+  Compilations,
   type ContractReader,
-  type ContractRegistry,
-  createCompilations,
+  ContractRegistry,
+  ContractTemplates,
   createCompiler,
-  createContractRegistry,
   createLedgerNodes,
-  createSmartContracts,
   createTimeline,
   type LedgerNodes,
-  type SmartContracts,
+  SmartContracts,
   type Technologies,
   type Timeline,
 } from '@ledger-ops/registry';
-import type { Ledgers, Log } from '@ledger-ops/runtime';
+import type { Log, Runtime } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
+import { messageOf } from '../message-of.ts';
 import { createContractReader } from './contract-reader.ts';
 import { createNodeProbe } from './node-probe.ts';
 
-/** The registry's services for callers, made once and shared by all routes. */
+/** The registry's services for callers, created once and shared by all routes. */
 export interface RegistryServices {
   readonly contracts: ContractRegistry;
   readonly smartContracts: SmartContracts;
+  readonly templates: ContractTemplates;
   readonly ledgerNodes: LedgerNodes;
   readonly timeline: Timeline;
 }
@@ -33,40 +33,43 @@ export interface RegistryServicesOptions {
   readonly store: Store;
   readonly auth: Auth;
   readonly masterKey: MasterKey;
-  readonly ledgers: Ledgers;
+  readonly ledgers: Runtime['ledgers'];
   readonly technologies: Technologies;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** The services, and the compilations behind them, which begin with `start` and are to be closed. */
+/** The services, and their compilation queue, which must be started and closed. */
 export interface OpenRegistryServices {
   readonly services: RegistryServices;
   readonly compilations: Compilations;
   close(): Promise<void>;
 }
 
-/** Makes them. Nothing is compiled until `compilations.start()`. */
+/** Creates the services. Nothing is compiled until `compilations.start()`. */
 export function createRegistryServices(options: RegistryServicesOptions): OpenRegistryServices {
   const { store, auth, masterKey, ledgers, technologies, log, now } = options;
   const reader: ContractReader = createContractReader(ledgers);
   const compiler = createCompiler();
-  const compilations = createCompilations({
+  const compilations = new Compilations({
     store,
     compiler,
-    // Whose version it is does not matter: only the interface's form is read.
+    // Any version of the plugin can do this: it only reads the form of the interface.
     readInterface: (technology, text) => reader.readInterface({ technology, projectUid: '' }, text),
     now,
-    onError: (error) =>
-      log('error', 'compilation broken off', { error: error instanceof Error ? error.message : 'unknown' }),
+    onError: (error) => log('error', 'compilation interrupted', { error: messageOf(error) }),
   });
   const context = { store, auth, now };
+  const contractsContext = { ...context, reader, compilations, technologies };
   return {
     services: {
-      contracts: createContractRegistry({ ...context, reader }),
-      smartContracts: createSmartContracts({ ...context, reader, compilations, technologies }),
+      contracts: new ContractRegistry({ ...context, reader }),
+      smartContracts: new SmartContracts(contractsContext),
+      templates: new ContractTemplates(contractsContext),
       ledgerNodes: createLedgerNodes({
-        ...{ ...context, masterKey, technologies },
+        ...context,
+        masterKey,
+        technologies,
         probe: createNodeProbe(ledgers),
       }),
       timeline: createTimeline({ store, masterKey }),

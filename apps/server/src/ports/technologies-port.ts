@@ -13,23 +13,20 @@ export function createTechnologies(
 
   return {
     known,
-    async describe(technology, projectUid) {
-      const offered = await loader.offered(projectUid ?? '');
-      const isLoaded = offered.find(({ definition }) => definition.technology === technology)?.isLoaded;
-      if (isLoaded === true) return described(offered).get(technology) ?? null;
+    async describe(technology, projectUid, pluginTags) {
       try {
-        // Loads the plugin: what is written is held against what its module says now.
-        await ledgers.reader(technology, projectUid ?? '');
+        // Loads the plugin, so that a record is validated by its module's current description.
+        const { description } = await ledgers.reader(technology, projectUid ?? '', pluginTags);
+        return description ?? (await known(projectUid)).get(technology) ?? { title: technology };
       } catch (error) {
         if (error instanceof Problem && error.problem === 'no-plugin') return null;
         throw error;
       }
-      return (await known(projectUid)).get(technology) ?? null;
     },
   };
 }
 
-/** By name, in order. Of several descriptions of one the first holds; a remote plugin may have none. */
+/** Sorted by name. The first of several descriptions is used; a remote plugin may have none. */
 function described(offered: readonly OfferedPlugin[]): Map<string, DescribedTechnology> {
   return new Map(
     [...Map.groupBy(offered, ({ definition }) => definition.technology)].map(([technology, plugins]) => [

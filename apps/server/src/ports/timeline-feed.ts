@@ -1,21 +1,21 @@
 import type { Timeline } from '@ledger-ops/registry';
 
-/** Tells when the timeline has grown, by this server or another. */
+/** Reports new timeline records of this and other servers. */
 export interface TimelineFeed {
-  /** Calls back at each growth. Returns the way to stop. */
+  /** Calls the listener after new records. Returns a function that removes it. */
   onGrowth(listener: () => void): () => void;
 }
 
 /** Dependencies of a feed. */
 export interface TimelineFeedOptions {
   readonly timeline: Pick<Timeline, 'latest'>;
-  /** Milliseconds between two looks, taken only while somebody listens; default 250. */
+  /** Milliseconds between polls, only while there are listeners; default 250. */
   readonly interval?: number;
-  /** Told of a look that failed; the next one comes all the same. */
+  /** Called after a failed poll; polling continues. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks for all listeners at once: however many follow, the database is asked once per interval. */
+/** Polls once per interval for all listeners. */
 export function createTimelineFeed({ timeline, interval = 250, onError }: TimelineFeedOptions): TimelineFeed {
   const listeners = new Set<() => void>();
   let last = -1;
@@ -29,7 +29,7 @@ export function createTimelineFeed({ timeline, interval = 250, onError }: Timeli
       if (latest !== last) for (const listener of listeners) listener();
       last = latest;
     } catch (error) {
-      // Where nobody listens any more, the server may have been closed meanwhile.
+      // Without listeners, the server may have been closed in the meantime.
       if (listeners.size > 0) onError(error);
     }
     timer = undefined;

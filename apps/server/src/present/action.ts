@@ -3,7 +3,7 @@ import { type AcceptedAction, type ActionView, pendingCodes } from '@ledger-ops/
 import { problemSchema } from '../http/problems/problem-schema.ts';
 import { interfaceDate, rfc3339 } from './dates.ts';
 
-/** The Action of section 2.1, with our additions. */
+/** The Action of section 2.1, with additional members. */
 export function actionBody(view: ActionView) {
   return {
     actionId: view.actionId,
@@ -35,19 +35,18 @@ export const actionSchema = z
     context: z
       .string()
       .optional()
-      .openapi({ description: 'What the older gateway was given to keep with it.' }),
+      .openapi({ description: 'Context that a caller of the older gateway stored with the action.' }),
     contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),
     dependencies: z.array(z.string()).openapi({ description: 'Action ids that this action depends on.' }),
     explorerUrl: z.string().optional().openapi({
       format: 'uri',
-      description: 'Where its transaction can be looked at, when an explorer of the ledger is known.',
+      description: 'Link to the transaction, if the ledger has an explorer.',
     }),
-    details: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .openapi({ description: 'What else the ledger told of its end, e.g. the result of the call.' }),
+    details: z.record(z.string(), z.unknown()).optional().openapi({
+      description: 'Further information from the ledger about its result, for example a call’s return value.',
+    }),
     intent: z.string().openapi({ description: 'UUID that groups actions; may be empty.' }),
     ledgerId: z.string().nullable().openapi({ description: 'Null while the action is pending.' }),
     locator: z
@@ -57,24 +56,27 @@ export const actionSchema = z
     pending: z
       .object({
         stage: z.enum(['blocked', 'ready', 'signed']),
-        code: z.enum(Object.keys(pendingCodes)).openapi({ description: 'The reason, for programs.' }),
-        detail: z.string().openapi({ description: 'The reason, in words.' }),
+        code: z.enum(Object.keys(pendingCodes)).openapi({ description: 'The reason’s code.' }),
+        detail: z.string().openapi({ description: 'The reason as text.' }),
       })
       .openapi('ActionPending')
       .optional()
-      .openapi({ description: 'While PENDING: what it waits for.' }),
+      .openapi({ description: 'While PENDING: the reason.' }),
     problem: problemSchema.optional().openapi({ description: 'Why it FAILED.' }),
     retracted: z
       .object({
         at: z.string().openapi({ format: 'date-time' }),
         detail: z.string(),
-        by: z.string().optional().openapi({ description: 'Transaction id of what stands there instead.' }),
+        by: z
+          .string()
+          .optional()
+          .openapi({ description: 'Id of the transaction that replaced it on the ledger.' }),
       })
       .openapi('ActionRetracted')
       .optional()
       .openapi({
         description:
-          'The ledger took back the block that the action ended with, and does not show that end any more. Its status stays.',
+          'A reorg removed the block of the action’s final state, and the ledger no longer shows it. The status does not change.',
       }),
     status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
     tag: z.string().nullable(),
@@ -84,7 +86,7 @@ export const actionSchema = z
   })
   .openapi('Action');
 
-/** The action creation response of section 2.2; `id` is the older variant's name of the action id. */
+/** The action creation response of section 2.2; `id` is the action id in the deprecated variant. */
 export function acceptedBody(accepted: AcceptedAction) {
   const { actionId, intent, status, overrides } = accepted;
   return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
@@ -105,12 +107,12 @@ export const acceptedSchema = z
   .object({
     actionId: z.string().openapi({ format: 'uuid' }),
     id: z.string().openapi({ description: 'Equals actionId.' }),
-    intent: z.string().nullable().openapi({ description: "The request's intent." }),
+    intent: z.string().nullable().openapi({ description: 'The request’s intent.' }),
     status: z.literal('PENDING'),
     overrides: z
       .array(overrideSchema)
       .optional()
-      .openapi({ description: 'What meta changed in options; absent when nothing.' }),
+      .openapi({ description: 'Changes that meta made to options; absent if there are none.' }),
   })
   .openapi('ActionCreated');
 

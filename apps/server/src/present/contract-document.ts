@@ -1,4 +1,5 @@
 import type { AddressForm, ContractMethod, ContractParameter } from '@ledger-ops/adapter';
+import { Problem } from '@ledger-ops/base';
 import type { ContractRecord } from '@ledger-ops/registry';
 import { takesNames } from '../routes/contracts/method-call.ts';
 
@@ -6,7 +7,7 @@ type JsonSchema = Record<string, unknown>;
 
 /**
  * An OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
- * @param account Form of its ledger's addresses, where it is known.
+ * @param account address form of its ledger, if known
  */
 export function contractDocument(
   contract: Pick<ContractRecord, 'contractId' | 'groupId' | 'name' | 'ledgerId' | 'nativeReference'>,
@@ -16,13 +17,12 @@ export function contractDocument(
 ) {
   const { contractId, groupId, name, ledgerId, nativeReference } = contract;
   const base = `/v1/contract-groups/${encodeURIComponent(groupId)}/instances/${encodeURIComponent(contractId)}`;
-  const isOverloaded = (wanted: string) => methods.filter((one) => one.name === wanted).length > 1;
+  const isOverloaded = overloadedNames(methods);
+  demandSize(methods, account);
+  const form = portable(account);
   const paths = methods.map((method) => {
-    const segment = isOverloaded(method.name) ? method.signature : method.name;
-    return [
-      `${base}/methods/${encodeURIComponent(segment)}`,
-      { post: operationOf(method, segment, account) },
-    ];
+    const segment = isOverloaded.has(method.name) ? method.signature : method.name;
+    return [`${base}/methods/${encodeURIComponent(segment)}`, { post: operationOf(method, segment, form) }];
   });
   return {
     openapi: '3.1.0',
@@ -33,7 +33,7 @@ export function contractDocument(
     },
     servers: [{ url: baseUrl }],
     security: [{ ApplicationToken: [], AccessToken: [] }],
-    // Each path was made with an operation above.
+    // `Object.fromEntries` loses the type of the entries.
     paths: Object.fromEntries(paths) as Record<string, { post: ReturnType<typeof operationOf> }>,
     components: {
       securitySchemes: {
@@ -45,13 +45,46 @@ export function contractDocument(
   };
 }
 
-function operationOf(method: ContractMethod, segment: string, account: AddressForm | undefined) {
+/** Maximum characters of a document. Client generators would not accept longer ones. */
+const longestDocument = 2_097_152;
+/** Estimated characters of an operation without its types, and of a type's schema without its description. */
+const ofOperation = 1_600;
+const ofType = 160;
+/** Maximum dimensions of an array that are written as nested schemas. */
+const mostDimensions = 32;
+/** Maximum characters of a type in a description. */
+const longestType = 512;
+
+/** @throws Problem `unsupported-operation` if the document would be too long, before any of it is generated */
+function demandSize(methods: readonly ContractMethod[], account: AddressForm | undefined): void {
+  const pattern = account?.pattern.length ?? 0;
+  let length = 0;
+  for (const { name, signature, inputs, outputs } of methods) {
+    // A signature appears as the path, escaped, and in the summary.
+    length += ofOperation + 4 * signature.length + 3 * name.length;
+    for (const one of [...inputs, ...outputs]) {
+      const dimensions = Math.min(one.type.split('[').length, mostDimensions);
+      length += 2 * one.name.length + dimensions * ofType + Math.min(one.type.length, longestType) + pattern;
+    }
+    if (length > longestDocument) {
+      const detail = `The contract's OpenAPI document would be longer than ${longestDocument} characters. Read its methods at ../methods instead, or register it with fewer methods.`;
+      throw new Problem('unsupported-operation', detail);
+    }
+  }
+}
+
+function overloadedNames(methods: readonly ContractMethod[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(methods.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
+}
+
+function operationOf(method: ContractMethod, segment: string, account: KnownForm) {
   const { view, signature, inputs } = method;
   const { required, properties } = requestOf(method, account);
   return {
-    operationId: segment.replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/_$/, ''),
+    operationId: operationIdOf(segment),
     summary: signature,
-    description: view ? 'Reads; changes nothing.' : 'Becomes an action.',
+    description: view ? 'Reads a value; changes nothing.' : 'Creates an action.',
     requestBody: {
       required: required.length > 0 || inputs.length > 0,
       content: {
@@ -62,7 +95,7 @@ function operationOf(method: ContractMethod, segment: string, account: AddressFo
     },
     responses: {
       ...(view
-        ? { 200: answerOf('What it says now.', resultSchema(method, account)) }
+        ? { 200: answerOf('The current value.', resultSchema(method, account)) }
         : { 201: answerOf('Accepted.', { $ref: '#/components/schemas/ActionCreated' }) }),
       default: {
         description: 'A problem (RFC 9457).',
@@ -78,7 +111,7 @@ function answerOf(description: string, schema: JsonSchema) {
 
 function requestOf(
   method: ContractMethod,
-  account: AddressForm | undefined,
+  account: KnownForm,
 ): { required: string[]; properties: Record<string, JsonSchema> } {
   const args = argumentsSchema(method, account);
   const wallet = { type: 'string', maxLength: 64 };
@@ -86,7 +119,7 @@ function requestOf(
   const required = method.inputs.length > 0 ? ['arguments'] : [];
   const walletPassword = { type: 'string', format: 'password' };
   if (method.view) {
-    const description = 'Where the ledger answers by who asks.';
+    const description = 'Required if the result depends on the caller.';
     const asking = {
       walletId: { ...wallet, description },
       walletPassword: { ...walletPassword, description },
@@ -108,7 +141,7 @@ function requestOf(
   };
 }
 
-function argumentsSchema(method: ContractMethod, account: AddressForm | undefined): JsonSchema {
+function argumentsSchema(method: ContractMethod, account: KnownForm): JsonSchema {
   const { inputs } = method;
   const parameterSchema = ({ type }: ContractParameter) => givenSchema(type, account);
   if (takesNames(method)) {
@@ -123,7 +156,7 @@ function argumentsSchema(method: ContractMethod, account: AddressForm | undefine
   return { type: 'array', prefixItems: inputs.map(parameterSchema), minItems: length, maxItems: length };
 }
 
-function resultSchema({ outputs }: ContractMethod, account: AddressForm | undefined): JsonSchema {
+function resultSchema({ outputs }: ContractMethod, account: KnownForm): JsonSchema {
   const [only, ...more] = outputs;
   const result =
     only === undefined
@@ -131,10 +164,19 @@ function resultSchema({ outputs }: ContractMethod, account: AddressForm | undefi
       : more.length > 0
         ? severalSchema(outputs, account)
         : typeSchema(only.type, account);
-  return { type: 'object', required: ['result'], properties: { result } };
+  const returned = {
+    type: 'string',
+    description: 'Present if the result could not be decoded: the data that the contract returned.',
+  };
+  const warnings = { type: 'array', items: { type: 'string' } };
+  return {
+    type: 'object',
+    required: ['result'],
+    properties: { result: { anyOf: [result, { type: 'null' }] }, returned, warnings },
+  };
 }
 
-function severalSchema(outputs: readonly ContractParameter[], account: AddressForm | undefined): JsonSchema {
+function severalSchema(outputs: readonly ContractParameter[], account: KnownForm): JsonSchema {
   const valueSchema = ({ type }: ContractParameter) => typeSchema(type, account);
   const names = outputs.map(({ name }) => name);
   const isNamed = names.every((name) => name !== '') && new Set(names).size === names.length;
@@ -146,45 +188,76 @@ function severalSchema(outputs: readonly ContractParameter[], account: AddressFo
   };
 }
 
-/** Form of values that are taken: quantities as text or number. */
-function givenSchema(type: string, account: AddressForm | undefined): JsonSchema {
+/** Schema of an argument: quantities are text or numbers. */
+function givenSchema(type: string, account: KnownForm): JsonSchema {
   const schema = typeSchema(type, account);
   return schema.pattern === integer ? { ...schema, type: ['string', 'integer'] } : schema;
 }
 
 const integer = '^(-?[0-9]+|0x[0-9a-fA-F]+)$';
 
-/** JSON Schema of a ledger's type: an ABI's (Solidity's names), or one of JSON's own. Values that are answered have it. */
-function typeSchema(type: string, account: AddressForm | undefined): JsonSchema {
-  const array = /^(.*)\[(\d*)\]$/.exec(type);
-  if (array !== null) {
-    const [, item = '', size = ''] = array;
+/** JSON Schema of returned values of a ledger's type: a Solidity ABI type, or a JSON type. */
+function typeSchema(type: string, account: KnownForm): JsonSchema {
+  const sizes: string[] = [];
+  let item = type;
+  while (item.endsWith(']') && sizes.length <= mostDimensions) {
+    const open = item.lastIndexOf('[');
+    const size = item.slice(open + 1, -1);
+    if (open === -1 || !/^\d*$/.test(size)) break;
+    sizes.unshift(size);
+    item = item.slice(0, open);
+  }
+  if (sizes.length > mostDimensions) return described(type);
+  let schema = itemSchema(item, account);
+  if (sizes.length === 0) return schema;
+  for (const size of sizes) {
     const bounds = size === '' ? {} : { minItems: Number(size), maxItems: Number(size) };
-    return { type: 'array', items: typeSchema(item, account), ...bounds, description: type };
+    schema = { type: 'array', items: schema, ...bounds };
   }
-  if (/^u?int\d*$/.test(type)) return { type: 'string', pattern: integer, description: type };
-  if (type === 'address') return { type: 'string', ...patternOf(account), description: type };
-  if (type === 'bool') return { type: 'boolean', description: type };
-  const bytes = /^bytes(\d*)$/.exec(type);
-  if (bytes !== null) {
-    // Of a ledger whose addresses are no hex it is not known how it writes bytes.
-    if (account?.example.startsWith('0x') !== true) return { type: 'string', description: type };
-    const length = bytes[1] === '' ? '*' : `{${bytes[1]}}`;
-    return { type: 'string', pattern: `^0x([0-9a-fA-F]{2})${length}$`, description: type };
-  }
-  if (['string', 'number', 'integer', 'boolean', 'array', 'object'].includes(type)) return { type };
-  // A tuple, or a type that only the ledger knows: arrays or objects, and texts.
-  return { description: type };
+  return { ...schema, ...described(type) };
 }
 
-/** The pattern of addresses, where it is one in JSON Schema's words as well as in RE2's. */
-function patternOf(account: AddressForm | undefined): { pattern?: string } {
-  if (account === undefined) return {};
+function itemSchema(type: string, account: KnownForm): JsonSchema {
+  if (/^u?int\d*$/.test(type)) return { type: 'string', pattern: integer, ...described(type) };
+  if (type === 'address') {
+    const pattern = account?.pattern === undefined ? {} : { pattern: account.pattern };
+    return { type: 'string', ...pattern, ...described(type) };
+  }
+  if (type === 'bool') return { type: 'boolean', ...described(type) };
+  const bytes = /^bytes(\d*)$/.exec(type);
+  if (bytes !== null) {
+    // Ledgers whose addresses are not hexadecimal may return bytes in other forms.
+    if (account?.example?.startsWith('0x') !== true) return { type: 'string', ...described(type) };
+    const length = bytes[1] === '' ? '*' : `{${bytes[1]}}`;
+    return { type: 'string', pattern: `^0x([0-9a-fA-F]{2})${length}$`, ...described(type) };
+  }
+  if (['string', 'number', 'integer', 'boolean', 'array', 'object'].includes(type)) return { type };
+  // A tuple or a ledger-specific type, of any JSON type.
+  return described(type);
+}
+
+function described(type: string): { description: string } {
+  return { description: type.length > longestType ? `${type.slice(0, longestType)}…` : type };
+}
+
+/** An identifier for generated code. */
+function operationIdOf(segment: string): string {
+  return segment
+    .slice(0, longestType)
+    .replaceAll(/[^A-Za-z0-9_]+/g, '_')
+    .replace(/_$/, '');
+}
+
+/** An address form, without the pattern if it is not a valid Unicode regular expression. */
+type KnownForm = Partial<AddressForm> | undefined;
+
+function portable(account: AddressForm | undefined): KnownForm {
+  if (account === undefined) return undefined;
   try {
     new RegExp(account.pattern, 'u');
-    return { pattern: account.pattern };
+    return account;
   } catch {
-    return {};
+    return { example: account.example };
   }
 }
 

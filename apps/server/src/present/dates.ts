@@ -2,8 +2,8 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /**
- * A time as the interface writes `dateUpdated`: `EEE MMM dd HH:mm:ss zzz yyyy`, English, UTC
- * (`Fri Nov 20 12:30:05 UTC 2026`). `at` is in milliseconds since the epoch.
+ * Formats a time like `dateUpdated` in the specification: `EEE MMM dd HH:mm:ss zzz yyyy`, English, UTC (`Fri Nov 20
+ * 12:30:05 UTC 2026`). `at` is in milliseconds since the epoch.
  */
 export function interfaceDate(at: number): string {
   const date = new Date(at);
@@ -12,7 +12,7 @@ export function interfaceDate(at: number): string {
   return `${day} ${clock} UTC ${date.getUTCFullYear()}`;
 }
 
-/** A time in RFC 3339, UTC, with milliseconds. */
+/** Formats a time as RFC 3339, in UTC, with milliseconds. */
 export function rfc3339(at: number): string {
   return new Date(at).toISOString();
 }

@@ -5,60 +5,87 @@ import { problemSchema } from '../http/problems/problem-schema.ts';
 const date = z.string().openapi({ format: 'date-time' });
 const id = z
   .string()
-  .openapi({ description: 'The same however often the event is told: to leave out doubles.' });
+  .openapi({ description: 'Id of the event, the same in all deliveries: use it to detect duplicates.' });
 
-/** Kinds of events, in a filter and in events. */
+/** Types of events, in filters and in events. */
 export const eventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:
-    'sent: signed after it had to wait, which counts as sent; an action that is signed as it is accepted has none. continued: it needs another transaction. retracted: the ledger does not show its end any more; reinstated: it does again. contract.event: a contract told something to which the project is subscribed.',
+    'sent: the action was signed after waiting (an action that is signed when accepted has no such event). continued: the action needs another transaction. retracted: a reorg removed the action’s final transaction. reinstated: the ledger shows that transaction again. contract.event: a subscribed contract emitted an event.',
 });
 
 const dataSchema = z
   .object({
     actionId: z.string(),
-    projectId: z.string().nullable().openapi({ description: 'Null: the project is deleted.' }),
+    projectId: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Id of the project; null: the project was deleted.' }),
     walletId: z.string().openapi({ description: 'Sender wallet.' }),
     ledgerId: z.string(),
     intent: z.string(),
     tag: z.string().nullable(),
     createdAt: date,
-    status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']).openapi({ description: 'By this event.' }),
+    status: z
+      .enum(['PENDING', 'SUCCEEDED', 'FAILED'])
+      .openapi({ description: 'The status after this event.' }),
     requestedBy: z
       .object({ serviceId: z.string(), appId: z.string() })
       .nullable()
-      .openapi({ description: 'Who asked for it; null: the service itself.' }),
-    locator: z.string().nullable().openapi({ description: 'Of ends: the transaction id on the ledger.' }),
+      .openapi({ description: 'Who requested the change; null: the service itself.' }),
+    locator: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The transaction id on the ledger, in events of final states.' }),
     contractAddress: z
       .string()
       .nullable()
-      .openapi({ description: 'Of ends: address of a deployed contract.' }),
-    blockHeight: z.number().int().nullable().openapi({ description: 'Of ends.' }),
+      .openapi({ description: 'Address of a deployed contract, in events of final states.' }),
+    blockHeight: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'The block of the transaction, in events of final states.' }),
     fee: z
       .string()
       .nullable()
-      .openapi({ description: "Of ends: what was paid, in the ledger's smallest unit." }),
-    // Not `nullable()`, which would make the document's schema of every problem so.
-    problem: z.union([problemSchema, z.null()]).openapi({ description: 'Of failures: why.' }),
+      .openapi({ description: 'The fee paid, in the ledger’s smallest unit, in events of final states.' }),
+    // Not `nullable()`, which would make the document's schema of every problem nullable.
+    problem: z
+      .union([problemSchema, z.null()])
+      .openapi({ description: 'The reason, in events of failures.' }),
   })
   .openapi('ActionEventData');
 
 const contractDataSchema = z
   .object({
     subscriptionId: z.string(),
-    projectId: z.string().nullable().openapi({ description: 'Null: the project is deleted.' }),
+    projectId: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Id of the project; null: the project was deleted.' }),
     contractId: z.string(),
     contractAddress: z.string(),
     ledgerId: z.string(),
     ledgerEventId: z
       .string()
-      .openapi({ description: 'Its own on the ledger: the same for each subscription that has it.' }),
-    name: z.string().nullable().openapi({ description: "Null: the contract's interface does not have it." }),
-    args: z.record(z.string(), z.unknown()).nullable().openapi({ description: 'Decoded, as the name is.' }),
-    raw: z.record(z.string(), z.unknown()).openapi({ description: 'As the ledger has it.' }),
+      .openapi({ description: 'Id of the event on the ledger, the same for all subscriptions.' }),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Name of the event; null: the contract’s interface does not contain it.' }),
+    args: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: 'Decoded arguments; null: the event’s name is unknown.' }),
+    raw: z.record(z.string(), z.unknown()).openapi({ description: 'The event as the ledger returned it.' }),
+    contentOmitted: z.literal(true).optional().openapi({
+      description:
+        '`args` and `raw` exceed 64 KiB and are not stored: read the event from the ledger by its transaction.',
+    }),
     transactionId: z.string(),
     blockHeight: z.number().int(),
     blockHash: z.string(),
-    blockTime: date.nullable().openapi({ description: 'Null: the ledger does not say.' }),
+    blockTime: date.nullable().openapi({ description: 'Null: the ledger does not report it.' }),
   })
   .openapi('ContractEventData');
 const actionType = z.enum(actionEventTypes);
@@ -67,16 +94,16 @@ const testType = z.literal(webhookTestType);
 const testDataSchema = z.strictObject({});
 
 const testDescription =
-  'Asked for by `POST /v1/webhooks/{webhookId}/test`; nothing has happened. No stream has it.';
+  'Sent by `POST /v1/webhooks/{webhookId}/test`; no action or contract caused it. Event streams do not contain it.';
 
-/** Schemas of `eventBody`, and of a test. */
+/** Schemas of `eventBody`, and of a test event. */
 export const eventSchema = z.union([
   z
     .object({ id, type: actionType, timestamp: date, data: dataSchema })
     .openapi('ActionEvent', { description: 'One change of an action: the payload of Standard Webhooks.' }),
-  z
-    .object({ id, type: contractType, timestamp: date, data: contractDataSchema })
-    .openapi('ContractEvent', { description: 'What a contract told: the payload of Standard Webhooks.' }),
+  z.object({ id, type: contractType, timestamp: date, data: contractDataSchema }).openapi('ContractEvent', {
+    description: 'An event emitted by a contract: the payload of Standard Webhooks.',
+  }),
   z
     .object({ id, type: testType, timestamp: date, data: testDataSchema })
     .openapi('WebhookTestEvent', { description: testDescription }),
@@ -90,7 +117,7 @@ const cloudEventMembers = {
   datacontenttype: z.literal('application/json'),
 };
 
-/** Schemas of `cloudEventBody`, and of a test. */
+/** Schemas of `cloudEventBody`, and of a test event. */
 export const cloudEventSchema = z.union([
   z
     .object({
@@ -99,7 +126,7 @@ export const cloudEventSchema = z.union([
       subject: z.string().openapi({ description: 'The action’s id.' }),
       data: dataSchema,
     })
-    .openapi('ActionCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' }),
+    .openapi('ActionCloudEvent', { description: 'The event as a structured CloudEvent 1.0, in JSON.' }),
   z
     .object({
       ...cloudEventMembers,
@@ -107,7 +134,7 @@ export const cloudEventSchema = z.union([
       subject: z.string().openapi({ description: 'The contract’s id.' }),
       data: contractDataSchema,
     })
-    .openapi('ContractCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' }),
+    .openapi('ContractCloudEvent', { description: 'The event as a structured CloudEvent 1.0, in JSON.' }),
   z
     .object({ ...cloudEventMembers, type: testType, data: testDataSchema })
     .openapi('WebhookTestCloudEvent', { description: testDescription }),

@@ -1,6 +1,8 @@
-/** Text as it may stand in HTML, between tags and in double-quoted attributes. */
+import { withoutMisleading } from '@ledger-ops/base';
+
+/** Escapes text for HTML content and quoted attributes, and removes characters that change the text direction. */
 export function html(text: string): string {
-  return text
+  return withoutMisleading(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,4 +1,4 @@
-/** A value as JSON can hold it: quantities become decimal text, bytes `0x` hexadecimal text. */
+/** Converts a value to JSON: quantities become decimal text, bytes `0x` hexadecimal text. */
 export function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`;

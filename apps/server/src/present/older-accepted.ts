@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 
-/** The older creation response of section 2.2. */
+/** The deprecated creation response of section 2.2. */
 export const olderAcceptedSchema = z
   .object({ id: z.string().openapi({ format: 'uuid' }), state: z.literal('PENDING') })
   .openapi('OlderActionCreated');
 
-/** For the reference. */
+/** Example for the API reference. */
 export const olderAcceptedAnswer = {
   201: {
-    description: 'Accepted; it survives a crash and happens once.',
+    description: 'Accepted: the action survives a crash and is executed exactly once.',
     schema: olderAcceptedSchema,
     example: { id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11', state: 'PENDING' },
   },
@@ -16,7 +16,7 @@ export const olderAcceptedAnswer = {
 
 const acceptedSchema = z.object({ actionId: z.string(), status: z.literal('PENDING') });
 
-/** Of an action just accepted, or of what was stored of it with its Idempotency-Key. */
+/** Creates the response from a newly accepted action, or from what is stored with its Idempotency-Key. */
 export function olderAcceptedBody(accepted: unknown): z.output<typeof olderAcceptedSchema> {
   const { actionId, status } = acceptedSchema.parse(accepted);
   return { id: actionId, state: status };

@@ -4,13 +4,24 @@ import { actionBody, actionSchema, overrideSchema } from './action.ts';
 import { rfc3339 } from './dates.ts';
 import { unitSchema } from './unit.ts';
 
-/** An action as all actions are listed: as the searches answer it, and what it did. */
+/** An action in listings: the members of a search result, and a summary of the operation. */
 export function overviewBody(action: ActionOverview) {
   const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator } = action;
-  const { blockTime, endedAt } = action;
+  const { argumentsPreview, names, blockTime, endedAt } = action;
   return {
     ...actionBody(action),
-    ...{ projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator },
+    projectId,
+    type,
+    contract,
+    method,
+    argumentsPreview,
+    recipient,
+    names,
+    amount,
+    unit,
+    fee,
+    blockHeight,
+    creator,
     blockTime: blockTime === null ? null : rfc3339(blockTime),
     endedAt: endedAt === null ? null : rfc3339(endedAt),
   };
@@ -22,33 +33,51 @@ const name = (description: string) => z.string().nullable().openapi({ descriptio
 export const overviewSchema = z
   .object({
     ...actionSchema.shape,
-    projectId: name('Null: the project is deleted.'),
+    projectId: name('Id of the project; null: the project was deleted.'),
     type: z.enum(['transfer', 'contract_call', 'contract_deploy']).nullable(),
-    contract: name('Id or address of the contract that is called, or the template of what is deployed.'),
-    method: name('The method that is called.'),
-    recipient: name('Wallet or address that receives.'),
-    amount: name("Native currency that goes along, in the ledger's smallest unit."),
+    contract: name('Id or address of the called contract, or the deployed template.'),
+    method: name('The called method.'),
+    argumentsPreview: z.array(z.string()).nullable().openapi({
+      description: 'The first arguments of the method or constructor, shortened; null: there are none.',
+    }),
+    recipient: name('Receiving wallet or address.'),
+    names: z
+      .object({
+        contract: name('Name of the registered contract, or of the deployed template.'),
+        recipient: name('Id of the wallet at the receiving address.'),
+      })
+      .openapi('ActionNames')
+      .openapi({
+        description: 'Names of registered records that the caller may read; null: there is no such record.',
+      }),
+    amount: name("Native currency that the operation sends, in the ledger's smallest unit."),
     unit: unitSchema,
-    fee: name("Paid, in the ledger's smallest unit."),
+    fee: name("The fee paid, in the ledger's smallest unit."),
     blockHeight: z.number().int().nullable(),
     blockTime: z.string().nullable().openapi({
       format: 'date-time',
       description:
-        'When that block was made, as the ledger says; null: it does not, as on Fabric, or not yet.',
+        'When the block was produced, according to the ledger; null: not known yet, or never reported, as on Fabric.',
     }),
-    endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while it is pending.' }),
+    endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while pending.' }),
     creator: z.object({ serviceId: z.string(), appId: z.string() }).openapi('ActionCreator'),
   })
   .openapi('ActionOverview');
 
-/** An action by itself: as it is listed, and all that is kept of it. */
+/** A single action: the members of a listing, and all stored details. */
 export function detailsBody(action: ActionDetails) {
   const { operation, overrides, deadline, attempts, signedAt, sentAt, dependsOn, dependents } = action;
   const at = (time: number | null) => (time === null ? null : rfc3339(time));
   return {
     ...overviewBody(action),
-    ...{ traceId: action.traceId, operation, arguments: action.arguments, change: action.change },
-    ...{ overrides, dependsOn, dependents },
+    traceId: action.traceId,
+    operation,
+    arguments: action.arguments,
+    change: action.change,
+    changes: action.changes,
+    overrides,
+    dependsOn,
+    dependents,
     attempts: attempts.map((one) => ({ ...one, at: rfc3339(one.at), settledAt: at(one.settledAt) })),
     waitingSince: at(action.waitingSince),
     deadline: at(deadline),
@@ -68,65 +97,77 @@ export const detailsSchema = z
   .object({
     ...overviewSchema.shape,
     traceId: z.string().openapi({
-      description: 'Of the W3C trace that it is accepted and executed in, where traces are recorded.',
+      description:
+        'Id of the W3C trace in which the action is accepted and executed, if traces are recorded.',
     }),
     operation: z.record(z.string(), z.unknown()).openapi({
-      description: 'The operation as it was accepted, with what meta changed, and without what is secret.',
+      description: 'The operation as accepted, with the changes made by meta, without secrets.',
     }),
     arguments: z
       .array(z.string())
       .nullable()
-      .openapi({ description: 'Of the method or the constructor, as they were sent; null: there are none.' }),
+      .openapi({ description: 'Arguments of the method or constructor as sent; null: none.' }),
     change: z
       .enum(['cancel', 'hurry'])
       .nullable()
-      .openapi({ description: 'What was asked of it, and is not done yet.' }),
-    overrides: z.array(overrideSchema).openapi({ description: 'What meta changed in options.' }),
+      .openapi({ description: 'A requested change that is not completed yet.' }),
+    changes: z.array(z.enum(['cancel', 'hurry'])).openapi({
+      description:
+        'Changes that can be requested now: a fee is raised, or a signed action canceled, only if its transaction can be replaced or expires.',
+    }),
+    overrides: z.array(overrideSchema).openapi({ description: 'Changes that meta made to options.' }),
     dependsOn: z
       .array(z.object({ actionId: z.string(), status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']) }))
-      .openapi({ description: 'Those of the actions it depends on that the caller may see.' }),
+      .openapi({ description: 'Dependencies that the caller may see.' }),
     dependents: z.array(z.string()).openapi({ description: 'The newest actions that depend on it.' }),
     attempts: z
       .array(
         z.object({
           txId: z.string(),
           kind: z.enum(['main', 'bump', 'noop']).openapi({
-            description: 'The transaction itself, a raise of its fee, or an empty one at its nonce.',
+            description: 'The transaction itself, a fee bump, or an empty transaction at its nonce.',
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({ description: 'When it was signed.' }),
           signedAtHeight: z.number().int().nullable().openapi({
-            description: "The ledger's newest block when it was signed, as far as it was known.",
+            description: 'The ledger’s newest known block when it was signed.',
           }),
-          settledAt: time.nullable().openapi({ description: 'When it was over for the action.' }),
+          settledAt: time
+            .nullable()
+            .openapi({ description: 'When the transaction was finished, or its action completed.' }),
           maxCost: z.string().openapi({
-            description: "The most that it could take of the native currency, in the ledger's smallest unit.",
+            description: 'Its maximum cost in native currency, in the ledger’s smallest unit.',
           }),
-          fee: name('Of the one that the ledger executed: what was paid.'),
-          blockHeight: z.number().int().nullable().openapi({ description: 'Of the same one: its block.' }),
+          fee: name('The fee paid, if the ledger executed this transaction.'),
+          blockHeight: z
+            .number()
+            .int()
+            .nullable()
+            .openapi({ description: 'The block of this transaction, if the ledger executed it.' }),
           validUntil: z
             .number()
             .int()
             .nullable()
-            .openapi({ description: 'The last block that may execute it; null: it does not expire.' }),
-          replacedBy: name('The transaction that was signed next, in its place or after it.'),
-          reason: name('Why it took the place of the one before.'),
+            .openapi({ description: 'The last block that may contain it; null: it does not expire.' }),
+          replacedBy: name('The transaction that was signed next, as a replacement or a successor.'),
+          reason: name('Why this transaction replaced the previous one.'),
         }),
       )
       .openapi({ description: 'Its transactions, oldest first.' }),
     waitingSince: time.nullable().openapi({
-      description: 'Since when it waits for what pending says; null: it does not wait, or that is not known.',
+      description:
+        'Since when the action waits for the pending reason; null: it does not wait, or the time is unknown.',
     }),
     deadline: time.nullable().openapi({
       description:
-        'While it is pending: when it fails unless it is signed by then; null: what is half done goes on.',
+        'A pending action fails if it is not signed by this time; null: it is partly executed and continues without a deadline.',
     }),
     steps: z.object({
       accepted: time,
       signed: time.nullable(),
       sent: time
         .nullable()
-        .openapi({ description: 'When a node took it first; null: not yet, or not known.' }),
+        .openapi({ description: 'When a node first accepted a transaction; null: not yet, or unknown.' }),
       ended: time.nullable(),
     }),
   })

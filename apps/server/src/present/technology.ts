@@ -18,12 +18,13 @@ export interface TechnologyView {
   plugins: {
     id: string;
     version: string;
-    keyType: Definition['keyType'];
+    /** `remote`: the plugin holds the keys of its wallets. */
+    keyType: string;
     capabilities: Definition['capabilities'];
   }[];
 }
 
-/** Technologies by name. Of several descriptions of one the first holds. */
+/** Technologies by name. The first of several descriptions is used. */
 export function technologyViews(offered: readonly OfferedPlugin[]): TechnologyView[] {
   return [...Map.groupBy(offered, ({ definition }) => definition.technology)]
     .map(([name, plugins]) => technologyView(name, plugins))
@@ -47,7 +48,7 @@ function technologyView(name: string, plugins: readonly OfferedPlugin[]): Techno
     plugins: plugins.map(({ pluginId, definition: { version, keyType, capabilities } }) => ({
       id: pluginId,
       version,
-      keyType,
+      keyType: keyType ?? 'remote',
       capabilities,
     })),
   };

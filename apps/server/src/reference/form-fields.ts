@@ -1,4 +1,4 @@
-/** Fields of a form, `name=value` each. */
+/** Form fields as `name=value`. */
 export function formFields(example: unknown): string[] {
   if (typeof example !== 'object' || example === null) return [];
   return Object.entries(example).map(([name, value]) => `${name}=${value}`);

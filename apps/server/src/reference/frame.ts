@@ -5,25 +5,26 @@ import type { Operation, Reference, Service } from './operations.ts';
 /** Folder of the reference's pages. */
 export const folder = '/docs';
 
-/** Address of an operation's page. */
+/** Path of an operation's page. */
 export const pageOf = ({ id }: Pick<Operation, 'id'>) => `${folder}/${encodeURIComponent(id)}`;
 
-/** Address of a page of the guide. */
+/** Path of a page of the guide. */
 export const guidePage = (name: string) => `${folder}/guide-${name}`;
 
 /** A method as a label. */
 export const label = (method: string) => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
-/** Whether all of a service is deprecated. */
+/** Whether a service is entirely deprecated. */
 export const isOld = ({ operations }: Service) => operations.every(({ deprecated }) => deprecated);
 
 /**
- * A whole page: contents beside it, or behind a button where there is no room. Its script only adds to it.
- * @param current address of the page
+ * A complete page; the table of contents is next to it, or behind a button on narrow screens. It works without its
+ * script.
+ * @param current path of the page
  */
 export function frame(reference: Reference, current: string, title: string, main: string): string {
   const name = html(reference.title);
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="description" content="${html(title)}: reference of ${name}"><title>${html(title)} · ${name}</title><link rel="icon" href="${folder}/mark.svg" type="image/svg+xml"><link rel="stylesheet" href="${folder}/reference.css"><script type="module" src="${folder}/reference.js"></script></head><body><a class="skip" href="#main">To the content</a><header><a class="name" href="${folder}"><img src="${folder}/mark.svg" alt="" width="24" height="24">${name}</a><span class="version">${html(reference.version)}</span><button type="button" popovertarget="contents">Contents</button></header><nav id="contents" popover aria-label="Contents">${contents(reference, current)}</nav><main id="main">${main}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="description" content="${html(title)}: reference of ${name}"><title>${html(title)} · ${name}</title><link rel="icon" href="${folder}/mark.svg" type="image/svg+xml"><link rel="stylesheet" href="${folder}/reference.css"><script type="module" src="${folder}/reference.js"></script></head><body><a class="skip" href="#main">Skip to content</a><header><a class="name" href="${folder}"><img src="${folder}/mark.svg" alt="" width="24" height="24">${name}</a><span class="version">${html(reference.version)}</span>${reference.isServed ? '' : '<a href="/">Documentation</a>'}<button type="button" popovertarget="contents">Contents</button></header><nav id="contents" popover aria-label="Contents">${contents(reference, current)}</nav><main id="main">${main}</main></body></html>`;
 }
 
 function contents({ services }: Reference, current: string): string {

@@ -2,7 +2,7 @@ import { frame, guidePage, pageOf } from './frame.ts';
 import { guide } from './guide.generated.ts';
 import type { Reference } from './operations.ts';
 
-/** A page of the guide. Where it names an operation, it leads to the operation's page. */
+/** Renders a page of the guide. Names of operations become links to their pages. */
 export function renderGuide(page: (typeof guide)[number], reference: Reference): string {
   const { name, title, content } = page;
   const byName = new Map(reference.operations.map((one) => [`${one.method} ${one.path}`, one]));

@@ -1,7 +1,7 @@
 import type { ApiDocument } from '../openapi/openapi.ts';
 import { isJson, type Json } from '../openapi/portable.ts';
 
-/** An operation as the reference shows it; its id is the name of its page. */
+/** An operation in the reference; its id is the name of its page. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -11,14 +11,14 @@ export interface Operation {
   readonly service: string;
   readonly deprecated: boolean;
   readonly permission: string | undefined;
-  /** The operation that stands in its place. */
+  /** The operation that replaces it. */
   readonly successor: string | undefined;
-  /** Which of the two headers it asks for. */
+  /** Which of the two authentication headers it requires. */
   readonly needs: { readonly application: boolean; readonly caller: boolean };
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly answers: readonly Answer[];
-  /** A request that the service sends to others. */
+  /** Whether the service sends this request to webhook receivers. */
   readonly isSent: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-/** One answer, without a body where it has no `type`. */
+/** One response; without `type` it has no body. */
 export interface Answer {
   readonly status: string;
   readonly description: string;
@@ -55,18 +55,20 @@ export interface Service {
   readonly operations: readonly Operation[];
 }
 
-/** Everything that the reference is made of. */
+/** The data of the whole reference. */
 export interface Reference {
   readonly title: string;
   readonly version: string;
   readonly services: readonly Service[];
   readonly operations: readonly Operation[];
-  /** Named schemas, for references to them. */
+  /** Whether a server serves the pages, so that forms can send requests to it. */
+  readonly isServed: boolean;
+  /** Named schemas, the targets of references. */
   readonly schemas: Json;
 }
 
-/** Reads the document once, so that pages need not know its form. */
-export function readReference(document: ApiDocument): Reference {
+/** Converts the OpenAPI document to the data of the pages. */
+export function readReference(document: ApiDocument, isServed: boolean): Reference {
   const sent = readAll(document.webhooks ?? {}, true);
   const operations = [...readAll(document.paths ?? {}, false), ...sent];
   const services = (document.tags ?? []).map((tag) => ({
@@ -75,7 +77,8 @@ export function readReference(document: ApiDocument): Reference {
     operations: operations.filter(({ service }) => service === tag.name),
   }));
   const schemas = partOf(document.components ?? {}, 'schemas');
-  return { title: document.info.title, version: document.info.version, services, operations, schemas };
+  const { title, version } = document.info;
+  return { title, version, services, operations, isServed, schemas };
 }
 
 function readAll(paths: object, isSent: boolean): Operation[] {

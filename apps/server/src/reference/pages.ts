@@ -9,15 +9,21 @@ import { overviewPage } from './overview-page.ts';
 import { script } from './script.generated.ts';
 import { style } from './style.ts';
 
-/** A file of the reference: how it is made, and its media type. */
+/** A file of the reference: its media type, and how to render it. */
 export interface ReferenceFile {
   readonly type: string;
   make(): string;
 }
 
-/** Files of the reference by their paths, each made when it is asked for. */
-export function referenceFiles(document: ApiDocument): ReadonlyMap<string, ReferenceFile> {
-  const reference = readReference(document);
+/**
+ * Files of the reference by path, each rendered on request.
+ * @param isServed whether a server serves them; pages of the documentation's site have no forms to try operations
+ */
+export function referenceFiles(
+  document: ApiDocument,
+  { isServed }: { isServed: boolean },
+): ReadonlyMap<string, ReferenceFile> {
+  const reference = readReference(document, isServed);
   const page = (make: () => string): ReferenceFile => ({ type: 'text/html; charset=utf-8', make });
   return new Map<string, ReferenceFile>([
     [folder, page(() => overviewPage(reference))],

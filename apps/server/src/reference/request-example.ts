@@ -1,8 +1,8 @@
 import type { Operation } from './operations.ts';
 
 /**
- * The request for a shell. `api` is that of the guide: it keeps the tokens out of the arguments that others on the machine
- * see, as standard input does the body.
+ * A curl command for the request. The shell function `api` is defined in the guide. It keeps tokens out of process
+ * arguments, which other users of the machine can see. The body is sent through standard input.
  */
 export function requestExample({ method, path, parameters, body, needs }: Operation): string {
   const asked = parameters

@@ -2,24 +2,24 @@ import { isJson, type Json } from '../openapi/portable.ts';
 import { html } from '../present/html.ts';
 import { prose } from './prose.ts';
 
-/** Named schemas, and which of them are open around the part that is shown: a schema may hold itself. */
+/** All named schemas, and the names of those being expanded, because a schema may contain itself. */
 interface Shown {
   readonly schemas: Json;
   readonly around: readonly string[];
 }
 
-/** The members of a schema as a list, what lies deeper folded; empty for one without members. */
+/** Renders the members of a schema as a list, with deeper levels collapsed; empty if it has none. */
 export function schemaView(schema: Json, schemas: Json): string {
   return contentView(schema, { schemas, around: [] });
 }
 
-/** A type in words: `text`, `list of numbers`, `object`. */
+/** Describes a type: `text`, `list of numbers`, `object`. */
 export function typeText(schema: Json, schemas: Json): string {
   return wordsOf(schema, { schemas, around: [] });
 }
 
-/** Bounds of a value, each as a phrase; `code` has values as they are written, in HTML where it is left out. */
-export function boundsOf(schema: Json, code: (text: string) => string = htmlCode): string[] {
+/** Constraints of a value, each as a phrase in HTML. */
+export function boundsOf(schema: Json): string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, pattern } = schema;
   const written = (value: unknown) => code(typeof value === 'string' ? value : JSON.stringify(value));
   const range = (least: unknown, most: unknown, unit: string) => {
@@ -40,9 +40,9 @@ export function boundsOf(schema: Json, code: (text: string) => string = htmlCode
   ];
 }
 
-const htmlCode = (text: string) => `<code>${html(text)}</code>`;
+const code = (text: string) => `<code>${html(text)}</code>`;
 
-/** The schema that a reference names, with what says that it is open now. */
+/** Resolves a reference and marks its schema as expanded. */
 function resolve(schema: Json, shown: Shown): { schema: Json; name: string | undefined; shown: Shown } {
   if (typeof schema.$ref !== 'string') return { schema, name: undefined, shown };
   const name = schema.$ref.split('/').at(-1) ?? '';
@@ -56,7 +56,8 @@ function resolve(schema: Json, shown: Shown): { schema: Json; name: string | und
 
 function contentView(given: Json, shown: Shown): string {
   const { schema, name, shown: inside } = resolve(given, shown);
-  if (name !== undefined && shown.around.includes(name)) return `<p>As <code>${html(name)}</code> above.</p>`;
+  if (name !== undefined && shown.around.includes(name))
+    return `<p>Same members as <code>${html(name)}</code> above.</p>`;
   const { properties, items, anyOf, additionalProperties, required } = schema;
   if (isJson(items)) return contentView(items, inside);
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -70,7 +71,7 @@ function contentView(given: Json, shown: Shown): string {
   return list + formsView(forms, inside);
 }
 
-/** Forms of which one is to be chosen; those without members are told by the type already. */
+/** Renders alternatives; the type text covers those without members. */
 function formsView(forms: readonly Json[], shown: Shown): string {
   const views = forms.flatMap((form) => {
     const view = contentView(form, shown);
@@ -105,11 +106,8 @@ function wordsOf(given: Json, shown: Shown): string {
   return typeWords(schema, (part) => wordsOf(part, inside));
 }
 
-/** The type of a schema that is no reference; `words` are those of its parts. */
-export function typeWords(
-  { anyOf, type, items, format, ...schema }: Json,
-  words: (part: Json) => string,
-): string {
+/** Describes the type of a schema that is not a reference; `words` describes the types of its parts. */
+function typeWords({ anyOf, type, items, format, ...schema }: Json, words: (part: Json) => string): string {
   if (Array.isArray(anyOf)) return [...new Set(anyOf.filter(isJson).map(words))].join(' or ');
   if (Array.isArray(schema.enum) && schema.enum.length === 1) return JSON.stringify(schema.enum[0]);
   const wordOf = (name: string) => {

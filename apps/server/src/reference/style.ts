@@ -1,15 +1,16 @@
-/** Style of all pages of the reference. */
+/** Style sheet of all pages of the reference. */
 export const style = `
 :root{color-scheme:light dark;
---text:light-dark(#1b2426,#e4eaea);--quiet:light-dark(#526066,#a3b1b5);--ground:light-dark(#fff,#12191b);--raised:light-dark(#f3f6f6,#1b2427);
---line:light-dark(#d9e0e1,#2d383c);--accent:light-dark(#1c6454,#6fcbb4);--old:light-dark(#8a4b00,#f0b868);--bad:light-dark(#a3261c,#ff9d92);--blue:light-dark(#1f4fa3,#95b9ff)}
+--text:light-dark(#16201c,#ecf1ee);--quiet:light-dark(#4a554f,#b9c4be);--ground:light-dark(#fff,#0e1412);--raised:light-dark(#f7f6f1,#151d1a);
+--line:light-dark(#e3e0d5,#27312d);--accent:light-dark(#0b6b4d,#58cfa1);--old:light-dark(#855200,#f0bb5c);--bad:light-dark(#ab2318,#ff9286);--blue:light-dark(#24549c,#91b9f5)}
 *{box-sizing:border-box}
 html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
-body{margin:0;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground);display:grid;grid-template-columns:minmax(0,1fr)}
+body{margin:0;font:.9375rem/1.6 "Geist Variable",Geist,ui-sans-serif,system-ui,"Segoe UI",Roboto,Arial,sans-serif;color:var(--text);background:var(--ground);display:grid;grid-template-columns:minmax(0,1fr)}
 a{color:var(--accent);text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:.2rem}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;z-index:3;background:var(--ground);padding:.5rem}
-header{position:sticky;top:0;z-index:2;display:flex;align-items:center;gap:.75rem;padding:.65rem 1rem;background:var(--ground);border-bottom:1px solid var(--line);grid-column:1/-1}
+header{position:sticky;top:0;z-index:2;display:flex;align-items:center;gap:.75rem;padding:.65rem 1rem;background:#0b3328;color:#f7f4ea;grid-column:1/-1}
+header a,header .version{color:#f7f4ea}header :focus-visible{outline-color:#f0b24a}
 .name{display:flex;gap:.5rem;align-items:center;font-weight:700;color:inherit;text-decoration:none;white-space:nowrap}
 @media(max-width:30rem){header .version{display:none}}
 .version,.type,.bounds,.service,.needs{color:var(--quiet);font-size:.875rem}
@@ -25,7 +26,7 @@ nav li a{display:flex;gap:.5rem;align-items:baseline;padding:.3rem .5rem;border-
 nav li a:hover{background:var(--raised)}nav a[aria-current]{background:var(--raised);font-weight:600}
 .old{color:var(--quiet);text-decoration:line-through}
 main{padding:1.5rem 1rem 4rem;min-width:0}
-h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 .75rem}h2{font-size:1.25rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.5rem 0 .25rem}
+h1{font-size:1.6875rem;line-height:1.2;letter-spacing:-.022em;margin:.25rem 0 .75rem}h2{font-size:1.25rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.5rem 0 .25rem}
 p{margin:.5rem 0}
 h1,h2,h3,p,li,td,summary{overflow-wrap:anywhere}
 .lead{font-size:1.15rem;max-width:44rem}article{max-width:46rem}

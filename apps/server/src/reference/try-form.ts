@@ -2,7 +2,7 @@ import { html } from '../present/html.ts';
 import { formFields } from './form-fields.ts';
 import type { Operation, Parameter } from './operations.ts';
 
-/** A form that sends the operation to this server; the script shows it, since it needs the script. */
+/** A form that sends the operation to this server. It is hidden until the page's script, which it needs, shows it. */
 export function tryForm({ method, path, needs, parameters, body }: Operation): string {
   const credentials = [
     ...(needs.application ? [secret('application', 'ApplicationToken')] : []),
@@ -11,7 +11,7 @@ export function tryForm({ method, path, needs, parameters, body }: Operation): s
   const kept =
     credentials.length === 0
       ? ''
-      : '<p class="bounds">Kept in this tab until it is closed, and sent to this server alone.</p>';
+      : '<p class="bounds">Kept in this tab until it is closed, and sent only to this server.</p>';
   const fields = parameters.map(field).join('');
   const content =
     body === undefined
@@ -21,7 +21,7 @@ export function tryForm({ method, path, needs, parameters, body }: Operation): s
             ? JSON.stringify(body.example, undefined, 2)
             : formFields(body.example).join('\n'),
         )}</textarea></label>`;
-  return `<form id="try" hidden data-method="${method}" data-path="${html(path)}" data-type="${html(body?.type ?? '')}"><h2>Try it</h2><p class="notice">This sends a request to this server, and does what it says.</p>${credentials.join('')}${kept}${fields}${content}<p><button type="submit">Send</button> <button type="button" data-stop hidden>Stop</button></p><div data-answer hidden><h3 role="status"></h3><pre tabindex="0"><code></code></pre></div></form>`;
+  return `<form id="try" hidden data-method="${method}" data-path="${html(path)}" data-type="${html(body?.type ?? '')}"><h2>Try it</h2><p class="notice">This sends a real request to this server.</p>${credentials.join('')}${kept}${fields}${content}<p><button type="submit">Send</button> <button type="button" data-stop hidden>Stop</button></p><div data-answer hidden><h3 role="status"></h3><pre tabindex="0"><code></code></pre></div></form>`;
 }
 
 const secret = (name: string, text: string) =>

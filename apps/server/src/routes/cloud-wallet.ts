@@ -3,22 +3,22 @@ import { invalidRequest, Problem, type ProblemDocument, pagingParameters, Secret
 import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
 import { pageKind } from '../http/listing.ts';
-import { withPointers } from '../http/problems/pointers.ts';
 import { problemSchema } from '../http/problems/problem-schema.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { rfc3339 } from '../present/dates.ts';
 import { isFinal } from './events/follow.ts';
-import { transactionBody } from './gateway/transaction-body.ts';
+import { transactionBody } from './legacy/transaction-body.ts';
 import { filledWith, passwordMember } from './operations/send-body.ts';
 import { sendPermission } from './operations/send-permission.ts';
+import { sendProblems } from './operations/send-problems.ts';
 
-/** Dependencies of the cloud wallet's routes. */
+/** Dependencies of the cloud wallet routes. */
 export interface CloudWalletDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
   /** How long sendTransaction waits for the ledger's transaction id, in milliseconds. */
   readonly transactionWait: number;
-  /** Fewest characters of a wallet password. */
+  /** Minimum length of a wallet password, in characters. */
   readonly passwordMinimum: number;
 }
 
@@ -31,7 +31,9 @@ const walletSchema = z
     walletId: z.string(),
     walletAddress: z.string(),
     ledgerId: z.string(),
-    keyType: z.string().openapi({ description: 'secp256k1 or p256.' }),
+    keyType: z
+      .string()
+      .openapi({ description: 'secp256k1, p256, ed25519, or remote if the plugin keeps the key.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('Wallet');
@@ -40,7 +42,7 @@ const walletWithBalanceSchema = z
   .object({
     ...walletSchema.shape,
     balance: z.string().nullable().openapi({
-      description: 'Native currency in the smallest unit, decimal text; null where the ledger has none.',
+      description: 'Native currency in the smallest unit, decimal text; null if the ledger has none.',
     }),
     aliases: z.array(z.string()).openapi({
       description: 'Other names of the account on its ledger, such as the x509:: id of a Fabric identity.',
@@ -48,7 +50,7 @@ const walletWithBalanceSchema = z
     certificate: z
       .object({ pem: z.string(), expiresAt: z.string().openapi({ format: 'date-time' }) })
       .nullable()
-      .openapi({ description: 'The certificate that the account is; null where it is none.' }),
+      .openapi({ description: 'The account’s certificate; null if it has none.' }),
   })
   .openapi('WalletWithBalance');
 
@@ -61,11 +63,11 @@ const statusSchema = z
     details: z.object({ contractAddress: z.string().nullable(), locator: z.string().nullable() }),
     problem: z.union([problemSchema, z.null()]),
     status: statuses,
-    txId: z.string().openapi({ description: 'As it was asked for.' }),
+    txId: z.string().openapi({ description: 'The id from the request.' }),
   })
   .openapi('TransactionStatus');
 
-/** Section 4.5 with our additions: list, balance, export, password. */
+/** Cloud wallet (section 4.5), with additions: list, balance, export, password. */
 export function cloudWalletRoutes(deps: CloudWalletDeps): Route[] {
   return [...walletRoutes(deps), ...secretRoutes(deps), ...transactionRoutes(deps)];
 }
@@ -78,7 +80,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       operationId: 'createWallet',
       summary: 'Create or import a wallet',
       description:
-        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; affiliation and attributes (a JSON object of texts) are those of who is registered, as far as the ledger leaves the choice (ca_affiliations, ca_attributes: nothing unless they say so). Without any of them the wallet id is registered. When an enrolment is broken off, the same request goes on with the same key.',
+        'pluginParameters.walletPassword is required. Ethereum: without further parameters, a new key is generated; privateKey, or keystore with keystorePassword, imports a key. Hyperledger Fabric: enrollmentId is registered and enrolled; with enrollmentSecret, it is only enrolled. certificate with privateKey (PEM) imports an identity. affiliation and attributes (a JSON object of texts) apply to a registered identity, if the ledger allows them (ca_affiliations, ca_attributes; default: none). Without parameters, the wallet id is registered. After an interrupted enrollment, repeating the request continues with the same key.',
       service,
       permission: { needs: 'wallet:create', on: 'project' },
       body: createWalletBody(passwordMinimum),
@@ -159,12 +161,12 @@ function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       answers: {
         200: {
           description:
-            'A V3 keystore (secp256k1) or an encrypted PEM (p256), which the wallet password opens; of ed25519 the pair of private and public key as a JSON array of 64 numbers, which is not encrypted.',
+            'For secp256k1 a V3 keystore, for p256 a PEM, both encrypted with the wallet password. For ed25519 the private and public key as a JSON array of 64 numbers, which is not encrypted.',
           schema: z
             .object({
               format: z.enum(['keystore-v3', 'pem', 'ed25519-pair']),
               document: z.string(),
-              base58: z.string().optional().openapi({ description: 'The same pair in base58 (ed25519).' }),
+              base58: z.string().optional().openapi({ description: 'The key pair in base58, for ed25519.' }),
               certificate: z.string().optional().openapi({ description: 'The certificate of a PEM key.' }),
             })
             .openapi('WalletExport'),
@@ -186,7 +188,7 @@ function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
         walletPassword: 'correct horse battery staple',
         newPassword: 'another horse battery staple',
       }),
-      answers: { 204: { description: 'Changed; accepted actions are still carried out.' } },
+      answers: { 204: { description: 'Changed. Accepted actions continue.' } },
       problems: ['not-found', 'wrong-wallet-password'],
       async handle({ principal, params, body }) {
         await wallets.changePassword(
@@ -207,30 +209,23 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       method: 'post',
       path: '/v1/cloud-wallet/transactions',
       operationId: 'sendTransaction',
-      summary: 'Send a transaction under an action id of your own',
+      summary: 'Send a transaction under a chosen action id',
       description:
-        'The same actionId with the same body answers the same transaction; with another body 409. txId is the ledger’s id when it is known within a short wait, else the action id; getTransactionsStatus takes either.',
+        'A request with the same actionId and body returns the same transaction; with another body it gets 409. txId is the ledger’s id if it is known within a short wait, otherwise the action id; getTransactionsStatus accepts both.',
       service,
       permission: sendPermission,
       body: transactionBody,
       answers: { 200: { description: 'The transaction.', schema: sentSchema } },
-      problems: [
-        'already-exists',
-        'wrong-wallet-password',
-        'not-found',
-        'insufficient-funds',
-        'wrong-ledger',
-      ],
-      async handle({ principal, body: { request, places }, claimFor, replay }) {
+      problems: ['already-exists', ...sendProblems],
+      pointers: ({ body }) => body.places,
+      async handle({ principal, body: { request }, claimFor, replay }) {
         const { actionId } = request;
         const claim = await claimFor(`action:${actionId}`);
         const before = await replay(claim).catch(differentBody);
         if (before === null) {
-          await withPointers(places, () => actions.send(principal, request, claim)).catch(
-            async (error: unknown) => {
-              if ((await replay(claim).catch(differentBody)) === null) throw error;
-            },
-          );
+          await actions.send(principal, request, claim).catch(async (error: unknown) => {
+            if ((await replay(claim).catch(differentBody)) === null) throw error;
+          });
         }
         const view = await settled(actions, () => actions.get(principal, actionId), transactionWait).catch(
           unseen,
@@ -245,7 +240,7 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       operationId: 'getTransactionsStatus',
       summary: 'Status of transactions',
       description:
-        'One item per txId in the order of the request; an unknown one is FAILED with a 404 problem.',
+        'One item per txId, in the order of the request; an unknown txId is FAILED with a 404 problem.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({
@@ -260,16 +255,19 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
   ];
 }
 
-/** Who may send with a wallet and not see it is told that the action was taken, and nothing more. */
+/**
+ * Returns null for an action that the caller cannot read: callers that may only send from a wallet just learn that the
+ * action was accepted.
+ */
 function unseen(error: unknown): null {
   if (error instanceof Problem && error.problem === 'not-found') return null;
   throw error;
 }
 
-/** An id that was used with another body conflicts. */
+/** Converts the problem of reusing an id with a different body to `already-exists`. */
 function differentBody(error: unknown): never {
   if (error instanceof Problem && error.problem === 'idempotency-key-reused') {
-    const detail = 'exists already, with another body';
+    const detail = 'already exists, with a different body';
     throw new Problem('already-exists', `/actionId ${detail}.`, {
       errors: [{ pointer: '/actionId', detail }],
     });
@@ -277,7 +275,7 @@ function differentBody(error: unknown): never {
   throw error;
 }
 
-/** Waits a short while for an action's end. */
+/** Waits for a limited time until an action is final. */
 async function settled(
   actions: Pick<Actions, 'onChange'>,
   get: () => Promise<ActionView>,
@@ -319,7 +317,7 @@ function statusBody(txId: string, view: ActionView | null) {
   }
   const problem: ProblemDocument = new Problem(
     'not-found',
-    'There is no such transaction that you may see.',
+    'The transaction does not exist or is not visible to you.',
   ).toDocument();
   return { details: { contractAddress: null, locator: null }, problem, status: 'FAILED', txId };
 }
@@ -329,7 +327,7 @@ function walletBody(view: WalletView) {
   return { walletId, walletAddress, ledgerId, keyType, createdAt: rfc3339(createdAt) };
 }
 
-/** Of a wallet just made, or of what was stored of it with its Idempotency-Key. */
+/** Response body for a new wallet, also for the one stored with its Idempotency-Key. */
 function walletCreatedBody(stored: unknown) {
   return createdSchema.parse(stored);
 }
@@ -347,7 +345,7 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
         properties: { walletPassword: { type: 'string', minLength: passwordMinimum, maxLength: 1_024 } },
         required: ['walletPassword'],
         additionalProperties: { type: 'string', maxLength: 65_536 },
-        description: 'walletPassword, and what the ledger’s plugin takes.',
+        description: 'walletPassword, and parameters of the ledger’s plugin.',
       }),
     })
     .openapi('CreateWalletBody');
@@ -361,7 +359,7 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
     },
     read(input) {
       const { ledgerId, walletId, pluginParameters } = jsonBody(schema).read(
-        // Missing pluginParameters are told as what is missing in them.
+        // If `pluginParameters` is missing, the issues name its required members.
         filledWith({ pluginParameters: {} }, input),
       );
       const pointer = '/pluginParameters/walletPassword';

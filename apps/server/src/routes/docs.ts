@@ -6,14 +6,15 @@ import type { ApiDocument } from '../openapi/openapi.ts';
 import { folder } from '../reference/frame.ts';
 import { type ReferenceFile, referenceFiles } from '../reference/pages.ts';
 
-/** The OpenAPI document and the reference; each text is made once. `document` is called after all routes exist. */
+/** The OpenAPI document and the API reference, each generated once. `document` is called after all routes exist. */
 export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
   const made = once(document);
-  const files = once(async () => referenceFiles(await made()));
+  const files = once(async () => referenceFiles(await made(), { isServed: true }));
   const texts = new Map<string, EncodedText>();
   const textOf = async (path: string) => {
     const file = (await files()).get(path);
-    if (file === undefined) throw new Problem('not-found', `There is no such page; ${folder} lists all.`);
+    if (file === undefined)
+      throw new Problem('not-found', `The page does not exist. See ${folder} for the index.`);
     const text = texts.get(path) ?? encodedText(file.make, headersOf(file));
     texts.set(path, text);
     return text;
@@ -26,13 +27,13 @@ export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
     encodings: header('accept-encoding'),
     known: header('if-none-match'),
   });
-  const notModified = { description: 'What If-None-Match names is still it.', headers };
+  const notModified = { description: 'Unchanged since the version in If-None-Match.', headers };
   return [
     defineRoute({
       method: 'get',
       path: '/openapi.json',
       operationId: 'openApiDocument',
-      summary: 'This reference as an OpenAPI 3.1 document',
+      summary: 'Get this reference as an OpenAPI 3.1 document',
       service: 'operations',
       permission: 'public',
       answers: {
@@ -49,7 +50,7 @@ export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
       method: 'get',
       path: folder,
       operationId: 'referencePage',
-      summary: 'This reference, for people',
+      summary: 'Show this reference as web pages',
       service: 'operations',
       permission: 'public',
       answers: {
@@ -62,8 +63,8 @@ export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
       method: 'get',
       path: `${folder}/{page}`,
       operationId: 'referencePart',
-      summary: 'A page of this reference, or a file that pages load',
-      description: 'The page of an operation has the name of its operationId.',
+      summary: 'Show a page of this reference, or a file that its pages load',
+      description: 'An operation’s page is named by its operationId.',
       service: 'operations',
       permission: 'public',
       params: z.object({ page: z.string().max(100) }),
@@ -83,7 +84,7 @@ export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
 const headers = ['ETag', 'Vary'] as const;
 const cached = { 'Cache-Control': 'public, max-age=300' };
 
-/** Pages load files of this server alone, and send requests to it alone. */
+/** Content Security Policy: pages load files and send requests only from and to this server. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -1,36 +1,39 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '@ledger-ops/auth';
-import type { Runtime } from '@ledger-ops/runtime';
+import type { FollowedLedger, LedgerHealth, Runtime, SuspensionView } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { rfc3339 } from '../present/dates.ts';
 
-/** Longest time that the database may take to say that it is there, in milliseconds. */
+/** How long readiness waits for the database, in milliseconds. */
 const databaseWait = 2_000;
+/** Followed ledgers in one response. */
+const mostFollowed = 200;
 
-/** Dependencies of readiness. */
+/** Dependencies of the health routes. */
 export interface HealthDeps {
   readonly auth: Pick<Auth, 'decide'>;
-  readonly runtime: Pick<Runtime, 'health'>;
+  readonly runtime: Pick<Runtime, 'health' | 'followed' | 'suspensions'>;
   readonly store: Pick<Store, 'now'>;
-  /** Warnings that hold as long as this server runs. */
+  /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
-  /** True once the server is going down. */
+  /** True once the server is shutting down. */
   readonly isClosing: () => boolean;
 }
 
-/** Liveness, readiness, and the ledgers that need attention. */
+/** Liveness, readiness, and ledgers that need attention. */
 export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosing }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: 'get',
       path: '/livez',
       operationId: 'liveness',
-      summary: 'Whether the process lives',
+      summary: 'Check whether the process is alive',
       service: 'operations',
       permission: 'public',
       answers: {
-        200: { description: 'It lives.', schema: z.object({ status: z.literal('ok') }).openapi('Liveness') },
+        200: { description: 'Alive.', schema: z.object({ status: z.literal('ok') }).openapi('Liveness') },
       },
       handle: async () => ok({ status: 'ok' }),
     }),
@@ -38,9 +41,8 @@ export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosin
       method: 'get',
       path: '/readyz',
       operationId: 'readiness',
-      summary: 'Whether requests should be sent here',
-      description:
-        'Names no ledger, since anybody may ask: `GET /v1/admin/ledger-health` does, to who may read it.',
+      summary: 'Check whether the server can handle requests',
+      description: 'The response is public and names no ledgers: `GET /v1/admin/ledger-health` does.',
       service: 'operations',
       permission: 'public',
       answers: {
@@ -54,11 +56,11 @@ export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosin
           return count === 0 ? [] : [`ledgers that ${predicate}: ${count}`];
         };
         const reasons = [
-          ...(isClosing() ? ['the server is going down'] : []),
+          ...(isClosing() ? ['the server is shutting down'] : []),
           ...told('reasons', 'cannot be followed'),
-          ...((await answersSoon(store)) ? [] : ['the database does not answer']),
+          ...((await answersSoon(store)) ? [] : ['the database does not respond']),
         ];
-        const warnings = [...lasting, ...told('warnings', 'have faults of single nodes')];
+        const warnings = [...lasting, ...told('warnings', 'have faulty nodes')];
         const said = { reasons, warnings };
         return reasons.length === 0
           ? ok({ status: 'ready', ...said })
@@ -73,23 +75,55 @@ export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosin
       method: 'get',
       path: '/v1/admin/ledger-health',
       operationId: 'ledgerHealth',
-      summary: 'List the ledgers that need attention',
+      summary: 'Get the status of the ledgers',
       description:
-        'As the server that answers sees them now: those that it cannot follow, and faults of nodes of others. Of the ledgers that the caller may read.',
+        'As seen by the responding server: ledgers that it cannot follow, that are suspended, or that have faulty nodes, and figures of the ledgers that it follows. Only ledgers that the caller may read. Queries no node.',
       service: 'administration',
       permission: { needs: 'ledger:read', on: 'record' },
-      answers: { 200: { description: 'What there is to say.', schema: ledgerHealthSchema } },
+      answers: { 200: { description: 'The ledgers.', schema: ledgerHealthSchema } },
       async handle({ principal }) {
-        const ledgers = runtime.health();
-        const decisions = await Promise.all(
-          ledgers.map(({ uid }) => auth.decide(principal, ['ledger:read'], uid)),
-        );
-        return ok({ ledgers: ledgers.filter((_, index) => decisions[index]?.result === true) });
+        const ledgers = withSuspensions(runtime.health(), await runtime.suspensions.ofLedgers());
+        const mayRead = async (uid: string) =>
+          (await auth.decide(principal, ['ledger:read'], uid)).result === true;
+        const decisions = await Promise.all(ledgers.map(({ uid }) => mayRead(uid)));
+        const followed: FollowedLedger[] = [];
+        for (const ledger of runtime.followed()) {
+          if (followed.length === mostFollowed) break;
+          if (await mayRead(ledger.uid)) followed.push(ledger);
+        }
+        return ok({
+          ledgers: ledgers.filter((_, index) => decisions[index]),
+          followed: followed.map(({ newestBlockAt, gasPrice, ...figures }) => ({
+            ...figures,
+            newestBlockAt: rfc3339(newestBlockAt),
+            gasPrice: gasPrice === null ? null : String(gasPrice),
+          })),
+        });
       },
     }),
   ];
 }
 
+type NotedLedger = LedgerHealth & {
+  readonly suspension: { suspensionId: string; reason: string; createdAt: string } | null;
+};
+
+/** Ledgers with problems, warnings or a suspension. */
+function withSuspensions(
+  ledgers: readonly LedgerHealth[],
+  suspensions: ReadonlyMap<string, SuspensionView>,
+): NotedLedger[] {
+  const noted = new Map<string, NotedLedger>(
+    ledgers.map((ledger) => [ledger.uid, { ...ledger, suspension: null }]),
+  );
+  for (const [uid, { suspensionId, name, reason, createdAt }] of suspensions) {
+    const ledger = noted.get(uid) ?? { uid, ledgerId: name, reasons: [], warnings: [] };
+    noted.set(uid, { ...ledger, suspension: { suspensionId, reason, createdAt: rfc3339(createdAt) } });
+  }
+  return [...noted.values()];
+}
+
+const count = z.number().int();
 const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not-ready']),
@@ -97,7 +131,7 @@ const readinessSchema = z
     warnings: z
       .array(z.string())
       .describe(
-        'How many ledgers have faults of single nodes and are served all the same, and that modules are not shut off as they could be.',
+        'How many ledgers work but have faulty nodes, and whether plugin modules are less isolated than this software supports.',
       ),
   })
   .openapi('Readiness');
@@ -107,15 +141,53 @@ const ledgerHealthSchema = z
     ledgers: z
       .array(
         z.object({
-          uid: z.string().openapi({ description: 'Several ledgers may have one id.' }),
+          uid: z
+            .string()
+            .openapi({ description: 'Globally unique, unlike `ledgerId`, which several projects may use.' }),
           ledgerId: z.string(),
-          reasons: z.array(z.string()).openapi({ description: 'Why it cannot be followed.' }),
-          warnings: z
-            .array(z.string())
-            .openapi({ description: 'Faults of single nodes while it is served all the same.' }),
+          reasons: z.array(z.string()).openapi({ description: 'Why the server cannot follow the ledger.' }),
+          warnings: z.array(z.string()).openapi({ description: 'Faulty nodes of a ledger that works.' }),
+          suspension: z
+            .object({ suspensionId: z.string(), reason: z.string(), createdAt: z.iso.datetime() })
+            .nullable()
+            .openapi({ description: 'While suspended, operations are accepted but not signed.' }),
         }),
       )
-      .openapi({ description: 'Without those of which there is nothing to say.' }),
+      .openapi({ description: 'Omits ledgers that work, are not suspended, and have no faulty nodes.' }),
+    followed: z
+      .array(
+        z
+          .object({
+            uid: z.string(),
+            ledgerId: z.string(),
+            height: count.openapi({ description: 'The newest block, on ledgers that number their blocks.' }),
+            newestBlockAt: z.iso
+              .datetime()
+              .openapi({ description: 'When the responding server first saw the newest block.' }),
+            finalHeight: count.openapi({
+              description: 'The last block that is final at the ledger’s confirmation depth.',
+            }),
+            blockTimeMs: count.nullable().openapi({
+              description: 'Mean time between recent blocks; null until two of them were seen.',
+            }),
+            slotTimeMs: count.nullable().openapi({
+              description:
+                'Mean duration of recent slots; null on ledgers without slots, and until two of them were seen.',
+            }),
+            gasPrice: z.string().nullable().openapi({
+              description:
+                'Current price of a unit of gas in the smallest unit of the ledger’s currency; null on ledgers without gas.',
+            }),
+            nodeLatencyMs: count.nullable().openapi({
+              description:
+                'Median duration of recent requests to the ledger’s nodes; null if the plugin reports none.',
+            }),
+          })
+          .openapi('FollowedLedger'),
+      )
+      .openapi({
+        description: `Ledgers that the responding server follows because they have actions, at most ${mostFollowed}.`,
+      }),
   })
   .openapi('LedgerHealth');
 

@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 
-/** The problem of a path that names nothing the caller may see. */
+/** Creates the problem for a record in a path that does not exist or is not visible to the caller. */
 export function noSuch(what: string): Problem {
-  return new Problem('not-found', `There is no such ${what} that you may see.`);
+  return new Problem('not-found', `The ${what} does not exist or is not visible to you.`);
 }

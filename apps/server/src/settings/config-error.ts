@@ -1,4 +1,4 @@
-/** A configuration that cannot be used: one line that names the value and says what it must be. Exit code 2. */
+/** The configuration is invalid. The message is one line with the setting and the rule. Exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -8,53 +8,57 @@ import { type ReadSettings, readSettings, secretsInEnvironment, type Values } fr
 import { settings } from './settings.ts';
 import { type TraceSettings, tracesOf } from './traces.ts';
 
-/** A configuration that is complete and valid. */
+/** A complete and valid configuration. */
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Where `/metrics` is answered; undefined: nowhere. */
+  /** Address of `/metrics`; undefined: it is not served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Undefined: made from host and the port that was taken. */
+  /** Undefined: derived from the host and the listening port. */
   readonly baseUrl: string | undefined;
-  /** Where spans go; undefined: nobody records traces. */
+  /** Destination of spans; undefined: traces are not recorded. */
   readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
   readonly dataDir: string;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
-  /** Settings that hold a secret and came by the environment, where the kernel goes on showing them. */
+  /** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
   readonly secretsInEnvironment: readonly string[];
-  /** Of the first administrator, when the environment gives them: both or none. */
+  /** Tokens of the first administrator, if the settings contain both. */
   readonly administrator: { readonly applicationToken: Secret; readonly apiToken: Secret } | undefined;
   readonly logLevel: Values<typeof settings>['LOG_LEVEL'];
   readonly corsOrigins: readonly string[];
   readonly walletPasswordMinimum: number;
   readonly transactionWait: number;
   readonly shutdownTimeout: number;
+  /** Undefined: the default, or as many as the file descriptors allow. */
+  readonly maxConnections: number | undefined;
+  /** Undefined: the default, or no limit if proxies are trusted. */
+  readonly maxConnectionsPerAddress: number | undefined;
   readonly maxEventStreams: number;
-  /** Undefined: mail becomes files below the data folder. */
+  /** Undefined: mails are written to files in the data folder. */
   readonly smtp: SmtpSettings | undefined;
-  /** Undefined: the base URL. */
-  /** Days; absent: for ever. */
+  /** In days; absent: unlimited. */
   readonly retention: { readonly actionDays?: number; readonly timelineDays?: number };
+  /** Undefined: the base URL. */
   readonly consoleUrl: string | undefined;
-  /** Of one organization. */
+  /** Maximum per organization. */
   readonly invitationsPerHour: number;
   readonly plugins: PluginSettings;
-  /** Whether modules may run without namespaces where there are none. */
+  /** `best`: modules run without namespaces on systems that lack them; `required`: the server does not start there. */
   readonly pluginIsolation: 'best' | 'required';
   readonly pluginProcesses: number;
-  /** Networks that are not public and open all the same. */
+  /** Private networks to which connections are allowed. */
   readonly outboundOpen: readonly string[];
   readonly trustedProxies: number;
 }
 
-/** Reads the configuration from the environment and the files that it names. @throws ConfigError naming the first wrong value */
+/** Reads the configuration from the environment and the files that it names. @throws ConfigError that names the first invalid value */
 export function readConfig(environment: Record<string, string | undefined>): ServerConfig {
   return configOf(readSettings(settings, environment));
 }
 
-/** The configuration that settings give together. @throws ConfigError naming what is missing */
+/** Builds the configuration from settings. @throws ConfigError that names a missing setting */
 export function configOf({ values, given, files }: ReadSettings<typeof settings>): ServerConfig {
   return {
     host: values.HOST,
@@ -75,6 +79,8 @@ export function configOf({ values, given, files }: ReadSettings<typeof settings>
     walletPasswordMinimum: values.WALLET_PASSWORD_MIN,
     transactionWait: values.TRANSACTION_WAIT_MS,
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     maxEventStreams: values.MAX_EVENT_STREAMS,
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
     retention: {
@@ -98,7 +104,7 @@ function administratorOf(applicationToken: string | undefined, apiToken: string 
   if (applicationToken === undefined && apiToken === undefined) return undefined;
   if (applicationToken === undefined || apiToken === undefined) {
     const missing = apiToken === undefined ? 'ADMINISTRATOR_API_TOKEN' : 'ADMINISTRATOR_APPLICATION_TOKEN';
-    throw new ConfigError(`${missing} is missing; give both credentials of the administrator or none.`);
+    throw new ConfigError(`${missing} is missing. Set both credentials of the administrator, or neither.`);
   }
   return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
 
-/** Schema of a mail server's URL. */
+/** Schema of a mail server URL. */
 export const smtpUrl = z.string('must be text').refine((value) => {
   const url = URL.parse(value);
   return (
@@ -18,7 +18,7 @@ export const smtpUrl = z.string('must be text').refine((value) => {
   );
 }, 'must be smtp://host:port or smtps://host:port, with user and password or neither');
 
-/** Schema of a sender. */
+/** Schema of a sender address. */
 export const mailFrom = z
   .string('must be text')
   .max(300, 'must be at most 300 characters long')
@@ -27,21 +27,24 @@ export const mailFrom = z
     'must be name@host or Name <name@host>',
   );
 
-/** A mail server, and who the mails come from. */
+/** A mail server and the sender of mails. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte. */
+  /** Whether TLS is used from the start (`smtps`), instead of STARTTLS. */
   readonly secure: boolean;
   readonly user: string | undefined;
   readonly password: Secret | undefined;
   readonly from: string;
 }
 
-/** The two settings together. @throws ConfigError when the sender is missing */
+/** Combines both settings. @throws ConfigError if the sender is missing */
 export function smtpOf(url: string | undefined, from: string | undefined): SmtpSettings | undefined {
   if (url === undefined) return undefined;
-  if (from === undefined) throw new ConfigError('MAIL_FROM is required with SMTP_URL.');
+  if (from === undefined)
+    throw new ConfigError(
+      'MAIL_FROM is required with SMTP_URL. Set it to the sender of mails, such as no-reply@example.com.',
+    );
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   return {

@@ -6,15 +6,15 @@ export const masterKeyText = z
   .string('must be text')
   .refine(
     (value) => decodeKey(value) !== undefined,
-    'must be 32 bytes, as 64 hexadecimal digits or base64 (make one with: openssl rand -base64 32)',
+    'must be 32 bytes, as 64 hexadecimal digits or base64 (create one with: openssl rand -base64 32)',
   );
 
-/** The key of a text of that form. @throws ConfigError when there is none */
+/** Decodes the key from a valid text. @throws ConfigError if it is missing */
 export function masterKeyOf(text: string | undefined): Uint8Array {
   const key = text === undefined ? undefined : decodeKey(text);
   if (key !== undefined) return key;
   throw new ConfigError(
-    'MASTER_KEY is required, best as MASTER_KEY_FILE (make a key with: openssl rand -base64 32).',
+    'MASTER_KEY is required, preferably as MASTER_KEY_FILE (create a key with: openssl rand -base64 32).',
   );
 }
 

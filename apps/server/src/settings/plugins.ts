@@ -5,14 +5,14 @@ import { type ClosedPath, closedPaths } from '@ledger-ops/plugin-host';
 import { createPluginUrls, type PluginAllowList } from '@ledger-ops/registry';
 import { list, said } from './setting.ts';
 
-/** The plugins that the deployer allows. */
+/** Plugins allowed by the deployer. */
 export interface PluginSettings {
   readonly allowed: PluginAllowList;
-  /** Modules that run in the server's process. */
+  /** Modules that run in the server process. */
   readonly trusted: { readonly packages: readonly string[]; readonly folders: readonly string[] };
-  /** Folder whose `node_modules` has the packages; absolute. */
+  /** Absolute path of the folder whose `node_modules` contains the packages. */
   readonly folder: string;
-  /** Files and folders of the server's own: no module in a process of its own reads it. */
+  /** The server's files and folders, which modules in separate processes must not read. */
   readonly closed: readonly ClosedPath[];
 }
 
@@ -23,13 +23,13 @@ const place = z.string().refine((entry) => isModule(entry) || /^https?:\/\//.tes
   error: said('must be npm:<package>, file:<absolute folder> or http(s)://<host>'),
 });
 
-/** Schema of what plugins may be. */
+/** Schema of allowed plugins. */
 export const pluginPlaces = places(place);
 
-/** Schema of modules that run in the server's process. */
+/** Schema of modules that run in the server process. */
 export const trustedPlaces = places(trustedPlace);
 
-/** The settings of plugins together. A module that is trusted is allowed. */
+/** Combines the plugin settings. Trusted modules are allowed implicitly. */
 export function pluginsOf(
   allowed: PluginAllowList,
   trusted: PluginAllowList,
@@ -44,7 +44,7 @@ export function pluginsOf(
     },
     trusted: { packages: trusted.modules, folders: trusted.folders },
     folder: resolve(folder),
-    // Where the server runs there are its environment, its packages and whatever else it was deployed with.
+    // The server's working directory contains its environment files, packages and other deployed files.
     closed: [
       ...closed,
       { name: 'working directory', path: resolve('.env') },
@@ -53,18 +53,21 @@ export function pluginsOf(
   };
 }
 
-/** Makes the check of a module's place. It says what is wrong there: the server's secrets are. Trusted modules read what they like. */
+/**
+ * Creates the check of a module's location. It returns an error if the folder of the module, or the file of a trusted
+ * module, is in or contains one of the server's private paths.
+ */
 export function createPlaceCheck({ closed, trusted }: PluginSettings) {
   const holds = closedPaths(closed);
   return (file: string, folder: string): string | undefined => {
     const isTrusted = trusted.folders.some((one) => isBelow(one, file));
     const held = holds(isTrusted ? file : folder);
     if (held === undefined) return undefined;
-    return `is in a folder that holds, or lies in, the server's ${held}, which a module may not read: put it into a folder of its own, with a package.json, away from ${held}`;
+    return `is in a folder that contains, or is in, the server's ${held}, which modules must not read. Move the module to a separate folder with a package.json, outside of ${held}`;
   };
 }
 
-/** Schema of a list of such entries, sorted by their kinds. */
+/** Schema of a list of entries, which are grouped by kind. */
 function places(entry: z.ZodType<string, string>) {
   return list(entry).transform((entries, context): PluginAllowList => {
     const sorted = {

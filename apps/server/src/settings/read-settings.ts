@@ -4,17 +4,17 @@ import { ConfigError } from './config-error.ts';
 import { readText } from './read-text.ts';
 import type { SettingsTable } from './setting.ts';
 
-/** The values of a table's settings, as their schemas give them. */
+/** Parsed values of a table's settings. */
 export type Values<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
 };
 
-/** Settings as they were given. */
+/** Parsed settings and their origins. */
 export interface ReadSettings<Table extends SettingsTable> {
   readonly values: Values<Table>;
-  /** Names of those that were given, and where each stood: `environment`, `CONFIG_FILE`, `MASTER_KEY_FILE` … */
+  /** Sources of the given settings, by name: `environment`, `CONFIG_FILE`, `MASTER_KEY_FILE` … */
   readonly given: ReadonlyMap<string, string>;
-  /** Files that were read, by the settings that name them; absolute. */
+  /** Absolute paths of the files that were read, by setting. */
   readonly files: readonly { readonly name: string; readonly path: string }[];
 }
 
@@ -23,11 +23,11 @@ type Environment = Record<string, string | undefined>;
 const inEnvironment = 'environment';
 
 /**
- * Reads the settings of a table from the environment, then from the JSON file that `CONFIG_FILE` names, each secret also
- * from the file that its `…_FILE` names. Secrets are removed from the environment given. An empty variable counts as
+ * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`; secrets also from
+ * the files named by their `…_FILE` settings. Removes secrets from the given environment. An empty variable counts as
  * absent.
  *
- * @throws ConfigError naming the first wrong value
+ * @throws ConfigError that names the first invalid value
  */
 export function readSettings<const Table extends SettingsTable>(
   table: Table,
@@ -56,7 +56,7 @@ export function readSettings<const Table extends SettingsTable>(
     if (typeof path !== 'string' || path === '')
       throw new ConfigError(`${setting} must be the path of a file.`);
     if (raw.get(name) !== undefined)
-      throw new ConfigError(`${name} and ${setting} are both given; give one.`);
+      throw new ConfigError(`${name} and ${setting} are both set. Set only one.`);
     raw.set(name, readFile(setting, path).trim());
     given.set(name, setting);
   }
@@ -67,26 +67,26 @@ export function readSettings<const Table extends SettingsTable>(
     const from = source === inEnvironment ? '' : ` (from ${source})`;
     throw new ConfigError(`${name}${from} ${result.error.issues[0]?.message ?? 'is wrong'}.`);
   });
-  // Each value is what the schema of its name gave.
+  // `Object.fromEntries` loses the types; each value is the output of its schema.
   return { values: Object.fromEntries(values) as Values<Table>, given, files };
 }
 
-/** Every name that may stand in the environment, those of secrets' files with them. */
+/** All names that the environment may contain, including `…_FILE` names of secrets. */
 export function namesOf(table: SettingsTable): string[] {
   return [...Object.keys(table), ...secretNames(table).map(fileSetting)];
 }
 
-/** Settings that hold a secret, or a URL with one. */
+/** Settings that contain a secret or a URL with one. */
 export function secretNames(table: SettingsTable): string[] {
   return Object.entries(table).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
 }
 
-/** The setting that names a secret's file. */
+/** Name of the setting for a secret's file. */
 export function fileSetting(name: string): string {
   return `${name}_FILE`;
 }
 
-/** Secrets that the environment gave, where the kernel goes on showing them. */
+/** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
 export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<string, string>): string[] {
   return secretNames(table).filter((name) => given.get(name) === inEnvironment);
 }
@@ -103,11 +103,11 @@ function parseFile(table: SettingsTable, content: string, path: string): Record<
     throw new ConfigError(`CONFIG_FILE: ${path} is not valid JSON.`);
   }
   const { success, data } = z.record(z.string(), z.unknown()).safeParse(value);
-  if (!success) throw new ConfigError(`CONFIG_FILE: ${path} must hold a JSON object of settings.`);
+  if (!success) throw new ConfigError(`CONFIG_FILE: ${path} must contain a JSON object of settings.`);
   const known = namesOf(table).filter((name) => table[name]?.environmentOnly !== true);
   const unknown = Object.keys(data).find((name) => !known.includes(name));
   if (unknown === undefined) return data;
   throw new ConfigError(
-    `CONFIG_FILE: ${unknown} is not a setting of the file; there are ${known.join(', ')}.`,
+    `CONFIG_FILE: ${unknown} is not allowed in the file. Allowed settings: ${known.join(', ')}.`,
   );
 }

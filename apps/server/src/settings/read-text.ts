@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
 
-/** Content of a file that a setting names. @throws ConfigError naming the setting */
+/** Reads the file that a setting names. @throws ConfigError that names the setting */
 export function readText(setting: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

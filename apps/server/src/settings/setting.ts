@@ -1,35 +1,35 @@
 import { z } from '@hono/zod-openapi';
-import { createAddressCheck } from '@ledger-ops/outbound';
+import { createAddressCheck } from '@ledger-ops/adapter/outbound';
 
-/** One setting, declared once: what reads it, and what the documentation says of it. */
+/** Declaration of a setting, used for parsing and documentation. */
 export interface Setting {
-  /** Reads the text of the environment, or the value of the file; its default holds where nothing is given. */
+  /** Parses the environment variable or the value in the file. The schema's default applies if neither is given. */
   readonly schema: z.ZodType;
-  /** One sentence or two, in Markdown. */
+  /** One or two sentences in Markdown. */
   readonly about: string;
-  /** In words what holds where nothing is given, where the schema's default does not say it. */
+  /** Description of the default, if the schema's default does not show it. */
   readonly otherwise?: string;
   /**
-   * It holds a secret, or a URL with one: it is removed from the environment once it is read, and may stand alone in a
-   * file that `<name>_FILE` names.
+   * The setting contains a secret or a URL with one: it is removed from the environment after parsing, and may be in a separate
+   * file named by `<name>_FILE`.
    */
   readonly secret?: true;
-  /** It may not stand in the file of `CONFIG_FILE`. */
+  /** Not allowed in the file of `CONFIG_FILE`. */
   readonly environmentOnly?: true;
 }
 
-/** Settings by their names, which are the same in the environment and in the file. */
+/** Settings by name; the names are the same in the environment and in the file. */
 export type SettingsTable = Readonly<Record<string, Setting>>;
 
-/** Schema of text that says something. */
+/** Schema of non-empty text. */
 export const text = z.string('must be text').min(1, 'must not be empty');
 
-/** Schema of a whole number, in digits. */
+/** Schema of an integer in digits. */
 export function whole(minimum: number, maximum: number, fallback: number) {
   return wholeOf(minimum, maximum).default(fallback);
 }
 
-/** The same where nothing need be given. */
+/** Schema of an integer without a default. */
 export function wholeOf(minimum: number, maximum: number) {
   const error = said(`must be a whole number from ${minimum} to ${maximum}`);
   const digits = z
@@ -41,25 +41,25 @@ export function wholeOf(minimum: number, maximum: number) {
     .refine((value) => value >= minimum && value <= maximum, { error });
 }
 
-/** Schema of one of these words. */
+/** Schema of an enumeration. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   const last = words.at(-1) ?? '';
   return z.enum(words, { error: said(`must be one of ${words.slice(0, -1).join(', ')} or ${last}`) });
 }
 
-/** Schema of a list: in the environment separated by commas, in the file an array. */
+/** Schema of a list: comma-separated in the environment, an array in the file. */
 export function list(item: z.ZodType<string, string>) {
   const split = z
     .string()
     .transform((value) => value.split(',').map((part) => part.trim()))
     .transform((parts) => parts.filter((part) => part !== ''));
   return z
-    .union([z.array(z.string()), split], 'must be a list of texts')
+    .union([z.array(z.string()), split], 'must be a list of text values')
     .pipe(z.array(item))
     .default([]);
 }
 
-/** Schema of the address of a service or page. */
+/** Schema of the URL of a service or page. */
 export const httpUrl = z
   .string('must be text')
   .refine((value) => {
@@ -74,12 +74,12 @@ export const httpUrl = z
   }, 'must be an absolute http or https URL without credentials, query and fragment')
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** Schema of the origin of web pages. */
+/** Schema of a web origin. */
 export const origin = z.string().refine((value) => URL.parse(value)?.origin === value && value !== 'null', {
   error: said('must be origins such as https://app.example'),
 });
 
-/** Schema of an address or a network. */
+/** Schema of an IP address or network. */
 export const network = z.string().refine(
   (value) => {
     try {
@@ -92,7 +92,7 @@ export const network = z.string().refine(
   { error: said('must be addresses and networks such as 127.0.0.1 or 10.0.0.0/8') },
 );
 
-/** Message of what a value must be and what it is: one line, of bounded length. For values that hold no secret. */
+/** Creates an error message with the rule and the actual value, on one line of limited length. Not for secrets. */
 export function said(must: string) {
   return ({ input }: { readonly input?: unknown }) => `${must}, not ${JSON.stringify(input)?.slice(0, 100)}`;
 }

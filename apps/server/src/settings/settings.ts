@@ -17,15 +17,15 @@ import { pairs, ratio, samplers } from './traces.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Events are made of actions and activities, and are told again for so long. */
+/** Days for which event streams can resume; actions and timeline records must be kept at least as long. */
 const eventDays = 7;
 
-/** Every setting of the server. What reads them, the table of the README and `npm start` are made from this. */
+/** All settings of the server. Parsing, the table in the README and `npm start` use this declaration. */
 export const settings = {
   CONFIG_FILE: {
     schema: text.optional(),
     environmentOnly: true,
-    about: 'JSON file with settings by the same names; the environment wins.',
+    about: 'JSON file with settings by the same names; the environment overrides it.',
   },
   HOST: {
     schema: text.default('127.0.0.1'),
@@ -33,12 +33,12 @@ export const settings = {
   },
   PORT: {
     schema: whole(0, 65_535, 3000),
-    about: 'Port to listen on; 0 takes a free one.',
+    about: 'Port to listen on; 0 chooses a free one.',
   },
   METRICS_PORT: {
     schema: wholeOf(0, 65_535).optional(),
     about:
-      'Port of `/metrics`, in Prometheus’ text format; 0 takes a free one, which the log tells. Absent: nothing is counted. Whoever reaches it reads ids of ledgers and how much is done on them: it asks for no credentials.',
+      'Port of `/metrics`, in Prometheus’ text format; 0 chooses a free one, which the log shows. Default: no metrics. It requires no credentials, and shows ids of ledgers and their activity to everyone who can reach it.',
   },
   METRICS_HOST: {
     schema: text.default('127.0.0.1'),
@@ -47,11 +47,11 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: httpUrl.optional(),
     about:
-      'OpenTelemetry collector that traces go to, by OTLP over HTTP in JSON: `http://collector:4318`; `/v1/traces` is added. Absent: nothing is traced, and the SDK is not loaded.',
+      'OpenTelemetry collector for traces (OTLP over HTTP, JSON), such as `http://collector:4318`; the server appends `/v1/traces`. Default: no traces, and the SDK is not loaded.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     schema: httpUrl.optional(),
-    about: 'The same for traces alone, with the path.',
+    about: 'Collector URL for traces only, with the full path; overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     schema: pairs.optional(),
@@ -72,16 +72,16 @@ export const settings = {
   },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: ratio.default(1),
-    about: 'Part of the traces that the samplers by ratio record, from 0 to 1.',
+    about: 'Share of the traces that ratio samplers record, from 0 to 1.',
   },
   OTEL_SDK_DISABLED: {
     schema: oneOf(['true', 'false']).default('false'),
-    about: '`true`: nothing is traced, whatever else is set.',
+    about: '`true`: no traces, regardless of other settings.',
   },
   BASE_URL: {
     schema: httpUrl.optional(),
     otherwise: '`http://HOST:PORT`',
-    about: 'Public address of the service: issuer and audience of tokens, and the start of absolute URLs.',
+    about: 'Public address of the service: issuer and audience of tokens, and base of absolute URLs.',
   },
   DATABASE_URL: {
     schema: z
@@ -89,7 +89,8 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
       .optional(),
     secret: true,
-    about: 'PostgreSQL; any number of servers may share it. Absent: SQLite in `DATA_DIR`, for one server.',
+    about:
+      'PostgreSQL database, which any number of servers may share. Hosts of a primary and its standbys are separated by commas. Default: SQLite in `DATA_DIR`, for one server.',
   },
   DATA_DIR: {
     schema: text.default('data'),
@@ -99,22 +100,22 @@ export const settings = {
     schema: masterKeyText.optional(),
     secret: true,
     about:
-      'The server’s key, 32 bytes in hexadecimal or base64; needed, best as `MASTER_KEY_FILE`, outside of `DATA_DIR`. Must be the same on every server and at every start.',
+      'The server’s key, 32 bytes in hexadecimal or base64; required, preferably as `MASTER_KEY_FILE`, outside of `DATA_DIR`. Must be the same on every server and at every start.',
   },
   ADMINISTRATOR_APPLICATION_TOKEN: {
     schema: z
       .string('must be text')
-      .regex(/^app_[A-Za-z0-9_-]{43}$/, 'must be app_ and 32 bytes in base64url')
+      .regex(/^app_[A-Za-z0-9_-]{43}$/, 'must be app_ followed by 32 bytes in base64url')
       .optional(),
     otherwise: 'generated',
     secret: true,
     about:
-      'Application token of the first administrator, for the first start on an empty database. Given together with `ADMINISTRATOR_API_TOKEN`, or both are generated and written to `administrator.json` in `DATA_DIR` (mode 0600).',
+      'Application token of the first administrator, for the first start on an empty database. Set together with `ADMINISTRATOR_API_TOKEN`; otherwise both are generated and written to `administrator.json` in `DATA_DIR` (mode 0600).',
   },
   ADMINISTRATOR_API_TOKEN: {
     schema: z
       .string('must be text')
-      .regex(/^sak_[A-Za-z0-9_-]{43}$/, 'must be sak_ and 32 bytes in base64url')
+      .regex(/^sak_[A-Za-z0-9_-]{43}$/, 'must be sak_ followed by 32 bytes in base64url')
       .optional(),
     otherwise: 'generated',
     secret: true,
@@ -126,11 +127,11 @@ export const settings = {
   },
   CORS_ORIGINS: {
     schema: list(origin),
-    about: 'Origins whose pages may call, separated by commas.',
+    about: 'Origins whose pages may call the service, separated by commas.',
   },
   WALLET_PASSWORD_MIN: {
     schema: whole(1, 128, 12),
-    about: 'Fewest characters of a wallet password.',
+    about: 'Minimum characters of a wallet password.',
   },
   TRANSACTION_WAIT_MS: {
     schema: whole(0, 10_000, 1_000),
@@ -138,80 +139,90 @@ export const settings = {
   },
   SHUTDOWN_TIMEOUT_MS: {
     schema: whole(0, 300_000, 10_000),
-    about: 'How long requests may take to finish when the server is told to stop.',
+    about: 'How long running requests may take to finish when the server stops.',
+  },
+  MAX_CONNECTIONS: {
+    schema: wholeOf(1, 1_000_000).optional(),
+    otherwise: '4096, or less if few file descriptors are allowed',
+    about:
+      'Maximum connections of clients to a server. 1,024 of the process’s file descriptors, or half of them if it may open fewer than 2,048, are reserved for ledger nodes and databases: the server does not start if this limit leaves fewer.',
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    schema: wholeOf(1, 1_000_000).optional(),
+    otherwise: '512; with `TRUSTED_PROXIES` only `MAX_CONNECTIONS`',
+    about:
+      'Maximum connections of one IPv4 address, or one IPv6 /64 network, to a server. A further connection replaces an idle one, or gets 429. Without `TRUSTED_PROXIES`, a load balancer counts as one client: set a higher limit.',
   },
   MAX_EVENT_STREAMS: {
     schema: whole(0, 100_000, 1_000),
-    about:
-      'Most event streams that are open at once on a server; a project may have a quarter of them, a caller a tenth.',
+    about: 'Maximum open event streams on a server; a project may have a quarter of them, a caller a tenth.',
   },
   KEEP_ACTIONS_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
     about:
-      'Days, 7 or more, after which actions that have ended are removed, hourly, a few at a time; the timeline says how many. What is pending, or something pending depends on, stays, and of each account its last transaction. Absent: all are kept.',
+      'Days, 7 or more, after which completed actions are removed: every hour, a few at a time. The timeline records how many. Pending actions, their dependencies, and the last transaction of each account are kept. Default: all are kept.',
   },
   KEEP_TIMELINE_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
     about:
-      'Days, 7 or more, after which activities of the timeline are removed, in the same way. Absent: all are kept.',
+      'Days, 7 or more, after which timeline records are removed, in the same way. Default: all are kept.',
   },
   SMTP_URL: {
     schema: smtpUrl.optional(),
     secret: true,
     about:
-      'Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. Absent: mails become `.eml` files in `DATA_DIR/mail`.',
+      'Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. Default: mails become `.eml` files in `DATA_DIR/mail`.',
   },
   MAIL_FROM: {
     schema: mailFrom.optional(),
-    about: 'Sender of mails, `name@example.com` or `Name <name@example.com>`; needed with `SMTP_URL`.',
+    about: 'Sender of mails, `name@example.com` or `Name <name@example.com>`; required with `SMTP_URL`.',
   },
   CONSOLE_URL: {
     schema: httpUrl.optional(),
     otherwise: '`BASE_URL`/console',
     about:
-      'Page to which the links in mails lead; their tokens stand in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers send to nobody.',
+      'Page that the links in mails open. Their tokens are in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers do not send.',
   },
   INVITATIONS_PER_HOUR: {
     schema: whole(1, 100_000, 30),
     about:
-      'Most invitations that one organization mails within an hour, counted in the database for all servers; then 429. One address gets 5 a day from an organization, and 20 from all together.',
+      'Maximum invitations that one organization mails within an hour, on all servers together; above, requests get 429. One address gets at most 5 per day from one organization, and 20 in total.',
   },
   PLUGINS_ALLOWED: {
     schema: pluginPlaces,
     about:
-      'What plugins may be, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in processes of their own, which read the module’s own folder and the packages that its package.json names. Its own folder is the nearest one with a package.json within the folder given here, else the one that it lies in; it may hold nothing of the server’s: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
+      'Allowed plugins, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in their own processes, which can read the module’s folder and the packages in its package.json. The module’s folder is the nearest one with a package.json within the folder in this setting, otherwise the one that contains the module. It must not contain files of the server: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
   },
   PLUGINS_TRUSTED: {
     schema: trustedPlaces,
     about:
-      'Modules that run in the server’s own process, where they can do what the server can: `npm:<package>`, `file:<absolute folder>`. They are allowed with that.',
+      'Modules that run in the server’s own process, with all of its rights: `npm:<package>`, `file:<absolute folder>`. This also allows them.',
   },
   PLUGINS_FOLDER: {
     schema: text.default('.'),
     otherwise: 'the working directory',
-    about: 'Folder whose `node_modules` holds the packages of `npm:` plugins. Nothing is ever installed.',
+    about: 'Folder whose `node_modules` contains the packages of `npm:` plugins. Nothing is ever installed.',
   },
   PLUGIN_ISOLATION: {
     schema: oneOf(['best', 'required']).default('best'),
     about:
-      'What shuts off modules in processes of their own. `best`: Linux namespaces (users, processes, network, files) where the kernel lets this user make them, else Node’s permission model alone, which the log says at start. `required`: without namespaces the server does not start.',
+      'Isolation of modules in their own processes. `best`: Linux namespaces (users, processes, network, files) if the kernel lets this user create them, otherwise only Node’s permission model, which the log reports at startup. `required`: without namespaces the server does not start.',
   },
   PLUGIN_PROCESSES: {
     schema: whole(1, 10_000, 64),
     about:
-      'Most plugins that run in processes of their own at once on this server; the next is refused with 503 until one is deactivated or deleted. A process may take 512 MB before it is ended. An organization has no more of them than are left for others: alone half of all. A project has at most 20 plugins, whatever they are.',
+      'Maximum plugins in their own processes on this server; above, plugins get 503 until another one is deactivated or deleted. A process that uses more than 512 MB is ended. An organization may have at most as many as remain free: if it is the only one, half of all. A project may have at most 20 plugins of any kind.',
   },
   OUTBOUND_OPEN: {
     schema: list(network),
     about:
-      'Addresses and networks that are not public and where ledger nodes, certificate authorities, remote plugins and receivers of webhooks may be all the same, separated by commas: `10.0.0.0/8,127.0.0.1`. Users write such addresses, so everything else that is not public stays closed.',
+      'Allowed addresses and networks that are not public, for ledger nodes, certificate authorities, remote plugins and webhook receivers, separated by commas: `10.0.0.0/8,127.0.0.1`. All other private addresses are blocked, because users choose these addresses.',
   },
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     about:
-      'How many proxies in front add their client to `X-Forwarded-For`: failed logins are counted for the address that the outermost of them saw.',
+      'Number of proxies in front of the server that add their client to `X-Forwarded-For`. Failed logins are counted per address that the outermost of them reports.',
   },
 } as const satisfies SettingsTable;
 
-/** Name of a setting. */
 export type SettingName = keyof typeof settings;

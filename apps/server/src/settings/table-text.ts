@@ -1,7 +1,7 @@
 import { fileSetting } from './read-settings.ts';
 import type { Setting, SettingsTable } from './setting.ts';
 
-/** A table of settings in Markdown, as a README shows it. */
+/** The table of settings in Markdown, for the README. */
 export function settingsTable(table: SettingsTable): string {
   const rows = Object.entries(table).map(([name, setting]) => {
     const file = setting.secret === true ? ` or \`${fileSetting(name)}\`` : '';
@@ -10,7 +10,7 @@ export function settingsTable(table: SettingsTable): string {
   return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** A README with the table between its marks. */
+/** Replaces the table between the README's markers. */
 export function withSettings(readme: string, table: SettingsTable): string {
   return readme.replace(
     /<!-- settings -->[\s\S]*<!-- \/settings -->/,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 
-/** How spans are chosen that are recorded, by the names of OpenTelemetry. */
+/** Samplers, by their OpenTelemetry names. */
 export const samplers = [
   'always_on',
   'always_off',
@@ -11,30 +11,30 @@ export const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Schema of names with values: `name=value,other=value`, percent-encoded. */
+/** Schema of name-value pairs: `name=value,other=value`, percent-encoded. */
 export const pairs = z
   .string('must be text')
   .refine((value) => readPairs(value) !== undefined, 'must be name=value,name=value, percent-encoded');
 
-/** Schema of a part of all. */
+/** Schema of a ratio. */
 export const ratio = z
   .union([z.number(), z.string().min(1).transform(Number)], 'must be a number from 0 to 1')
   .refine((value) => value >= 0 && value <= 1, 'must be a number from 0 to 1');
 
-/** Where spans go, and which. */
+/** Destination and sampling of spans. */
 export interface TraceSettings {
-  /** OTLP over HTTP, with its path. */
+  /** OTLP/HTTP URL, including the path. */
   readonly url: string;
-  /** Sent with each request: names and values. */
+  /** Headers of each request, as name-value pairs. */
   readonly headers: Secret | undefined;
-  /** Attributes of all spans, the service's name among them. */
+  /** Attributes of all spans, including the service name. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof samplers)[number];
-  /** Of traces, where the sampler goes by it. */
+  /** Ratio of recorded traces, for samplers that use it. */
   readonly ratio: number;
 }
 
-/** The settings together; undefined where no collector is named, or all of it is disabled. */
+/** Combines the settings; undefined if no collector is set or tracing is disabled. */
 export function tracesOf(values: {
   OTEL_SDK_DISABLED: 'true' | 'false';
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
@@ -61,7 +61,7 @@ export function tracesOf(values: {
   };
 }
 
-/** Undefined: it is of another form. */
+/** Parses name-value pairs; undefined if the text is malformed. */
 export function readPairs(text: string): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {

@@ -24,25 +24,27 @@ import {
 import { readPairs, type TraceSettings } from '../settings/traces.ts';
 import { version } from '../version.ts';
 
-/** Spans that wait to be sent. */
+/** Maximum spans that wait to be sent. */
 const mostWaiting = 4_096;
 const sentTogether = 512;
-/** Milliseconds that spans wait for others before they are sent: what a killed server had not sent is lost. */
+/** Milliseconds for which spans are collected before they are sent. If the process is killed, these spans are lost. */
 const delay = 1_000;
-/** Milliseconds that a collector may take. */
+/** Time limit of a request to the collector, in milliseconds. */
 const patience = 10_000;
-/** Milliseconds that what is left may take when the server stops. */
+/** Time limit for sending the remaining spans when the server stops, in milliseconds. */
 const patienceAtEnd = 2_000;
 
-/** Hears what becomes of spans. */
+/** Callbacks about exported spans. */
 export interface TracerOptions {
   readonly settings: TraceSettings;
   exported(spans: number): void;
-  /** They are lost: too many wait, or the collector did not take them. `why`: a status or a code. */
+  /**
+   * Spans were dropped: too many were waiting, or the collector refused them. `why`: an HTTP status or an error code.
+   */
   dropped(spans: number, why: string): void;
 }
 
-/** Sends spans to a collector, in the background: nobody waits for it, and what it does not take is dropped. */
+/** Sends spans to a collector in the background. Refused spans are dropped. */
 export function openTracer({ settings, exported, dropped }: TracerOptions): {
   tracer: Tracer;
   close(): Promise<void>;
@@ -161,7 +163,7 @@ function samplerOf({ sampler, ratio }: TraceSettings): Sampler {
   return isByParent ? new ParentBasedSampler({ root: own }) : own;
 }
 
-/** A status or a code, never words: they may hold the collector's address. */
+/** Returns an HTTP status or an error code, never the message, which may contain the collector's address. */
 function whyOf(error: Error): string {
   return 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string')
     ? String(error.code)

@@ -3,17 +3,17 @@ import type { ServerLog } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { TraceSettings } from '../settings/traces.ts';
 
-/** Milliseconds between two lines about spans that were lost. */
+/** Milliseconds between two log lines about lost spans. */
 const saidEvery = 60_000;
 
-/** Spans on their way to a collector. */
+/** The export of spans to a collector. */
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what is left, for a short time. */
+  /** Sends the remaining spans, within a short time. */
   close(): Promise<void>;
 }
 
-/** Records traces where settings say where to. OpenTelemetry is loaded only then. */
+/** Records traces if the settings name a collector. OpenTelemetry is loaded only then. */
 export async function startTracing(
   settings: TraceSettings | undefined,
   { log, metrics, now }: { log: ServerLog['log']; metrics: Metrics | undefined; now: () => number },

@@ -1,4 +1,4 @@
-// Written against fetch and jose only, as a program of somebody else would be.
+// Uses only fetch and jose, like a third-party program.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function tokenOf(form: Record<string, string>): Promise<string> {
   return body.access_token ?? '';
 }
 
-/** Checks the signature with the published keys, and who the token is for. */
+/** Checks the signature with the published keys, and the audience. */
 async function verify(token: string) {
   const keys = createRemoteJWKSet(new URL(`${here.url}/.well-known/jwks.json`));
   const { payload } = await jwtVerify(token, keys, {
@@ -140,7 +140,7 @@ async function newUser(): Promise<TestUser> {
   return user;
 }
 
-/** A token works: it verifies, sends a transfer, and the transfer happens. */
+/** Checks that a token works: it verifies, sends a transfer, and the transfer succeeds. */
 async function expectWorks(token: string, serviceId: string) {
   expect(await verify(token)).toMatchObject({ sub: serviceId, client_id: tenant.appId });
   const sent = await send(token);
@@ -152,8 +152,8 @@ const refusal = (error: string) => ({ status: 401, body: { error, error_descript
 const status = (path: string, value: 'ENABLED' | 'DISABLED') =>
   `${path}${path.includes('?') ? '&' : '?'}status=${value}`;
 
-describe('the three grants', () => {
-  test('an API token gives a token, until it is disabled', async () => {
+describe('grants of the token endpoint', () => {
+  test('an API token yields access tokens until it is disabled', async () => {
     const { apiToken = '', handle = '' } = await tenant.api.expect(
       201,
       'POST',
@@ -168,19 +168,19 @@ describe('the three grants', () => {
     expect(await requestToken(apiTokenForm(apiToken))).toEqual(refusal('invalid_client'));
     await tenant.api.expect(200, 'PUT', status(path, 'ENABLED'));
     expect((await send(token)).status).toBe(201);
-    // In listings it goes by its handle.
+    // Listings contain the token's handle.
     const listed = await tenant.api.call('GET', `/v1/service-accounts/${tenant.accountId}/api-tokens`);
     expect(listed.text).toContain(handle);
     expect(listed.text).not.toContain(apiToken);
   });
 
-  test('a key file gives a token, until the key is disabled', async () => {
+  test('a key file yields access tokens until the key is disabled', async () => {
     const key = await newKey();
     expect(key.tokenUri).toBe(`${here.url}/v1/auth/token`);
     const form = await assertionForm(key);
     const token = await tokenOf(form);
     await expectWorks(token, tenant.serviceId);
-    // An assertion counts once.
+    // An assertion can be used once.
     expect(await requestToken(form)).toEqual(refusal('invalid_client'));
 
     const path = `/v1/service-accounts/${tenant.accountId}/keys?keyId=${key.keyID}`;
@@ -190,7 +190,7 @@ describe('the three grants', () => {
     expect((await newKey()).keyID).not.toBe(key.keyID);
   });
 
-  test('a user who agreed gives a token, until the identity is disabled', async () => {
+  test('a user’s consent yields access tokens until the identity is disabled', async () => {
     await admin.expect(200, 'PUT', `/v1/apps/${tenant.appId}`, { redirectUris: [redirectUri] });
     const user = await newUser();
     const form = await codeForm(user);
@@ -206,7 +206,7 @@ describe('the three grants', () => {
     expect((await send(token)).status).toBe(201);
   });
 
-  test('a code that is used again ends what it gave', async () => {
+  test('reusing an authorization code revokes the tokens it yielded', async () => {
     const form = await codeForm(await newUser());
     const token = await tokenOf(form);
     expect((await send(token)).status).toBe(201);
@@ -214,7 +214,7 @@ describe('the three grants', () => {
     expect((await send(token)).status).toBe(401);
   });
 
-  test('the account’s identity disabled ends every token of the account', async () => {
+  test('disabling an account’s identity revokes all its tokens', async () => {
     const token = await tokenOf(apiTokenForm(tenant.apiToken));
     await admin.expect(200, 'PUT', `/v1/identities/${tenant.serviceId}/status?status=DISABLED`);
     expect((await send(token)).status).toBe(401);
@@ -223,7 +223,7 @@ describe('the three grants', () => {
     expect((await send(token)).status).toBe(201);
   });
 
-  test('a role that is taken away ends what it allowed', async () => {
+  test('revoking a role removes the access it granted', async () => {
     const user = await newUser();
     const token = await tokenOf(await codeForm(user));
     expect((await send(token)).status).toBe(201);
@@ -244,7 +244,7 @@ describe('the three grants', () => {
     expect((await again.call('GET', '/v1/identities/me')).status).toBe(200);
   });
 
-  test('a disabled application ends every token that was issued for it', async () => {
+  test('disabling an application revokes every token issued for it', async () => {
     const other = await addTenant(here.url, here.administrator, 'ending');
     const { auth, store } = here.server;
     await store.transaction((tx) => auth.setAppStatus(tx, other.appUuid, 'DISABLED'));
@@ -258,7 +258,7 @@ describe('the three grants', () => {
   });
 });
 
-test('on loopback the session’s cookie goes without Secure, so that a development server works', async () => {
+test('on loopback the session cookie lacks Secure, so that a development server works', async () => {
   const user = await newUser();
   const response = await fetch(`${here.url}/v1/auth/login`, {
     method: 'POST',
@@ -271,11 +271,11 @@ test('on loopback the session’s cookie goes without Secure, so that a developm
   expect(cookie).not.toContain('Secure');
 });
 
-test('without a mail server, mails are files that only their owner reads', async () => {
+test('without a mail server, mails are files that only their owner can read', async () => {
   const userEmail = 'mailed@example.com';
   await admin.expect(201, 'POST', '/v1/invitations', { userEmail, organizationId: tenant.organizationId });
   const folder = join(here.folder, 'mail');
-  // Whole files only: one that is being written has a dot before its name.
+  // Complete files only: a file being written has a leading dot in its name.
   const files = await vi.waitFor(async () => {
     const found = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name));
     expect(found).not.toEqual([]);
@@ -286,14 +286,14 @@ test('without a mail server, mails are files that only their owner reads', async
   expect(await readFile(path, 'utf8')).toContain(`To: ${userEmail}`);
 });
 
-test('a second organization does the main job by HTTP alone', async () => {
+test('a second organization creates a wallet, sends a transfer and creates records over HTTP only', async () => {
   const second = await addTenant(here.url, here.administrator, 'second');
   const wallet = await addWallet(here, second, 'second-wallet');
   const sent = await second.api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody(wallet.walletId, to));
   expect(await ended(second.api, sent.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
   const group = await second.api.expect(201, 'POST', '/v1/contract-groups', { name: 'second group' });
   expect(await second.api.expect(200, 'GET', `/v1/contract-groups/${group.groupId}`)).toEqual(group);
-  // Neither sees the other's.
+  // Neither organization sees the other's records.
   for (const [caller, walletId] of [
     [second, 'one-wallet'],
     [tenant, 'second-wallet'],

@@ -1,9 +1,10 @@
-// Archived organizations, projects, applications and accounts, by HTTP, also at another server of the same database.
+// Archived organizations, projects, applications and accounts, over HTTP, also on another server of the same database.
 import { consoleAppUid } from '@ledger-ops/auth';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { selectCases } from '../../../../testing/faults.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -52,9 +53,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
   let here: Installation;
-  /** Another server of the database; SQLite is for one. */
+  /** A second server on the same database; SQLite supports only one server. */
   let another: RunningServer | undefined;
   let urls: string[];
   let admin: Api;
@@ -95,7 +96,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await here?.close();
   });
 
-  /** The answer to these headers at each server. */
+  /** The response to these headers on each server. */
   const asked = async (headers: Record<string, string>) =>
     await Promise.all(
       urls.map(async (url) => {
@@ -121,7 +122,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   const restore = (path: string) => admin.expect<Shown>(200, 'POST', `/v1/admin/${path}/restore`);
   const list = async (path: string) =>
     (await admin.expect<{ items: Shown[] }>(200, 'GET', `/v1/admin/${path}`)).items;
-  /** Of the timeline of a resource, what was done to it last. */
+  /** The last timeline record of a resource. */
   const lastChange = async (resource: string) => {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const path = `/v1/timeline/resources/${resource}?from=${from}`;
@@ -133,7 +134,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       auth.assignRole(tx, { holder: { identity: serviceId }, role, resourceUid }),
     );
   };
-  /** A person at the console, in a project. */
+  /** A person using the console, in a project. */
   const atConsole = async (user: TestUser, projectUid?: string) => {
     const callback = `${baseUrl}/console/callback`;
     const { access_token } = await tokensOfUser(here.server, user, { appId: consoleAppUid }, callback);
@@ -144,7 +145,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     return openApi(here.url, headers);
   };
 
-  test('an application: what it shows is refused at once, everywhere; what users agreed to does not come back', async () => {
+  test('an archived application loses access at once, and users’ consents do not return', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -173,7 +174,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
     expect((await fetch(`${urls[1]}/v1/auth/authorize?${authorize}`)).status).toBe(400);
 
-    // Its streams say no more, and end.
+    // The application's streams send nothing more and end.
     const told = stream.events.length;
     await admin.expect(200, 'PUT', `/v1/admin/apps/${tenant.appUuid}`, { name: 'Renamed meanwhile' });
     await stream.ended;
@@ -186,7 +187,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const refused = await admin.call<Refusal>('PUT', `/v1/admin/${path}`, { name: 'Other' });
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('restore it')]);
     expect((await admin.call('POST', `/v1/apps/${shop.appUuid}/token`)).status).toBe(403);
-    // Nobody else gets its id, and with it its users.
+    // No other application can get its id, and with the id its users.
     const again = await admin.call('POST', '/v1/admin/apps', {
       ...{ appId: shop.appId, name: 'Impostor', projectId: shop.projectUuid },
     });
@@ -203,7 +204,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
   });
 
-  test('an account: its tokens are refused, none is made; one that is disabled meanwhile stays disabled', async () => {
+  test('an archived account’s tokens are refused and no new ones are issued; an account disabled in the meantime stays disabled', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -223,7 +224,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('a project: nothing begins in it, what was accepted ends, people read; restored it is as it was', async () => {
+  test('an archived project accepts nothing new, finishes accepted actions and can be read; restoring it restores everything', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -235,7 +236,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       roles: [{ resourceId: shop.projectUuid, role: 'operator' }],
     });
     const person = await atConsole(user, shop.projectUuid);
-    // The ledger lets nothing be signed, so that something is under way.
+    // Nothing can be signed on the ledger, so that an action stays pending.
     const { suspensionId } = await admin.expect(201, 'POST', '/v1/ledger-ops/suspensions', {
       ...{ ledgerId: 'chain', reason: 'Something is under way' },
     });
@@ -270,7 +271,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
 
     await admin.expect(204, 'DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
     expect(await ended(person, actionId)).toMatchObject({ status: 'SUCCEEDED' });
-    // Later events of another project are told by now.
+    // Later events of another project have arrived, so the archived one sends none.
     const later = await send(tenant, 'bystander');
     await vi.waitFor(
       () => expect(bystander.received.map(({ data }) => data.actionId)).toContain(later),
@@ -295,7 +296,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await ada.api.expect(200, 'POST', '/v1/admin/invitations/answer', { invitationToken, accept: true });
   });
 
-  test('an organization takes along all that stands in it, and is restored before what stands in it', async () => {
+  test('an organization is archived with everything in it, and restored before its parts', async () => {
     const shop = await addTenant(here.url, here.administrator, 'organization');
     const path = `organizations/${shop.organizationUuid}`;
     await archive(`apps/${shop.appUuid}`);
@@ -311,16 +312,16 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const early = await admin.call<Refusal>('POST', `/v1/admin/apps/${shop.appUuid}/restore`);
     expect([early.status, early.body.detail]).toEqual([
       409,
-      `The organization ${shop.organizationId} above it is archived; restore that first.`,
+      `The organization ${shop.organizationId} above it is archived. Restore the organization ${shop.organizationId} first.`,
     ]);
     await restore(path);
-    // It was archived by itself, and stays so.
+    // This record was archived separately, so it stays archived.
     expect(await asked(shop.headers)).toEqual(refusedAtBoth('application-token-invalid'));
     await restore(`apps/${shop.appUuid}`);
     expect(await asked(shop.headers)).toEqual([200, 200]);
   });
 
-  test('nobody archives what they call by, the console, or the last administrator', async () => {
+  test('nobody can archive their own account or application, the console, or the last administrator', async () => {
     for (const path of [
       `accounts/${tenant.serviceId}`,
       `apps/${tenant.appUuid}`,
@@ -331,7 +332,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       expect([path, answer.status, answer.body.detail]).toEqual([
         path,
         409,
-        expect.stringMatching(/that this request came by/),
+        expect.stringMatching(/that sent this request/),
       ]);
     }
     const { items: projects } = await admin.expect<{ items: Shown[] }>(200, 'GET', '/v1/admin/projects');
@@ -339,15 +340,15 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const [app] = await list(`apps?projectId=${home}`);
     const me = await admin.expect(200, 'GET', '/v1/admin/me');
 
-    // Who owns the project of the administration, and administers nothing.
+    // Owns the administration's project, but is not an administrator.
     const user = await addUser(here.server);
     await giveRole(user.serviceId, home);
     const person = await atConsole(user);
     for (const [path, why] of [
       [`projects/${home}`, 'console'],
       [`apps/${consoleAppUid}`, 'console'],
-      [`apps/${app?.uid}`, 'Nobody could administer'],
-      [`accounts/${me.serviceId}`, 'Nobody could administer'],
+      [`apps/${app?.uid}`, 'without an administrator'],
+      [`accounts/${me.serviceId}`, 'without an administrator'],
     ]) {
       const answer = await person.call<Refusal>('POST', `/v1/admin/${path}/archive`);
       expect([path, answer.status, answer.body.detail]).toEqual([
@@ -358,18 +359,18 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     }
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
 
-    // A person who administers can go on at the console.
+    // A person who administers can continue in the console.
     const boss = await addUser(here.server);
     await giveRole(boss.serviceId, '00000000-0000-7000-8000-000000000000', 'administrator');
     await person.expect(200, 'POST', `/v1/admin/apps/${app?.uid}/archive`);
     const back = `/v1/admin/apps/${app?.uid}/restore`;
-    // It does more than its project's owner may.
+    // The application has more rights than the owner of its project.
     expect((await person.call('POST', back)).status).toBe(403);
     await (await atConsole(boss)).expect(200, 'POST', back);
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
   });
 
-  test('who may not delete archives and restores nothing, and learns nothing of what they may not see', async () => {
+  test('a caller without permission archives and restores nothing, and learns nothing about invisible records', async () => {
     const user = await addUser(here.server);
     await giveRole(user.serviceId, tenant.projectUuid, 'operator');
     const person = await atConsole(user);
@@ -394,7 +395,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     ...{ grant_type: 'refresh_token', client_id: appUuid, refresh_token: refreshToken },
   });
 
-  /** Somebody of this address, who has an invitation. */
+  /** A person with this address who has an invitation. */
   async function invited(email: string) {
     const { store } = here.server;
     const user = await addUser(here.server);

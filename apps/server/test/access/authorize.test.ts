@@ -52,21 +52,21 @@ const consent = async (browser: Browser, at = requestPath(), person = user) => {
 };
 
 describe('the pages', () => {
-  test('ask for login, then consent, then redirect with code, state and issuer', async () => {
+  test('the pages ask for login, then consent, then redirect with code, state and issuer', async () => {
     const browser = open();
     const { page, decision } = await consent(browser);
-    expect(page).toContain('Let web act for you?');
+    expect(page).toContain('Allow web to act for you?');
     const target = new URL(
       locationOf(await browser.submit(decision.action, { ...decision.fields, decision: 'approve' })),
     );
     expect(target.href.startsWith(`${redirectUri}&code=cod_`)).toBe(true);
     expect(target.searchParams.get('state')).toBe('a & "b"');
     expect(target.searchParams.get('iss')).toBe(baseUrl);
-    // The user agreed before: no page any more.
+    // The user consented before, so there is no page.
     expect(locationOf(await browser.get(requestPath()))).toContain('code=cod_');
   });
 
-  test('refusing tells the application', async () => {
+  test('refusing consent is reported to the application', async () => {
     const person = await addUser(ground);
     const browser = open();
     const at = requestPath();
@@ -79,7 +79,7 @@ describe('the pages', () => {
     expect(target.searchParams.get('state')).toBe('a & "b"');
   });
 
-  test('have no script, no foreign parts, labels, one heading and a landmark', async () => {
+  test('the pages have no script and no foreign content, but labels, one heading and a landmark', async () => {
     const person = await addUser(ground);
     const browser = open();
     const login = await browser.get(requestPath());
@@ -113,12 +113,12 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('a policy cannot name an IPv6 address, so that its scheme stands there', async () => {
+  test('the policy names the scheme, because it cannot name an IPv6 address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
 
-  test('a wrong password shows the page again, says so to everybody, and keeps the name only', async () => {
+  test('a wrong password shows the page again with an accessible error and only the name filled in', async () => {
     const browser = open();
     const [form] = formsOf(await (await browser.get(requestPath())).text());
     const fields = { ...form?.fields, username: 'x"><b>@example.com', password: 'wrong secret' };
@@ -126,38 +126,38 @@ describe('the pages', () => {
     expect(response.status).toBe(401);
     const page = await response.text();
     expect(page).toContain(
-      '<p class="error" id="error" role="alert">E-mail address or password is wrong.</p>',
+      '<p class="error" id="error" role="alert">The e-mail address or the password is wrong.</p>',
     );
     expect(page.match(/aria-invalid="true" aria-describedby="error"/g)).toHaveLength(2);
     expect(page).toContain('value="x&quot;&gt;&lt;b&gt;@example.com"');
     expect(page).not.toContain('wrong secret');
-    // Once more from that page.
+    // Submits the form of that page.
     const [again] = formsOf(page);
     const filled = { ...again?.fields, username: user.email, password: user.password };
     expect(locationOf(await browser.submit(`${path}/login`, filled))).toMatch(/^\/v1\/auth\/authorize\?/);
   });
 
-  test('somebody else can log in instead', async () => {
+  test('the consent page lets another person sign in', async () => {
     const person = await addUser(ground);
     const browser = open();
     const { other } = await consent(browser, requestPath(), person);
     expect((await browser.submit(other.action, { ...other.fields, csrf: 'x' })).status).toBe(403);
     const back = locationOf(await browser.submit(other.action, other.fields));
-    expect(await (await browser.get(back)).text()).toContain('<h1>Log in</h1>');
+    expect(await (await browser.get(back)).text()).toContain('<h1>Sign in</h1>');
     expect(browser.cookies.has('SERVICESESSIONID')).toBe(false);
   });
 
-  test('a session that ended while consent was asked for leads back to the login', async () => {
+  test('a session that ended during consent leads back to the login', async () => {
     const person = await addUser(ground);
     const browser = open();
     const { decision } = await consent(browser, requestPath(), person);
     browser.cookies.delete('SERVICESESSIONID');
     const response = await browser.submit(path, { ...decision.fields, decision: 'approve' });
-    expect([response.status, (await response.text()).includes('<h1>Log in</h1>')]).toEqual([200, true]);
+    expect([response.status, (await response.text()).includes('<h1>Sign in</h1>')]).toEqual([200, true]);
   });
 });
 
-describe('what must not work', () => {
+describe('requests that must fail', () => {
   test.each([
     ['another address', { redirect_uri: 'https://evil.example/' }],
     ['a longer address', { redirect_uri: `${redirectUri}&x=1` }],
@@ -171,7 +171,41 @@ describe('what must not work', () => {
     expect(await response.text()).toContain('This link does not work');
   });
 
-  test('the login form’s request cannot lead elsewhere', async () => {
+  test.each(['99999', '65536', '00000065536'])(
+    'a loopback address with port %s redirects nowhere',
+    async (port) => {
+      const app = await addWebApp(ground, `loopback-${port}`, ['http://127.0.0.1/cb', 'http://[::1]/cb']);
+      for (const host of ['127.0.0.1', '[::1]']) {
+        const changes = { client_id: app.appId, redirect_uri: `http://${host}:${port}/cb` };
+        const response = await open().get(requestPath(changes));
+        expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      }
+    },
+  );
+
+  test.each(['', '/login', '/logout'])(
+    'every refused request of %s/authorize is answered by a page',
+    async (form) => {
+      const browser = open();
+      const text = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const { app } = makeServer(ground);
+      const answers = await Promise.all([
+        app.request(`${path}${form}?unknown=1`, { method: 'POST', headers: text, body: 'csrf=x' }),
+        app.request(`${path}${form}`, { method: 'POST', headers: text, body: 'request=client_id%3D%2500' }),
+        app.request(`${path}${form}`, { method: 'POST', headers: text, body: 'request=%00' }),
+        browser.get(requestPath({ client_id: 'a\0' })),
+        browser.get(requestPath({ redirect_uri: 'http://127.0.0.1:99999/\0' })),
+      ]);
+      for (const response of answers) {
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          400,
+          'text/html; charset=utf-8',
+        ]);
+      }
+    },
+  );
+
+  test('the login form’s request cannot redirect elsewhere', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     for (const request of [
@@ -185,7 +219,7 @@ describe('what must not work', () => {
     }
   });
 
-  test('PKCE without S256 is told to the application', async () => {
+  test('PKCE without S256 is reported to the application', async () => {
     const target = new URL(locationOf(await open().get(requestPath({ code_challenge_method: 'plain' }))));
     expect([target.origin, target.searchParams.get('error')]).toEqual([
       'https://client.example',
@@ -193,7 +227,7 @@ describe('what must not work', () => {
     ]);
   });
 
-  test('another site’s form cannot log anybody in: neither by origin nor without the page’s token', async () => {
+  test('another site’s form cannot log anyone in, by origin or without the page’s token', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (
@@ -208,7 +242,7 @@ describe('what must not work', () => {
     expect(await submit(fields, { Origin: 'https://evil.example' })).toEqual([403, false]);
     expect(await submit(fields, { Origin: 'null' })).toEqual([403, false]);
     expect(await submit({ ...fields, csrf: '' })).toEqual([403, false]);
-    // A token of the attacker's own browser is worth nothing in another one.
+    // A token of the attacker's own browser is worthless in another one.
     expect(await submit(fields, {}, open())).toEqual([403, false]);
     const other = open();
     await other.get(requestPath());
@@ -245,13 +279,14 @@ describe('what must not work', () => {
     expect(new Set([first, second, 'ses_fixed']).size).toBe(3);
   });
 
-  test('a state that looks like a token is the application’s own matter', async () => {
+  test('a state that looks like a token is passed on unchanged', async () => {
     const state = `eyJhbGciOiJub25lIn0.eyJ4IjoxfQ.${'x'.repeat(43)}`;
     expect((await open().get(requestPath({ state }))).status).toBe(200);
   });
 });
 
-test('oauth4webapi, unmodified, gets a token for a user and uses it', async () => {
+/** A server as oauth4webapi discovers it. */
+async function discover() {
   const server = makeServer(ground);
   const customFetch = (url: string, init: object): Promise<Response> =>
     Promise.resolve(server.app.request(url.replace(baseUrl, ''), init));
@@ -262,6 +297,11 @@ test('oauth4webapi, unmodified, gets a token for a user and uses it', async () =
     await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' }),
   );
   const app: oauth.Client = { client_id: client.appId };
+  return { server, options, as, app };
+}
+
+test('unmodified oauth4webapi gets a token for a user and uses it', async () => {
+  const { server, options, as, app } = await discover();
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const url = new URL(as.authorization_endpoint ?? '');
@@ -304,24 +344,15 @@ test('oauth4webapi, unmodified, gets a token for a user and uses it', async () =
     ).status;
   const before = await use();
   expect([200, 403]).toContain(before);
-  // A code that is used twice revokes what it gave.
+  // Reusing a code revokes the tokens it yielded.
   await expect(oauth.processAuthorizationCodeResponse(as, app, await exchange())).rejects.toMatchObject({
     error: 'invalid_grant',
   });
   expect(await use()).toBe(401);
 });
 
-test('oauth4webapi, unmodified, refreshes, is refused a token used twice, and gives tokens back', async () => {
-  const server = makeServer(ground);
-  const customFetch = (url: string, init: object): Promise<Response> =>
-    Promise.resolve(server.app.request(url.replace(baseUrl, ''), init));
-  const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true };
-  const issuer = new URL(baseUrl);
-  const as = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' }),
-  );
-  const app: oauth.Client = { client_id: client.appId };
+test('unmodified oauth4webapi refreshes, is refused a reused token, and revokes tokens', async () => {
+  const { server, options, as, app } = await discover();
 
   const begin = async (authentication: oauth.ClientAuth) => {
     const person = await addUser(ground);
@@ -387,7 +418,7 @@ test('oauth4webapi, unmodified, refreshes, is refused a token used twice, and gi
     status: 401,
   });
 
-  // A service account, by Basic alone.
+  // A service account, only by Basic.
   const account = ground.caller;
   const machine: oauth.Client = { client_id: account.appId };
   const ask = async (secret: string) =>

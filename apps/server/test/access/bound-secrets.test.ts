@@ -1,4 +1,4 @@
-// Secrets of ledgers and nodes that are to be sent to somebody else, by HTTP alone.
+// Secrets of ledgers and nodes that would be sent to another address, over HTTP.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProblemDocument } from '@ledger-ops/base';
@@ -11,7 +11,7 @@ type Properties = ReturnType<typeof property>[];
 
 let here: Installation;
 let api: Api;
-/** Where the secrets are to go; what it was asked. */
+/** The intended recipient of the secrets, and the requests it received. */
 let listener: Server;
 let elsewhere: string;
 const heard: string[] = [];
@@ -35,7 +35,7 @@ async function refusal(path: string, body: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer), text };
 }
 
-test('the secret of a registrar goes to its CA alone: a change of the address demands it again', async () => {
+test('a registrar’s secret is sent only to its CA: changing the address requires it again', async () => {
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIroot\n-----END CERTIFICATE-----';
   const ca = [
     property('ca_url', 'https://ca.example'),
@@ -69,7 +69,7 @@ test('the secret of a registrar goes to its CA alone: a change of the address de
   await api.expect(200, 'PUT', '/v1/ledgers/fabric', { properties: given });
 });
 
-test('nothing of a node is sent to another address that was not given for it', async () => {
+test('sends the secrets of a node only to the address for which they were set', async () => {
   const { host } = new URL(here.anvil.url);
   const hosted = `http://user:hunter2@${host}/?key=hunter2`;
   await api.expect(201, 'POST', '/v1/ledgers', {
@@ -92,7 +92,7 @@ test('nothing of a node is sent to another address that was not given for it', a
   }
   expect(await api.expect(200, 'GET', '/v1/nodes/node')).toEqual(before);
   expect(heard).toEqual([]);
-  // Given for it, they are sent there.
+  // Secrets that were set for this address are sent to it.
   const again = {
     uri: elsewhere.replace('://', '://mine:too@'),
     properties: [property('authorization', 'x')],
@@ -102,7 +102,7 @@ test('nothing of a node is sent to another address that was not given for it', a
   expect(heard.join()).not.toContain(Buffer.from('user:hunter2').toString('base64'));
 });
 
-test('credentials are not taken for a node that they would reach without TLS, unless the ledger says so', async () => {
+test('refuses credentials for a node without TLS, unless the ledger allows it', async () => {
   const ledger = (ledgerID: string, properties: Properties) =>
     api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID, name: ledgerID, ledgerTechnology: { ledgerTechnologyID: 'ethereum' }, properties },
@@ -118,7 +118,7 @@ test('credentials are not taken for a node that they would reach without TLS, un
   ]);
   expect(refused.text).toContain('allow_unencrypted');
   expect(refused.text).not.toContain('hunter2');
-  // An address that the deployer has not opened: it is refused when it is to be reached, and not before.
+  // The deployer has not allowed this address: connecting to it fails, but the earlier check does not.
   expect((await add('careless', 'http://user:hunter2@10.255.255.1:8545')).status).toBe(422);
   const { host } = new URL(here.anvil.url);
   expect((await add('careful', `http://user:hunter2@${host}`)).status).toBe(201);

@@ -40,7 +40,7 @@ function requestPath(redirectUri: string, challenge: string): string {
   return `/v1/auth/authorize?${asked}`;
 }
 
-/** Its answer to who has just logged in. */
+/** The response after a login. */
 async function authorize(redirectUri: string): Promise<{ response: Response; verifier: string }> {
   const { url } = installation;
   const browser = openBrowser((path, init) => fetch(url + path, init), url);
@@ -78,8 +78,8 @@ const problemOf = async (response: Response) => [
   ((await response.json()) as { type?: string }).type,
 ];
 
-describe('who signs in to the console', () => {
-  test('is asked for no consent, and works in the projects where they hold a role', async () => {
+describe('signing in to the console', () => {
+  test('console users give no consent, and work in the projects where they hold a role', async () => {
     const bearer = await signIn();
     expect((await wallets({ ...bearer, 'Ledger-Ops-Project': mill.projectUuid })).status).toBe(200);
     const refused = await wallets({ ...bearer, 'Ledger-Ops-Project': barn.projectUuid });
@@ -90,7 +90,7 @@ describe('who signs in to the console', () => {
     expect(await problemOf(withAnother)).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
   });
 
-  test('sends a key of idempotency in each project by itself', async () => {
+  test('the console uses idempotency keys per project', async () => {
     await giveRole('owner', barn);
     const bearer = await signIn();
     const create = (project: string) =>
@@ -112,7 +112,7 @@ describe('who signs in to the console', () => {
     expect((await create(barn.projectUuid)).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('is asked for consent where the answer goes to another address', async () => {
+  test('the console needs consent if its redirect URI is at another address', async () => {
     const { store, auth } = installation.server;
     const elsewhere = 'https://elsewhere.example/callback';
     const own = `${installation.url}/console/callback`;
@@ -126,7 +126,7 @@ describe('who signs in to the console', () => {
   });
 });
 
-test('other applications show their ApplicationToken, and name no project', async () => {
+test('other applications send their ApplicationToken and name no project', async () => {
   const { Authorization = '' } = mill.headers;
   expect(await problemOf(await wallets({ Authorization }))).toEqual([
     401,
@@ -136,7 +136,7 @@ test('other applications show their ApplicationToken, and name no project', asyn
   expect(await problemOf(named)).toEqual([400, 'urn:ledger-ops:problem:invalid-request']);
 });
 
-test('a service account does not use the console, whatever its roles', async () => {
+test('a service account cannot use the console, whatever its roles', async () => {
   const { Authorization = '' } = await headersOf(installation.url, {
     ...installation.administrator,
     appId: consoleAppUid,
@@ -147,7 +147,7 @@ test('a service account does not use the console, whatever its roles', async () 
   ]);
 });
 
-test('servers that start at once make one application, and none that answers in the clear', async () => {
+test('servers that start at once create one console application, without a redirect URI if the service has no TLS', async () => {
   const ground = await openGround();
   const make = (baseUrl: string) => ensureConsole({ store: ground.store, baseUrl, now: Date.now });
   const uris = () => ground.auth.redirectUris(consoleAppUid);
@@ -162,7 +162,7 @@ describe('the files of the console', () => {
   const file = (path: string, init: RequestInit = {}) =>
     fetch(`${installation.url}${path}`, { redirect: 'manual', ...init });
 
-  test('are a page under a policy without anything inline, at every path that is none of a file', async () => {
+  test('every path that is not a file serves the console’s page under a policy without inline code', async () => {
     const moved = await file('/console');
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/console/']);
     for (const path of ['/console/', '/console/actions/one', '/console/callback?code=x']) {
@@ -177,7 +177,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('are kept for ever by their hashed names, and missed when they are of another version', async () => {
+  test('hashed files are cached forever, and those of another version are missing', async () => {
     const page = await (await file('/console/')).text();
     const [, script = ''] = /src="(\/console\/assets\/[^"]+[.]js)"/.exec(page) ?? [];
     const found = await file(script, { headers: { 'Accept-Encoding': 'br' } });
@@ -202,7 +202,7 @@ describe('the files of the console', () => {
   });
 });
 
-test('the links of mails lead to the console', async () => {
+test('links in mails lead to the console', async () => {
   const { api, organizationId } = mill;
   await api.expect(201, 'POST', '/v1/admin/invitations', { organizationId, email: 'eve@example.com' });
   const mail = await mailIn(`${installation.folder}/mail`, 'eve@example.com');

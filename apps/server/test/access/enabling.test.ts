@@ -9,7 +9,7 @@ import {
   type TestServer,
 } from '../stage/harness.ts';
 
-/** An account of the caller's project that administers the installation, and what was issued to it. */
+/** An account in the caller's project that administers the installation, and its credentials. */
 interface Powerful {
   accountId: string;
   serviceId: string;
@@ -20,7 +20,7 @@ interface Powerful {
 let ground: Ground;
 let server: TestServer;
 let powerful: Powerful;
-/** The path that gives the status to each of what the account can be disabled by. */
+/** Paths that set the status of the account and of everything else that disables its access. */
 let paths: Record<string, (status: string) => string>;
 beforeAll(async () => {
   ground = await openGround();
@@ -61,8 +61,8 @@ async function addPowerful(): Promise<Powerful> {
 const asAdministrator = (method: string, path: string, body?: unknown) =>
   server.call(method, path, body, { ...ground.superuser.headers });
 
-describe('what was disabled of an account with more rights', () => {
-  test('is disabled by the owner of its project, and enabled by nobody who does not hold its rights', async () => {
+describe('disabled records of an account with more rights', () => {
+  test('the owner of its project can disable an account, and only someone with its rights can enable it', async () => {
     for (const [what, path] of Object.entries(paths)) {
       expect([what, (await server.call('PUT', path('DISABLED'))).status]).toEqual([what, 200]);
       const refused = await server.call('PUT', path('ENABLED'));
@@ -74,7 +74,7 @@ describe('what was disabled of an account with more rights', () => {
     }
   });
 
-  test('is enabled from no other status of its identity either', async () => {
+  test('an account cannot be enabled through another status of its identity either', async () => {
     const path = paths.identity ?? (() => '');
     for (const status of ['LOCKED', 'PENDING']) {
       expect((await asAdministrator('PUT', path(status))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('what was disabled of an account with more rights', () => {
     }
   });
 
-  test('an account with no more rights than the caller is enabled by the caller', async () => {
+  test('a caller can enable an account with no more rights than the caller', async () => {
     const made = await server.call('POST', '/v1/service-accounts', { name: 'plain' });
     const { accountId, serviceId } = (await made.json()) as Powerful;
     const issued = await server.call('POST', `/v1/service-accounts/${accountId}/api-tokens`);
@@ -109,7 +109,7 @@ describe('what was disabled of an account with more rights', () => {
   }
 });
 
-test('the token of an application with more rights is issued by nobody who does not hold them', async () => {
+test('only someone with an application’s rights can issue its token', async () => {
   const made = await server.call('POST', '/v1/apps', { name: 'wide' });
   const { appId, resourceUUID } = (await made.json()) as Record<string, string>;
   const path = `/v1/apps/${appId}/token`;
@@ -126,8 +126,8 @@ test('the token of an application with more rights is issued by nobody who does 
   expect((await asAdministrator('POST', path)).status).toBe(201);
 });
 
-describe('who owns a record, and no longer anything of its project', () => {
-  test('does not make a plugin active again, nor another one of it; and deactivates it', async () => {
+describe('the owner of a record without any other role in its project', () => {
+  test('a record’s owner without project roles cannot activate a plugin or a copy, but can deactivate it', async () => {
     const { owner, give } = await formerMember('plugin-owner');
     const { id } = await json(201, 'POST', '/v1/plugins', {
       name: 'p',
@@ -150,7 +150,7 @@ describe('who owns a record, and no longer anything of its project', () => {
     expect(older.status).toBe(403);
   });
 
-  test('does not make a ledger active again; and deactivates it', async () => {
+  test('a record’s owner without project roles cannot activate a ledger, but can deactivate it', async () => {
     const { owner, give } = await formerMember('ledger-owner');
     const { ledgerID } = await json(201, 'POST', '/v1/ledgers', {
       name: 'l',
@@ -165,7 +165,7 @@ describe('who owns a record, and no longer anything of its project', () => {
     expect((await server.call('PUT', path, { active: true })).status).toBe(200);
   });
 
-  /** Somebody of another project, through whose application the record may be changed. */
+  /** A caller of another project, through whose application the record may be changed. */
   async function formerMember(name: string) {
     const owner = await addCaller(ground.store, ground.auth, ground.administrator, name);
     const { serviceId, appUid } = owner.principal;

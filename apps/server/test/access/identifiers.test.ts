@@ -1,4 +1,4 @@
-// One person, however the address is typed: at every entrance that takes one.
+// Every operation with an e-mail address finds the same person, regardless of the address's spelling.
 import { Secret } from '@ledger-ops/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, type Installation, install, logIn } from '../stage/api.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-test('an address in any spelling is the identity that there is', async () => {
+test('finds an identity by any spelling of its address', async () => {
   for (const identifier of typed) {
     const again = await admin.call('POST', '/v1/identities', { identifier });
     expect([again.status, again.body.type]).toEqual([409, 'urn:ledger-ops:problem:already-exists']);
@@ -51,7 +51,7 @@ test('an address in any spelling is the identity that there is', async () => {
 });
 
 test.each(['JOS\u00c9', 'jose\u0301', '\uff4aos\u00e9', 'B\u00dcCHER'])(
-  'a search for %s finds it',
+  'a search for %s finds the identity',
   async (part) => {
     const found = await admin.expect<object[]>(
       200,
@@ -62,7 +62,7 @@ test.each(['JOS\u00c9', 'jose\u0301', '\uff4aos\u00e9', 'B\u00dcCHER'])(
   },
 );
 
-test('an invitation goes to the address as it is stored', async () => {
+test('sends an invitation to the address as stored', async () => {
   const organization = await admin.expect(201, 'POST', '/v1/organizations', { name: 'Books' });
   const invitation = await admin.expect(201, 'POST', '/v1/invitations', {
     userEmail: typed[2],

@@ -1,4 +1,4 @@
-// An id that people choose names one record of its kind in a project, whichever operation made it first.
+// A chosen id names one record of its kind in a project, whichever operation created it first.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 
@@ -21,11 +21,11 @@ const ledgerBody = (id: string) => ({
 });
 
 interface Kind {
-  /** As resources name it. */
+  /** The type name of its resource. */
   type: string;
   path: () => string;
   body: (id: string) => object;
-  /** Where the id stands in the record's own body. */
+  /** The pointer to the id in the record's own body. */
   pointer: string;
 }
 
@@ -91,7 +91,7 @@ const kinds: Kind[] = [
   },
 ];
 
-/** An id with the resource that it names, in the answer to whoever asks for it. */
+/** The id and the resource in the response to the caller. */
 const named = async (id: string) => {
   const { status, body } = await tenant.api.call<{ resourceID?: string }>(
     'GET',
@@ -106,25 +106,25 @@ describe.each(kinds)('$type', ({ type, path, body, pointer }) => {
   const record = (id: string) =>
     tenant.api.call<{ errors?: { pointer: string }[] }>('POST', path(), body(id));
 
-  test('an id of a resource is not given to a record', async () => {
+  test('a record cannot get the id of a resource', async () => {
     const id = `resource-first-${type}`;
     expect((await resource(id)).status).toBe(201);
     const second = await record(id);
     expect([second.status, second.body]).toMatchObject([
       409,
-      { errors: [{ pointer, detail: 'exists already' }] },
+      { errors: [{ pointer, detail: 'already exists' }] },
     ]);
     expect(await named(id)).toEqual([200, id]);
   });
 
-  test('an id of a record is not given to a resource', async () => {
+  test('a resource cannot get the id of a record', async () => {
     const id = `record-first-${type}`;
     expect(await record(id)).toMatchObject({ status: 201 });
     expect((await resource(id)).status).toBe(409);
     expect(await named(id)).toEqual([200, id]);
   });
 
-  test('of both at once one is made', async () => {
+  test('concurrent creation of a record and a resource with the same id creates one of them', async () => {
     const id = `together-${type}`;
     const answers = await Promise.all([resource(id), record(id), resource(id), record(id)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);

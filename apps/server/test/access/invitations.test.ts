@@ -1,5 +1,6 @@
-// Who may answer an invitation, and what it takes: over HTTP, as the inviter, the invited and strangers.
+// Who may respond to an invitation, and with which secret: over HTTP, as inviter, invited person and others.
 import { randomBytes } from 'node:crypto';
+import { createAdmin, type MailMessage } from '@ledger-ops/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   addCaller,
@@ -44,7 +45,7 @@ interface Body {
   readonly invitationToken?: string;
 }
 
-/** An account that owns an organization of its own. */
+/** An account that owns its own organization. */
 async function addOwner(name: string): Promise<Owner> {
   const { store, auth, administrator } = ground;
   const caller = await addCaller(store, auth, administrator, name);
@@ -65,7 +66,7 @@ const ask = async <Answer = Body>(headers: Headers, method: string, path: string
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
 };
-/** The caller states the answer's shape. */
+/** The caller declares the response's shape. */
 const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
 const invite = async (by: Owner, more: object = {}, query = '') => {
   const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
@@ -81,7 +82,7 @@ const listed = async (by: Owner, state = 'PENDING') => {
   const { body } = await ask<Body[]>(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
   return body.filter(({ userEmail }) => userEmail === email);
 };
-/** Sent without credentials, as the page does to which the mail leads. */
+/** Sent without credentials, like the page that the mail links to. */
 const initUser = async (initToken: string, chosen = password) => {
   const response = await server.app.request('/v1/auth/init-user', {
     method: 'POST',
@@ -112,7 +113,7 @@ const mailsTo = async (count: number) =>
     },
     { timeout: 30_000 },
   );
-/** The value behind a name in the links of the newest mail. */
+/** The value of a parameter in the links of the newest mail. */
 const inMail = async (name: 'initToken' | 'invitationToken', count = 1) => {
   const text = (await mailsTo(count)).at(-1)?.text ?? '';
   return new RegExp(`[?&]${name}=([\\w-]+)`).exec(text)?.[1];
@@ -133,8 +134,8 @@ const recorded = async (action: string) =>
 const accept = (headers: Headers, { invitationToken = '' }: Body) =>
   ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
 
-describe('what an inviter is answered', () => {
-  test('sets nobody’s password, of an unknown address or of a PENDING identity', async () => {
+describe('responses to an inviter', () => {
+  test('the response to an inviter contains nothing that sets a password, for unknown and PENDING addresses', async () => {
     const made = await invite(acme);
     expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
     expect(await identities()).toEqual([]);
@@ -147,7 +148,7 @@ describe('what an inviter is answered', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('holds no part of the mail’s secret, at once, again by its Idempotency-Key, in listings and in the timeline', async () => {
+  test('the inviter never sees the mail’s secret: not at once, by Idempotency-Key, in listings or in the timeline', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -163,7 +164,7 @@ describe('what an inviter is answered', () => {
     expect(answers[1]).toBe(answers[0]);
     expect(made.invitationToken).not.toBe(secret);
     await mailsTo(1);
-    // Nor does the database, once the mail is gone.
+    // The database does not contain it either, once the mail is sent.
     await vi.waitFor(async () => expect(await ground.store.read.all('select uid from mail')).toEqual([]), {
       timeout: 30_000,
     });
@@ -175,7 +176,7 @@ describe('what an inviter is answered', () => {
 });
 
 describe('an invitation', () => {
-  test('is answered by the identity of its address alone, whoever shows its token', async () => {
+  test('only the identity with its address can answer an invitation, whoever shows its token', async () => {
     const user = await addUser(ground);
     email = user.email;
     const made = await invite(acme);
@@ -194,7 +195,7 @@ describe('an invitation', () => {
     }
     expect(await rolesOf(user.serviceId)).toEqual([]);
     const invited = await headersOfUser(ground, user, web, redirectUri);
-    // They may refuse it, and not call it back in the inviter's name.
+    // They may reject the invitation, but not cancel it.
     const cancel = { ...rejecting, invitationState: 'CANCELED' };
     expect((await ask(invited, 'PUT', '/v1/invitations', cancel)).status).toBe(403);
     const accepted = await accept(invited, made);
@@ -205,7 +206,7 @@ describe('an invitation', () => {
     );
   });
 
-  test('is not answered by a service account that was given the address', async () => {
+  test('a service account with that address cannot answer an invitation', async () => {
     const { projectUid: project } = acme;
     const { body: account } = await ask(acme.headers, 'POST', '/v1/service-accounts', {
       name: 'posing',
@@ -230,7 +231,7 @@ describe('an invitation', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('is found by who was invited, and rejected by the token that its record shows', async () => {
+  test('the invited person finds the invitation and rejects it with its record’s token', async () => {
     const user = await addUser(ground);
     email = user.email;
     await invite(acme);
@@ -242,7 +243,7 @@ describe('an invitation', () => {
     expect(await rolesOf(user.serviceId)).toEqual([]);
   });
 
-  test('gives a newcomer an account by the mail’s secret, once; others stay open until the person answers', async () => {
+  test('the mail’s secret gives a newcomer an account once; other invitations stay open', async () => {
     const first = await invite(acme);
     const firstSecret = await secretOf(1);
     const second = await invite(other);
@@ -259,16 +260,16 @@ describe('an invitation', () => {
     expect(await recorded('accept-invitation')).toContainEqual(
       expect.objectContaining({ targetObject: String(first.id), identity: serviceId }),
     );
-    // The first secret is used up; the second one sets no other password for who has one.
+    // The first secret is used; the second one does not change the password of a person who has one.
     expect((await initUser(firstSecret, 'another long password')).status).toBe(400);
     const refused = await initUser(secondSecret, 'another long password');
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('log in')]);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Sign in')]);
     const headers = await headersOfUser(ground, { email, password }, web, redirectUri);
     expect((await accept(headers, second)).status).toBe(200);
     expect(await rolesOf(serviceId)).toEqual([acme.projectUid, other.projectUid]);
   });
 
-  test('gives an account once, however many show the mail’s secret at the same moment', async () => {
+  test('concurrent uses of the mail’s secret create one account', async () => {
     await invite(acme);
     const secret = await secretOf();
     const answers = await Promise.all(
@@ -278,7 +279,7 @@ describe('an invitation', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('is answered with the secret of a PENDING identity’s mail too, which ends the link that it had', async () => {
+  test('the secret of a PENDING identity’s mail answers an invitation and ends the identity’s link', async () => {
     const pending = await addPendingUser(ground);
     email = pending.email;
     await invite(acme);
@@ -287,7 +288,7 @@ describe('an invitation', () => {
     expect(await rolesOf(pending.serviceId)).toEqual([acme.projectUid]);
   });
 
-  test('that is cancelled or ran out gives nobody an account', async () => {
+  test('a canceled or expired invitation creates no account', async () => {
     const made = await invite(acme);
     const secret = await secretOf();
     const cancel = { id: made.id, invitationState: 'CANCELED' };
@@ -303,7 +304,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('of an inviter who may not invite any more gives nobody anything', async () => {
+  test('an invitation of an inviter who lost the permission grants nothing', async () => {
     const { store, auth } = ground;
     const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
     const user = await addUser(ground);
@@ -341,7 +342,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('of a SAML user carries no secret: it sets no password and makes no account', async () => {
+  test('a SAML user’s invitation contains no secret: it sets no password and creates no account', async () => {
     const made = await invite(acme, {}, '?saml=true');
     expect(await inMail('initToken')).toBeUndefined();
     expect(await inMail('invitationToken')).toBe(made.invitationToken);
@@ -352,23 +353,24 @@ describe('an invitation', () => {
 });
 
 describe('the mail of an invitation', () => {
-  test('says who invites into what, in words of ours; the inviter’s stand after them, each line marked', async () => {
+  test('the mail’s own text names the inviter and the organization, and each line of the inviter’s text is marked', async () => {
     const reset = 'https://evil.example/reset';
     await invite(acme, {
-      emailSubject: 'Security alert" - your password has expired, \u202egro.live',
+      emailSubject: 'Security alert" - your password has expired, gro.live',
       message: [
         'Hello!',
         '',
         '',
-        `Set your password here:\u2028${reset}`,
+        `Set your password here:`,
+        reset,
         `${' '.repeat(300)}Ledger Operations: your account is locked. ${'Call us. '.repeat(20)}`,
         'x'.repeat(200),
       ].join('\r\n'),
     });
     const [mail] = await mailsTo(1);
-    const [ours = '', theirs = ''] = mail?.text.split('They are not ours.\n\n') ?? [];
+    const [ours = '', theirs = ''] = mail?.text.split('quotation marks in the subject.\n\n') ?? [];
     expect(ours).toContain('You are invited to an organization at http://ledger.test.');
-    expect(ours).toContain('Organization: org-acme, by its own words "acme"');
+    expect(ours).toContain('Organization: org-acme, named "acme"');
     expect(ours).toContain(`Invited by:   "${acme.caller.accountId}"`);
     expect(ours).not.toMatch(/alert|evil|Hello/);
     expect(theirs).toContain(reset);
@@ -377,17 +379,17 @@ describe('the mail of an invitation', () => {
       expect(line.length).toBeLessThan(78);
     }
     expect(theirs).not.toMatch(/>\n>\n>/);
-    // Two quotation marks, and both are ours.
+    // The only two quotation marks are the template's.
     expect(mail?.subject).toMatch(/^Invitation to org-acme: "[^"\p{Cc}\p{Cf}]+"$/u);
   });
 
-  test('has no header and no second recipient of the inviter’s, and no other form than text', async () => {
+  test('the mail has no header, recipient or format from the inviter', async () => {
     for (const emailSubject of ['a\r\nBcc: x@evil.example', 'a\nb', 'a\u0000b']) {
       const body = { userEmail: email, organizationId: acme.organizationId, emailSubject };
       const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
       expect([answer.status, answer.body.errors]).toEqual([
         400,
-        [{ pointer: '/emailSubject', detail: 'must have no control characters' }],
+        [{ pointer: '/emailSubject', detail: 'must not contain control characters' }],
       ]);
     }
     for (const userEmail of [
@@ -401,7 +403,7 @@ describe('the mail of an invitation', () => {
     }
     await invite(acme, { message: '<b>bold</b>' });
     const [mail] = await mailsTo(1);
-    expect(Object.keys(mail ?? {}).toSorted()).toEqual(['subject', 'text', 'to']);
+    expect(Object.keys(mail ?? {}).toSorted()).toEqual(['link', 'subject', 'text', 'to']);
     expect(mail?.text).toContain('> <b>bold</b>');
   });
 });
@@ -409,7 +411,7 @@ describe('the mail of an invitation', () => {
 describe('mails of an organization', () => {
   const inviteAs = (by: Owner, userEmail: string) =>
     ask(by.headers, 'POST', '/v1/invitations', { userEmail, organizationId: by.organizationId });
-  /** As if the time had passed. */
+  /** Simulates that the time has passed. */
   const longAgo = (milliseconds: number) =>
     ground.store.transaction((tx) =>
       tx.run('update invitation set mailed_at = mailed_at - $1', [milliseconds]),
@@ -417,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('are bounded within an hour; then 429 says when there are more, and nothing was mailed', async () => {
+  test('limits an organization’s mails per hour; above, 429 reports when more are allowed, and nothing is mailed', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);
@@ -430,13 +432,13 @@ describe('mails of an organization', () => {
     expect(wait).toBeLessThanOrEqual(3_600);
     expect(refused.body).toMatchObject({ type: 'urn:ledger-ops:problem:too-many-requests', status: 429 });
     expect(ground.mails.filter(({ to }) => to === late)).toEqual([]);
-    // Others are not held up by it.
+    // The limit does not affect other organizations.
     expect((await inviteAs(acme, someone())).status).toBe(201);
     await longAgo(hour);
     expect((await inviteAs(many, late)).status).toBe(201);
   });
 
-  test('are bounded when they are asked for at once, and cancelling takes none of them back', async () => {
+  test('limits concurrent mails, and canceling an invitation allows no further mail', async () => {
     const hasty = await addOwner('hasty');
     const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
@@ -447,7 +449,7 @@ describe('mails of an organization', () => {
     expect((await inviteAs(hasty, someone())).status).toBe(429);
   });
 
-  test('go to one address five times a day from one organization, and twenty times from all', async () => {
+  test('an address gets at most five mails a day from one organization, and twenty from all', async () => {
     const senders: Owner[] = [];
     for (let index = 0; index < 5; index += 1) {
       senders.push(await addOwner(`sender-${index}-${randomBytes(4).toString('hex')}`));
@@ -471,7 +473,7 @@ describe('mails of an organization', () => {
   });
 });
 
-test('a message of nothing but line ends is refused by its length, however long a body may be', async () => {
+test('refuses a message of only line feeds that is too long', async () => {
   for (const unit of ['\n', '\r\n', 'a\n\t']) {
     const message = unit.repeat(900_000 / JSON.stringify(unit).length);
     const body = { userEmail: email, organizationId: acme.organizationId, message };
@@ -479,4 +481,48 @@ test('a message of nothing but line ends is refused by its length, however long 
     const detail = 'must have at most 10000 characters';
     expect([answer.status, answer.body.errors]).toEqual([400, [{ pointer: '/message', detail }]]);
   }
+});
+
+test('without a mail server, only administrators of the installation get the link, once', async () => {
+  const { store, auth, masterKey, mails, superuser } = ground;
+  const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
+  const config = { baseUrl: 'https://ledger.example', showsLinks: true };
+  const admin = createAdmin({ store, auth, masterKey, mail, config });
+  const folderServer = makeServer({ ...ground, admin });
+  const body = (to: string) => ({ email: to, organizationId: acme.organizationId });
+  const post = async (to: string, headers: Headers, more: object = {}) => {
+    const response = await folderServer.call(
+      'POST',
+      '/v1/admin/invitations',
+      { ...body(to), ...more },
+      headers,
+    );
+    expect(response.status).toBe(201);
+    return read<{ initLink?: string }>(await response.text());
+  };
+  const keyed = { ...superuser.headers, 'Idempotency-Key': randomBytes(6).toString('hex') };
+  const { initLink = '' } = await post(email, keyed);
+  expect(initLink).toMatch(/#\/init-user\?initToken=/);
+  await vi.waitFor(() => expect(mails.find(({ to }) => to === email)?.link).toBe(initLink), 30_000);
+  expect(await post(email, keyed)).not.toHaveProperty('initLink');
+  expect(await post(`owner-${email}`, acme.headers)).not.toHaveProperty('initLink');
+  expect(await post(`saml-${email}`, superuser.headers, { saml: true })).not.toHaveProperty('initLink');
+  // The deprecated operation keeps its response, and a server with mail shows nobody the link.
+  const older = await folderServer.call(
+    ...([
+      'POST',
+      '/v1/invitations',
+      { userEmail: `older-${email}`, organizationId: acme.organizationId },
+    ] as const),
+    superuser.headers,
+  );
+  expect(await older.text()).not.toMatch(/initLink|initToken/);
+  const mailed = await server.call(
+    'POST',
+    '/v1/admin/invitations',
+    body(`mailed-${email}`),
+    superuser.headers,
+  );
+  expect(await mailed.text()).not.toMatch(/initLink|initToken/);
+  await admin.close();
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { addWallet, ended, type Installation, type Tenant, transferBody } from '../stage/api.ts';
 
-/** One record of every kind. */
+/** Creates one record of every kind. */
 export async function recordsOf(
   here: Installation,
   { api, ...tenant }: Tenant,
@@ -82,7 +82,7 @@ export async function recordsOf(
     url: 'http://127.0.0.1:1/',
     description: marker,
   });
-  // Else the rows of both tell how far they have come.
+  // Disabled, like the subscription below, so that their rows do not change during the test.
   await api.expect(200, 'PUT', `/v1/webhooks/${webhook.id}`, { status: 'DISABLED' });
   const subscription = await api.expect(201, 'POST', '/v1/contract-subscriptions', {
     ...{ contractId: contract.contractId, fromBlock: 1_000_000_000 },
@@ -161,7 +161,7 @@ export async function recordsOf(
   );
 }
 
-/** An id of the same form that nobody has. */
+/** An unused id of the same form. */
 export function likeIt(id: string, marker: string): string {
   if (/^[0-9]+$/.test(id)) return '999999999';
   if (/^0x[0-9a-f]{64}$/.test(id)) return `0x${'e'.repeat(64)}`;

@@ -1,7 +1,7 @@
-// Requests made from the document: wherever a parameter or a member of a body names a record, it can name another's.
+// Requests generated from the document: any parameter or body member that names a record can name another tenant's.
 import { randomUUID } from 'node:crypto';
 
-/** An operation as the document describes it. */
+/** An operation as described by the document. */
 export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
@@ -26,21 +26,21 @@ interface Schema {
 }
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Ids of records by the names that parameters and members have. */
+/** Ids of records by the names of parameters and members. */
 export type Ids = Readonly<Record<string, string>>;
 
 /**
- * A request in which `{name}` stands where an id does, `{#name}` where it is a number, and `{fresh}` where the caller
- * gives an id of its own.
+ * A request with placeholders: `{name}` for an id, `{#name}` for a numeric id, and `{fresh}` for an id chosen by the
+ * caller.
  */
 export interface RequestTemplate {
   readonly target: string;
   readonly body: unknown;
-  /** Names of the places, in order; one may stand several times. */
+  /** Names of the placeholders, in order; one may occur several times. */
   readonly places: readonly string[];
 }
 
-/** Choices that name nobody's record: they are the same in every request. */
+/** Parameters that name no record, with the value for every request. */
 const neutral: Readonly<Record<string, string>> = {
   status: 'ENABLED',
   filter_by: 'SERVICE_ID',
@@ -58,6 +58,7 @@ const neutral: Readonly<Record<string, string>> = {
   tag: '1',
   tags: '1',
   tagName: '1',
+  limit: 'projects',
   version: '1',
   method: 'anything',
   saml: 'false',
@@ -69,25 +70,25 @@ const neutral: Readonly<Record<string, string>> = {
   from: '2026-01-01T00:00:00Z',
   to: '2126-01-01T00:00:00Z',
 };
-/** Of paging and listings; left out. */
+/** Parameters of paging and listings; omitted. */
 const unused = new Set(['page', 'size', 'sort', 'lookupTerm', 'resourceId?']);
 
-/** Members that look like ids of records, and what they are. */
+/** Members that look like ids of records but are something else. */
 const noRecord: Readonly<Record<string, string>> = {
-  eventId: 'of an event, looked for in the project of the webhook alone',
+  eventId: 'an event id, searched only in the webhook’s project',
   bearerToken: 'a secret',
-  chainId: 'of a chain',
-  client_id: 'of the token endpoint',
+  chainId: 'a chain',
+  client_id: 'a client id of the token endpoint',
   initToken: 'a secret',
-  ledgerTechnologyID: 'of a technology',
-  roleId: 'of a role that everybody knows',
-  tokenID: 'a name for what is created',
-  tokenId: 'a name for what is created',
+  ledgerTechnologyID: 'a technology',
+  roleId: 'a role, which everyone can list',
+  tokenID: 'the chosen id of the new record',
+  tokenId: 'the chosen id of the new record',
 };
 
 const looksLikeId = /(?:^i|[a-z_]I)d$|ID$|UUID$|Token$/;
 
-/** Which record it is that an operation's body names by its number. */
+/** The kind of record that an operation's body names by a number. */
 const numbers: Readonly<Record<string, string>> = {
   registerSmartContract: 'specificationId',
   respondToInvitation: 'invitationId',
@@ -95,7 +96,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 const service = { lookup_service: { type: 'service', value: 'service' } };
 const glo = (type: string, options: object) => ({ version: '0.1.0', type, options });
-/** One of each kind of reference that a GLO can have. */
+/** GLOs with each kind of reference. */
 const operations = [
   glo('transfer', { recipient: { ...service, resource: '{walletId}' }, amount: '1' }),
   ...['{contractId}', 'action:{actionId}'].map((resource) =>
@@ -106,17 +107,17 @@ const operations = [
   glo('contract_deploy', { contract_source: { ...service, resource: '{templateId}:1' }, args: [] }),
 ];
 
-/** Parameters of paths that name a record by another word. */
-const inPaths: Readonly<Record<string, string>> = { tokenId: 'apiToken' };
+/** Parameters whose name differs from the kind of record. */
+const inParameters: Readonly<Record<string, string>> = { tokenId: 'apiToken', q: 'actionId' };
 
-/** Members that name several of a record, or one by another word. */
+/** Members that name several ids of a record, or one by another word. */
 const alias: Readonly<Record<string, string>> = {
   actionIds: 'actionId',
   dependencies: 'actionId',
   intents: 'intent',
 };
 
-/** Bodies where the example names no record, or would be refused for something else. */
+/** Bodies for operations whose example names no record, or is refused for another reason. */
 const bodies: Readonly<Record<string, unknown>> = {
   registerSmartContract: {
     ledgerID: 'chain',
@@ -146,14 +147,14 @@ export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schem
   const value = (name: string) => {
     if (known[name] !== undefined) return `{${name}}`;
     const found = neutral[name];
-    if (found === undefined) throw new Error(`${operationId}: say what ${name} may be.`);
+    if (found === undefined) throw new Error(`${operationId}: declare the possible values of ${name}.`);
     return encodeURIComponent(found);
   };
-  let target = one.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(inPaths[name] ?? name));
+  let target = one.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(inParameters[name] ?? name));
   const query = parameters
     .filter(({ name, in: where }) => where === 'query' && !unused.has(name))
     .filter(({ name, required }) => required === true || known[name] !== undefined)
-    .map(({ name }) => `${name}=${value(name)}`);
+    .map(({ name }) => `${name}=${value(inParameters[name] ?? name)}`);
   if (query.length > 0) target += `?${query.join('&')}`;
   const content = requestBody?.content['application/json'];
   const example = bodies[operationId] ?? content?.example;
@@ -161,7 +162,7 @@ export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schem
   return made.map((body) => ({ target, body, places: placesIn(target + JSON.stringify(body ?? null)) }));
 }
 
-/** The example with marks in place of its ids; the same with each id that it could have besides; and with other GLOs. */
+/** The example with placeholders for its ids, again with each other id that it could contain, and with other GLOs. */
 function bodiesOf(
   operationId: string,
   example: unknown,
@@ -201,7 +202,7 @@ interface IdPath {
   readonly mark: string;
 }
 
-/** Every member that a schema has, at any depth, and that names a record. */
+/** Every member of a schema, at any depth, that names a record. */
 function idPaths(operationId: string, schema: Schema, known: Ids, schemas: Schemas): IdPath[] {
   const found: IdPath[] = [];
   const walk = (given: Schema, steps: readonly (string | 0)[], depth: number): void => {
@@ -226,7 +227,7 @@ function idPaths(operationId: string, schema: Schema, known: Ids, schemas: Schem
       ) {
         found.push({ steps, mark: `{#${number}}` });
       } else if (types.includes('string') && looksLikeId.test(name) && noRecord[name] === undefined) {
-        throw new Error(`${operationId}: say whose record ${steps.join('/')} names.`);
+        throw new Error(`${operationId}: declare whose record ${steps.join('/')} names.`);
       }
     }
     for (const [member, its] of Object.entries(named.properties ?? {}))
@@ -237,7 +238,7 @@ function idPaths(operationId: string, schema: Schema, known: Ids, schemas: Schem
   return found;
 }
 
-/** Sets a mark where a path leads; false: something else stands in its way. */
+/** Sets a placeholder at a path; false if the path is blocked by another value. */
 function setAt(body: unknown, { steps, mark }: IdPath): boolean {
   let at = body;
   for (const [index, step] of steps.entries()) {
@@ -261,7 +262,7 @@ function placesIn(text: string): string[] {
   return [...text.matchAll(mark)].map(([, , name = '']) => name).filter((name) => name !== 'fresh');
 }
 
-/** A request with ids; `pick` is asked for each place, in order. */
+/** A request with ids; `pick` chooses the id of each placeholder, in order. */
 export function fill({ target, body }: RequestTemplate, pick: (name: string, place: number) => string) {
   let place = 0;
   const filled = target.replaceAll(mark, (_, _number, name: string) => {

@@ -1,15 +1,17 @@
 import type { Installation } from '../stage/api.ts';
 
-/** Tables of which rows come and go by themselves, and why. */
+/** Tables whose rows change without a change of a record, and their contents. */
 const moving: Readonly<Record<string, string>> = {
-  counter: 'numbers that everything is counted by',
-  idempotency: 'answers of those who asked',
+  counter: 'counters of ids and versions',
+  idempotency: 'stored responses of callers',
 };
 
-/** A record of the timeline gets its number when a stream first comes past it; a subscription is renewed by its reader. */
+/**
+ * A timeline record gets its number when a stream first reads past it; the reader of a subscription renews its lease.
+ */
 const movingColumns: ReadonlySet<string> = new Set(['seq', 'owned_until']);
 
-/** Every row of the database that holds one of these texts, by table. */
+/** Every row of the database that contains one of these texts, by table. */
 export async function rowsAbout(
   { server: { store } }: Installation,
   texts: readonly string[],
@@ -31,7 +33,7 @@ export async function rowsAbout(
   return found;
 }
 
-/** Rows that were there only before, or only afterwards. */
+/** Rows that exist only before, or only afterwards. */
 export function changesOf(
   before: ReadonlyMap<string, readonly string[]>,
   after: ReadonlyMap<string, readonly string[]>,

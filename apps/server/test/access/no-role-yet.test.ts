@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** A service account of the caller's project that holds no role, and what it says of itself. */
+/** A service account in the caller's project without roles, and its own record. */
 async function newcomer(accountId: string) {
   const { store, auth, caller } = ground;
   const { serviceId, apiToken } = await store.transaction(async (tx) => {
@@ -42,9 +42,9 @@ async function newcomer(accountId: string) {
   return { serviceId, call };
 }
 
-const told = 'The calling identity has no role yet';
+const told = 'Your identity has no role yet';
 
-test('an account that holds no role is told so with each 403 and 404, until it has one', async () => {
+test('each 403 and 404 response to an account without roles reports that it has none', async () => {
   const { serviceId, call } = await newcomer('fresh');
   const project = ground.caller.principal.projectUid;
   const asks = [
@@ -65,7 +65,7 @@ test('an account that holds no role is told so with each 403 and 404, until it h
   expect((await problemOf(response)).detail).not.toContain(told);
 });
 
-test('a service account changes its profile, and not its status, as the page of permissions says', async () => {
+test('a service account changes its profile but not its status, as documented', async () => {
   const { serviceId, call } = await newcomer('itself');
   const { routes } = makeServer(ground);
   const declared = (path: string) =>
@@ -85,7 +85,7 @@ test('a service account changes its profile, and not its status, as the page of 
   }
 });
 
-test('a project names its organization: none is chosen in silence', async () => {
+test('a project must name its organization', async () => {
   const { call } = makeServer(ground);
   for (const body of [{ name: 'Nowhere' }, { name: 'Nowhere', organization: {} }]) {
     const response = await call('POST', '/v1/projects', body);

@@ -1,10 +1,10 @@
-/** An answer as far as it tells something. */
+/** The part of a response that reveals something. */
 export interface Told {
   readonly status: number;
   readonly text: string;
 }
 
-/** Operations that say "nothing" in words of their own. */
+/** Operations whose empty response has a specific form. */
 const ownWords: Readonly<Record<string, RegExp>> = {
   getTransactionsStatus:
     /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
@@ -12,24 +12,23 @@ const ownWords: Readonly<Record<string, RegExp>> = {
   listActions: /^200 \{"actions":\[\],"next":null\}$/,
   countActions:
     /^200 \{"status":\{"PENDING":0,"SUCCEEDED":0,"FAILED":0\},"stage":\{"blocked":0,"ready":0,"signed":0\},"pending":\{\},/,
-  // The one ledger that the deployer shares is shown to everybody.
+  // Every caller sees the ledger that the deployer shares.
   adminListLedgers: /^200 \{"items":\[\{[^[\]]*"projectId":"system"[^[\]]*\}\],"next":null\}$/,
-  // Plugins that are built into the server are shown to everybody.
-  // So is what they offer.
+  // Every caller sees built-in plugins and their technologies.
   listTechnologies:
     /^200 \{"technologies":\[\{[^[]*"name":"ethereum".*"plugins":\[\{"id":"ethereum"[^\]]*\]\}\]\}$/,
   listPlugins:
     /^200 .*"pageContent":\[\{[^{}]*"projectId":"system"[^{}]*"url":"built-in:ethereum"[^{}]*\}\]\}$/,
 };
 
-/** Whether an operation refuses as one does who may know nothing, or shows a search that found nothing. */
+/** Whether a response refuses the request as for a caller without permissions, or is an empty search result. */
 export function tellsNothing(answer: Told, operationId: string): boolean {
   const { status, text } = answer;
   if (status === 403 || status === 404 || isEmpty(answer)) return true;
   return ownWords[operationId]?.test(`${status} ${text}`) === true;
 }
 
-/** A search that found nothing. */
+/** An empty search result. */
 function isEmpty({ status, text }: Told): boolean {
   if (status !== 200 || !/^[[{]/.test(text)) return false;
   const body: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// Calls that show what operations need beside what those of the tables and of the timeline show.
+// Calls that show the permissions of operations that neither the specification lists nor the timeline records.
 import { randomUUID } from 'node:crypto';
 import { startProxy, tokenTemplate } from '@ledger-ops/devnet';
 import { expect } from 'vitest';
@@ -24,17 +24,17 @@ const image = {
   format: 'png',
 };
 
-/** Who calls, and where. */
+/** The caller and its context. */
 export interface PermissionGround {
   readonly here: Installation;
   readonly tenant: Tenant;
-  /** The caller whose permissions are varied. */
+  /** The caller whose permissions vary. */
   readonly probe: Api;
-  /** Of `adapterWithSystemContract`, which every project may use. */
+  /** A ledger of `adapterWithSystemContract`, which every project may use. */
   readonly systemLedgerId: string;
 }
 
-/** Ids and paths that the calls use. */
+/** Ids and paths used by the calls. */
 interface Records {
   readonly actionId: string;
   readonly contractId: string;
@@ -78,7 +78,7 @@ async function addRecords({ here, tenant }: PermissionGround): Promise<Records> 
   };
 }
 
-/** One operation of each kind that names something beside the wallet. */
+/** One operation of each kind that names something besides the wallet. */
 function operationsOn({ contractId, templateId }: Records) {
   const source = { ...service, resource: `${templateId}:1` };
   return [
@@ -131,7 +131,7 @@ async function emulate({ here, probe, tenant, systemLedgerId }: PermissionGround
   const path = '/v1/ledger-ops/emulate';
   for (const glo of operationsOn(records)) {
     await probe.expect(200, 'POST', path, { walletId: 'payer', glo });
-    // Ethereum takes no signature for it; who may use the wallet is told so.
+    // Ethereum does not support this, which the response only reports to callers who may use the wallet.
     await probe.expect(422, 'POST', path, { ...wallet, glo });
   }
   const [, call] = operationsOn(records);
@@ -178,8 +178,11 @@ async function read(
   await probe.expect(200, 'HEAD', '/v1/ledger-ops/events?wallet=payer');
   await probe.expect(200, 'GET', '/v1/ledger-ops/actions?wallet=payer');
   await probe.expect(200, 'GET', '/v1/ledger-ops/actions/counts');
+  await probe.expect(200, 'GET', '/v1/ledger-ops/actions/summary');
+  await probe.expect(200, 'GET', '/v1/search?q=payer');
   await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}`);
   await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/explain`);
+  await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/contract-events`);
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets');
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
@@ -199,11 +202,13 @@ async function read(
   await probe.expect(200, 'GET', '/v1/admin/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/invitations/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/admin/late-events');
+  await probe.expect(200, 'GET', '/v1/admin/storage-limits');
+  await probe.expect(200, 'GET', `/v1/admin/organizations/${tenant.organizationId}/storage-limits`);
   const { imageURL = '' } = await api.expect(200, 'PUT', `/v1/apps/${tenant.appId}/image`, image);
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
 }
 
-/** Everybody sees ledgers that the deployer shares: of the project's own records permissions decide alone. */
+/** These ledgers belong to the project, because every caller sees ledgers that the deployer shares. */
 async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<void> {
   const ledgerID = 'own-chain';
   await tenant.api.expect(201, 'POST', '/v1/ledgers', {
@@ -232,7 +237,7 @@ async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<
   await suspend(probe, { projectId: tenant.projectId });
 }
 
-/** One whose node does not answer any more, while an operation is on its way there. */
+/** A ledger whose node stopped answering, while an operation is in progress. */
 async function loseLedger({ here, probe, tenant }: Omit<PermissionGround, 'systemLedgerId'>): Promise<void> {
   const node = await startProxy(here.anvil.url);
   const lost = { ledgerId: 'lost', name: 'Lost', technology: 'ethereum', nodes: [{ uri: node.url }] };
@@ -254,7 +259,7 @@ async function loseLedger({ here, probe, tenant }: Omit<PermissionGround, 'syste
   }
 }
 
-/** Each kind has permissions of its own. */
+/** Each type of record has its own permissions. */
 async function suspend(probe: Api, body: object): Promise<void> {
   const path = '/v1/ledger-ops/suspensions';
   const { suspensionId } = await probe.expect(201, 'POST', path, { ...body, reason: 'Maintenance.' });
@@ -263,11 +268,11 @@ async function suspend(probe: Api, body: object): Promise<void> {
   await probe.expect(204, 'DELETE', `${path}/${suspensionId}`);
 }
 
-/** People, and what is given to them. */
+/** People, and grants to them. */
 async function useOthers({ here, probe, tenant }: PermissionGround): Promise<void> {
   const { accountId, api, serviceId, organizationUuid, projectUuid } = tenant;
   const byService = `filter_by=SERVICE_ID`;
-  // A role shows who holds it to whoever sees on what; the probe may see that, or administer the installation.
+  // Everyone who sees a resource sees the holders of roles on it, so the probe may see this identity.
   await api.expect(200, 'PUT', `/v1/identities/${serviceId}/image`, image);
   const me = await api.expect<{ identityProfile: { imageURL: string } }>(200, 'GET', '/v1/identities/me');
   await probe.expect(200, 'GET', new URL(me.identityProfile.imageURL).pathname);
@@ -303,7 +308,7 @@ async function useOthers({ here, probe, tenant }: PermissionGround): Promise<voi
   await probe.expect(200, 'GET', `/v1/resource-manager/resources/${projectUuid}`);
 }
 
-/** A record that is restored comes to life with the rights that stand below it. */
+/** Restoring a record restores the rights below it. */
 async function putAway(probe: Api, admin: Api): Promise<void> {
   const root = '/v1/admin';
   const organization = await admin.expect(201, 'POST', `${root}/organizations`, { name: 'Put away' });
@@ -324,7 +329,7 @@ async function putAway(probe: Api, admin: Api): Promise<void> {
   }
 }
 
-/** To enable something is to give it anew. */
+/** Enabling something grants it again. */
 async function enable(probe: Api, { accountId, api, projectId }: Tenant): Promise<void> {
   const accounts = '/v1/service-accounts';
   const { handle } = await api.expect(201, 'POST', `${accounts}/${accountId}/api-tokens`);

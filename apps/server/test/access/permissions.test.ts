@@ -1,4 +1,4 @@
-// Generated from the route table: what an operation declares is what it demands, and nothing else is.
+// Generated from the route table: an operation requires exactly what it declares.
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { neededOf, type Route } from '../../src/http/route.ts';
@@ -23,7 +23,7 @@ let here: Installation;
 let admin: Api;
 let routes: readonly Route[];
 const systemLedgerId = 'with-system-contract';
-/** Operations that answer only when something happens, and the test that holds each. */
+/** Operations that respond only when something happens, with the test that covers each. */
 const streams: Readonly<Record<string, string>> = {
   followTimeline: 'timeline.test.ts: it shows what the listings show',
   followEvents: 'events.test.ts: it shows what the listings show',
@@ -53,7 +53,7 @@ async function probed(name: string) {
 }
 
 describe('every operation', () => {
-  test('of the tables of the interface', async () => {
+  test('every operation of the specification’s tables needs its permissions', async () => {
     const witness = createWitness();
     const { tenant, ...more } = await probed('table');
     const ground = { ...more, tenant, hear: witness.hear, see: witness.seeAs(tenant.api) };
@@ -67,22 +67,22 @@ describe('every operation', () => {
     await seeAdministrator(ground);
   }, 300_000);
 
-  test('that changes something', async () => {
+  test('every operation that changes something needs its permissions', async () => {
     const ground = await probed('steps');
     for (const { run } of [...(await administrationSteps(ground)), ...(await recordSteps(ground))])
       await run();
   }, 300_000);
 
-  test('on what needs another permission yet', async () => {
+  test('operations that need a second permission require both', async () => {
     const { owner, probe } = await probed('more');
     await usePermissions({ here, tenant: owner, probe, systemLedgerId });
   }, 300_000);
 
-  test('demands what it declares, and nothing else', () => {
+  test('every operation requires exactly what it declares', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('was seen to need each permission that it declares', () => {
+  test('tests have shown that every declared permission is needed', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [

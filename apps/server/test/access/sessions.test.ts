@@ -28,7 +28,7 @@ const live = async (cookie: string) =>
   (await ground.auth.sessionOf(new Secret(cookie.split('=')[1] ?? ''))) !== null;
 
 describe('login', () => {
-  test('answers the identity and sets a cookie that scripts and other sites do not get', async () => {
+  test('login returns the identity and sets a cookie that scripts and other sites cannot read', async () => {
     const response = await post('/v1/auth/login', credentials());
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -50,7 +50,7 @@ describe('login', () => {
     expect(await live(cookieOf(response))).toBe(true);
   });
 
-  test('gives a new session whatever the browser brought, and ends the one that it had', async () => {
+  test('login creates a new session and ends the browser’s former one', async () => {
     const fixed = 'SERVICESESSIONID=chosen-by-somebody-else';
     const first = cookieOf(await post('/v1/auth/login', credentials(), { Cookie: fixed }));
     expect(first).not.toBe(fixed);
@@ -58,7 +58,7 @@ describe('login', () => {
     expect([await live(fixed), await live(first), await live(second)]).toEqual([false, false, true]);
   });
 
-  test('answers a wrong password and an unknown user alike, without a cookie', async () => {
+  test('a wrong password and an unknown user get the same response, without a cookie', async () => {
     const answers = [
       await post('/v1/auth/login', { ...credentials(), password: 'wrong' }),
       await post('/v1/auth/login', { ...credentials(), username: 'nobody@example.com' }),
@@ -95,13 +95,13 @@ describe('login', () => {
     }
   });
 
-  test('our own pages and those of configured origins can', async () => {
+  test('our own pages and those of configured origins can log in', async () => {
     for (const Origin of [baseUrl, 'https://app.example']) {
       expect((await post('/v1/auth/login', credentials(), { Origin })).status).toBe(200);
     }
   });
 
-  test('a form of another site does not reach it: only JSON is taken', async () => {
+  test('a form of another site cannot log in, because only JSON is accepted', async () => {
     const { app } = makeServer(ground);
     for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
       const response = await app.request('/v1/auth/login', {
@@ -122,7 +122,7 @@ describe('login', () => {
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
   });
 
-  test('ten failures make the next attempts wait, and say how long', async () => {
+  test('after ten failures the next attempts must wait, and learn how long', async () => {
     const attempt = () => post('/v1/auth/login', { username: 'nobody@example.org', password: 'wrong' });
     const statuses: number[] = [];
     for (let nth = 0; nth < 10; nth += 1) statuses.push((await attempt()).status);
@@ -158,7 +158,7 @@ describe('login', () => {
 });
 
 describe('logout', () => {
-  test('ends the session on the server and takes the cookie away', async () => {
+  test('logout ends the session on the server and removes the cookie', async () => {
     const cookie = cookieOf(await post('/v1/auth/login', credentials()));
     const response = await post('/v1/auth/logout', undefined, { Cookie: cookie });
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -166,7 +166,7 @@ describe('logout', () => {
     expect(await live(cookie)).toBe(false);
   });
 
-  test('without a session, or with two cookies of the name, ends nothing', async () => {
+  test('logout without a session, or with two cookies of the name, ends nothing', async () => {
     const cookie = cookieOf(await post('/v1/auth/login', credentials()));
     expect((await post('/v1/auth/logout')).status).toBe(204);
     const response = await post('/v1/auth/logout', undefined, {
@@ -178,7 +178,7 @@ describe('logout', () => {
 });
 
 describe('a new user', () => {
-  test('sets name and password once, and can log in', async () => {
+  test('a new user sets name and password once, and can log in', async () => {
     const { email, initToken } = await addPendingUser(ground);
     const password = 'a rather long password';
     const body = { acceptTnC: true, additional: { name: 'Grace', password }, initToken };
@@ -196,7 +196,7 @@ describe('identities/authenticate', () => {
   const ask = async (body: unknown, headers: Record<string, string> = ground.caller.headers) =>
     await post('/v1/identities/authenticate', body, headers);
 
-  test('tells whose user name and password these are, and starts no session', async () => {
+  test('identities/authenticate checks user name and password without starting a session', async () => {
     const { email, password } = user;
     for (const body of [
       { credentials: 'password', username: email, password },
@@ -211,12 +211,12 @@ describe('identities/authenticate', () => {
     }
   });
 
-  test('needs the application token', async () => {
+  test('identities/authenticate requires the application token', async () => {
     const { email, password } = user;
     expect((await ask({ credentials: 'password', username: email, password }, {})).status).toBe(401);
   });
 
-  test('refuses other kinds of credentials', async () => {
+  test('identities/authenticate refuses other kinds of credentials', async () => {
     const problem = await problemOf(await ask({ credentials: 'saml', username: 'x', password: 'y' }));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/credentials' }] });
   });

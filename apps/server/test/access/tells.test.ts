@@ -1,4 +1,4 @@
-// One tenant learns nothing of another, by any id that it sends.
+// A tenant that sends another tenant's ids learns nothing about their records.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** The answer to a stranger, with the id itself and the request's own out of it. */
+/** The response to a stranger, without the id itself and the request's own id. */
 async function told(method: string, path: (id: string) => string, id: string, body?: (id: string) => object) {
   const { status, text } = await stranger.api.call(method, path(id), body?.(id));
   return `${status} ${text.replaceAll(id, '<id>')}`;
@@ -34,7 +34,7 @@ const plugin = { name: 'x', url: 'npm:@ledger-ops/plugin-ethereum' };
 const ethereum = { ledgerTechnology: { ledgerTechnologyID: 'ethereum' } };
 const invented = 'never-was';
 
-describe('an id of another tenant is answered to the letter as one that never was', () => {
+describe('an id of another tenant gets exactly the response of an unknown id', () => {
   const inBody: [string, string, (id: string) => object][] = [
     ['a plugin', '/v1/plugins', (projectId) => ({ ...plugin, projectId })],
     ['an older plugin', '/v1/legacy-plugins', (project) => ({ name: 'x', pluginURL: plugin.url, project })],
@@ -63,7 +63,7 @@ describe('an id of another tenant is answered to the letter as one that never wa
     ['an application', '/v1/apps', (projectId) => ({ name: 'x', projectId })],
     ['a service account', '/v1/service-accounts', (project) => ({ name: 'x', project })],
   ];
-  test('as the project that a body names', async () => {
+  test('a foreign project id in a body looks unknown', async () => {
     for (const [what, path, body] of inBody) {
       for (const id of [owner.projectId, owner.projectUuid]) {
         const answer = await told('POST', () => path, id, body);
@@ -84,7 +84,7 @@ describe('an id of another tenant is answered to the letter as one that never wa
     ],
     ...['/v1/smart-contracts', '/v1/smart-contracts/templates', '/v1/contract-groups'],
   ];
-  test('as the project of a listing', async () => {
+  test('a foreign project id in a listing looks unknown', async () => {
     for (const path of listings) {
       for (const id of [owner.projectId, owner.projectUuid]) {
         const answer = await told('GET', (one) => `${path}?project=${one}`, id);
@@ -95,7 +95,7 @@ describe('an id of another tenant is answered to the letter as one that never wa
   });
 });
 
-test('a contract group, a contract and a wallet that may not be seen are answered as ones that never were', async () => {
+test('invisible contract groups, contracts and wallets look unknown', async () => {
   const group = await owner.api.expect(201, 'POST', '/v1/contract-groups', {
     name: 'hidden',
     projectId: owner.projectId,
@@ -124,7 +124,7 @@ test('a contract group, a contract and a wallet that may not be seen are answere
     expect(answer).toMatch(/^404 /);
   }
 
-  // In one project, too: somebody without a role on the wallet.
+  // The same inside a project, for a caller without a role on the wallet.
   await addWallet(here, owner, 'hidden-wallet');
   const account = await owner.api.expect(201, 'POST', '/v1/service-accounts', {
     name: 'nobody',
@@ -145,7 +145,7 @@ test('a contract group, a contract and a wallet that may not be seen are answere
   expect(await ask('hidden-wallet')).toMatch(/^404 /);
 });
 
-test('the health of a plugin is that of the record which its path names for the caller', async () => {
+test('a plugin’s health is that of the record that the caller’s path names', async () => {
   const make = (tenant: Tenant, project: string, tags: string[]) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
@@ -201,7 +201,7 @@ describe('an id that another tenant has', () => {
     ],
     ['a resource', '/v1/resource-manager/resources', (id) => ({ id, type: 'billing-account' })],
   ];
-  test('may be chosen, once in each tenant', async () => {
+  test('an id of another tenant can be chosen, once per tenant', async () => {
     for (const [what, path, body] of choices) {
       const id = `shared-${randomUUID().slice(0, 8)}`;
       for (const tenant of [owner, stranger]) {
@@ -213,7 +213,7 @@ describe('an id that another tenant has', () => {
     }
   });
 
-  test('names the own account and application at the token endpoint, and never lends a token to the other', async () => {
+  test('the token endpoint uses the caller’s own account and application, never another tenant’s', async () => {
     const issued = async (tenant: Tenant, appId: string, accountId: string) => {
       await tenant.api.expect(201, 'POST', '/v1/apps', { name: 'x', appId });
       const { appToken = '' } = await tenant.api.expect(201, 'POST', `/v1/apps/${appId}/token`);
@@ -240,7 +240,7 @@ describe('an id that another tenant has', () => {
     expect([status, body.type]).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
   });
 
-  test('is no more refused at the token endpoint than one that never was', async () => {
+  test('the token endpoint answers a foreign id like an unknown one', async () => {
     const ask = async (clientId: string) => {
       const response = await fetch(`${here.url}/v1/auth/token`, {
         method: 'POST',
@@ -276,7 +276,7 @@ describe('the e-mail address of a service account', () => {
     });
   const domainOf = ({ email }: Tenant) => email.split('@')[1] ?? '';
 
-  test('never stands below the domain of this service, but the one that is made of the ids', async () => {
+  test('a service account’s address is below this service’s domain only if generated from its ids', async () => {
     const host = new URL(here.server.baseUrl).hostname;
     expect(domainOf(owner)).toBe(`${owner.projectId}.${owner.organizationId}.${host}`);
     const known = await create(stranger, `x@${domainOf(owner)}`);
@@ -289,7 +289,7 @@ describe('the e-mail address of a service account', () => {
     expect([own.status, own.body.email]).toEqual([201, `own-1@${domainOf(stranger)}`]);
   });
 
-  test('is in one project once, however it is typed', async () => {
+  test('a service account’s address is unique in a project, however it is typed', async () => {
     expect((await create(stranger, 'Rob\u00f6t@Example.NET')).body.email).toBe('rob\u00f6t@example.net');
     expect((await create(stranger, 'robo\u0308t@example.net.')).status).toBe(409);
     const typed = encodeURIComponent('ROBO\u0308T@example.net');
@@ -298,7 +298,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('is not that of a person whom the caller sees; of others nothing is told', async () => {
+  test('a service account cannot have the address of a visible person; others are not revealed', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);
@@ -312,7 +312,7 @@ describe('the e-mail address of a service account', () => {
   });
 });
 
-test('an action id that another tenant has is a new one, and everybody finds their own action under it', async () => {
+test('two tenants can use the same action id, and each finds its own action', async () => {
   const actionId = randomUUID();
   const receiver = '0x00000000000000000000000000000000000000aa';
   const body = (wallet: string, amount = '1') => {

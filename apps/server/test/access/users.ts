@@ -58,13 +58,13 @@ export async function addWebApp(
   return caller;
 }
 
-/** Remembered by a client of the authorization code grant between its two requests. */
+/** State of an authorization code client between its two requests. */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Logs a person in, lets the application act for them, and answers the headers that show it. */
+/** Logs a person in, lets the application act for them, and returns the authentication headers. */
 export async function headersOfUser(
   ground: Pick<Ground, 'auth'>,
   user: Pick<TestUser, 'email' | 'password'>,
@@ -75,7 +75,7 @@ export async function headersOfUser(
   return { ApplicationToken: app.applicationToken, Authorization: `Bearer ${access_token}` };
 }
 
-/** The same; answers the tokens. */
+/** Logs a person in, lets the application act for them, and returns the tokens. */
 export async function tokensOfUser(
   { auth }: Pick<Ground, 'auth'>,
   { email, password }: Pick<TestUser, 'email' | 'password'>,
@@ -102,22 +102,19 @@ export async function tokensOfUser(
   );
 }
 
-/** The text of the newest mail to somebody in a folder of .eml files, once there is one. */
+/** The text of the newest mail to a person in a folder of .eml files, once there is one. */
 export async function mailIn(folder: string, to: string): Promise<string> {
   return await vi.waitFor(async () => {
-    // Whole files only: one that is being written has a dot before its name.
+    // Complete files only: a file being written has a leading dot in its name.
     const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).toSorted();
     const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const mail = mails.findLast((text) => text.includes(`To: ${to}`));
     if (mail === undefined) throw new Error(`There is no mail to ${to}.`);
-    // Quoted-printable, RFC 2045 §6.7.
-    return mail
-      .replaceAll('=\r\n', '')
-      .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    return mail;
   }, 30_000);
 }
 
-/** Sends requests as a browser does: follows no redirect, keeps cookies, says which page a form came from. */
+/** Sends requests like a browser: follows no redirect, keeps cookies, sends the Origin of a form's page. */
 export interface Browser {
   readonly cookies: Map<string, string>;
   get(path: string): Promise<Response>;
@@ -157,7 +154,7 @@ export function openBrowser(ask: Ask, origin: string): Browser {
   };
 }
 
-/** The forms of a page: where they go, and their fields with values. */
+/** The forms of a page: their targets and their fields with values. */
 export function formsOf(page: string): { action: string; fields: Record<string, string> }[] {
   return [...page.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].map(
     ([, action = '', inside = '']) => ({

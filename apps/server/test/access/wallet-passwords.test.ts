@@ -1,4 +1,4 @@
-// Guesses of wallet passwords, by every operation that takes one, on a real server.
+// Guesses of wallet passwords through every operation that takes one, on a real server.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const receiver = '0x00000000000000000000000000000000000000aa';
 const deployed = '0x00000000000000000000000000000000000000bb';
 const pluginUrl = 'npm:@ledger-ops/plugin-ethereum';
 
-/** One call with a wallet's password. */
+/** A call with a wallet's password. */
 interface Shown {
   readonly operationId: string;
   readonly method: string;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const plugin = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
   });
-  // Any: a password is looked at before what becomes of the action.
+  // Any action will do: the password is checked before the action's state.
   const action = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
   calls = callsOf({ ...group, ...contract, ...action, plugin: plugin.id ?? '' });
 });
@@ -121,7 +121,7 @@ function callsOf(ids: Texts): Shown[] {
   ];
 }
 
-/** A service account of the tenant's project with a role on it. */
+/** A service account in the tenant's project, with a role on the project. */
 async function addAccount(role?: string): Promise<Api> {
   accounts += 1;
   const accountId = `account-${accounts}`;
@@ -155,7 +155,7 @@ async function recorded(): Promise<Texts[]> {
   return await tenant.api.expect<Texts[]>(200, 'GET', path);
 }
 
-test('every operation that takes a wallet’s password is tried here', async () => {
+test('tests every operation that takes a wallet’s password', async () => {
   const { paths, components } = await documentOf();
   const takes = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return false;
@@ -168,19 +168,19 @@ test('every operation that takes a wallet’s password is tried here', async () 
     .flatMap((item) => Object.values(item))
     .filter(({ requestBody }) => takes(requestBody))
     .map(({ operationId }) => operationId);
-  // A dry run asks for no password where a ledger needs no signature, as this one; runtime tests hold it to the same
-  // check. A new wallet is given its password.
+  // A dry run requires no password on a ledger without signatures, such as this one; runtime tests cover it. A new
+  // wallet sets its password.
   const elsewhere = ['emulate', 'gatewayEmulate', 'createWallet'];
   expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual(
     taking.filter((id) => !elsewhere.includes(id)).toSorted(),
   );
 });
 
-test('who guessed too often is refused everywhere, the right password too, while the owner uses the wallet', async () => {
+test('after too many guesses a caller is refused everywhere, while the owner can use the wallet', async () => {
   const owner = tenant.api;
   expect((await show(owner, sending(), right)).status).toBe(201);
   const members = [await addAccount('owner'), await addAccount('owner')];
-  // By whichever operation, a wrong password is counted and recorded once.
+  // Whichever operation was used, a wrong password is counted and recorded once.
   for (const [index, call] of calls.entries()) {
     const member = members[index % 2] ?? owner;
     const before = (await recorded()).length;
@@ -210,7 +210,7 @@ test('who guessed too often is refused everywhere, the right password too, while
   expect(await recorded()).toHaveLength(20);
 });
 
-test('100 guesses at once are ten, while the owner uses the wallet, and the right password after them opens nothing', async () => {
+test('100 concurrent guesses count as ten, and the right password after them is refused', async () => {
   await addWallet(here, tenant, 'bob');
   const send = (api: Api, walletPassword: string) =>
     api.call('POST', '/v1/ledger-ops/send', { ...transferBody('bob', receiver), walletPassword });
@@ -227,7 +227,7 @@ test('100 guesses at once are ten, while the owner uses the wallet, and the righ
   expect((await send(tenant.api, right)).status).toBe(201);
 });
 
-test('fresh accounts have no ten guesses each, and the owner goes on', async () => {
+test('new accounts do not get ten guesses each, and the owner can continue', async () => {
   await addWallet(here, tenant, 'carol');
   const path = '/v1/cloud-wallet/wallets/carol/export';
   expect((await tenant.api.call('POST', path, { walletPassword: right })).status).toBe(200);
@@ -243,7 +243,7 @@ test('fresh accounts have no ten guesses each, and the owner goes on', async () 
   expect((await tenant.api.call('POST', path, { walletPassword: right })).status).toBe(200);
 });
 
-test('who may not use a wallet never gets to guess, and holds nobody up', async () => {
+test('a caller without access to a wallet cannot guess its password, and does not block its users', async () => {
   await addWallet(here, tenant, 'dave');
   const path = '/v1/cloud-wallet/wallets/dave/export';
   const strangers = [await addAccount(), await addAccount('viewer')];

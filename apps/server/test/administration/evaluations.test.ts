@@ -13,7 +13,7 @@ describeStores('evaluations', (open) => {
     hidden = await addResource(w.here, 'cloud-wallet', w.other.tenant.projectUid);
   });
 
-  it('tell which permissions a caller lacks, and on whose side', async () => {
+  it('evaluations report the missing permissions and whether identity or application lacks them', async () => {
     const member = await w.member(w.acme, 'viewer', wallet);
     const permissions = ['wallet:read', 'cloud-wallet:transact', 'system:manage'];
     const evaluation = await w.call('getPermissionsEvaluatorResult', member, {
@@ -37,7 +37,7 @@ describeStores('evaluations', (open) => {
     expect(await has(['wallet:read', 'wallet:transact'])).toBe(false);
   });
 
-  it('leave out what the caller may not see, and refuse permissions that there are not', async () => {
+  it('evaluations omit what the caller may not see, and refuse unknown permissions', async () => {
     const { owner } = w.acme;
     const results = await w.call('listPermissionsEvaluatorResults', owner, {
       query: { resource: [hidden, wallet, 'nowhere'], permission: ['wallet:transact'] },
@@ -63,7 +63,7 @@ describeStores('evaluations', (open) => {
     expect(empty.errors[0]?.pointer).toBe('permissions');
   });
 
-  it('list everything that identity and application hold', async () => {
+  it('evaluations list everything that identity and application hold', async () => {
     const member = await w.member(w.acme, 'transactor', wallet);
     const held = await w.call('listPermissions', member, { query: { resource: wallet } });
     expect(held.identity).toEqual({ serviceId: member.serviceId });

@@ -34,7 +34,7 @@ const json = async (status: number, method: string, path: string, body?: unknown
 const project = () => ground.caller.principal.projectUid;
 
 describe('every administrative operation', () => {
-  test('of the specification says that it is deprecated, ours do not', async () => {
+  test('only the administrative operations of the specification are marked as deprecated', async () => {
     const routes = server.routes.filter(({ service }) =>
       [
         'resource-manager',
@@ -57,20 +57,20 @@ describe('every administrative operation', () => {
     expect([issued.status, issued.headers.get('deprecation')]).toEqual([201, null]);
   });
 
-  test('of ours beside deprecated ones names its like among the current ones', () => {
+  test('operations that resemble deprecated ones but are not in the specification name their current equivalent', () => {
     const ours = server.routes.filter(
       ({ service, deprecated }) =>
         ['ledger-nodes', 'service-accounts'].includes(service) && deprecated !== true,
     );
     expect(ours).toHaveLength(8);
     for (const { operationId, method, description = '' } of ours) {
-      const [, path] = /call `[A-Z]+ ([^`]+)`/.exec(description) ?? [];
+      const [, path] = /Call `[A-Z]+ ([^`]+)`/.exec(description) ?? [];
       const like = server.routes.filter((one) => one.method === method && one.path === path);
       expect([operationId, like.map(({ service }) => service)]).toEqual([operationId, ['administration']]);
     }
   });
 
-  test('names what is wrong where it stands, in plain words', async () => {
+  test('administrative operations report each invalid value with its pointer and rule', async () => {
     for (const [method, path, body, errors] of [
       ['POST', '/v1/apps', {}, [{ pointer: '/name', detail: 'is required' }]],
       ['POST', '/v1/apps', { name: 7 }, [{ pointer: '/name', detail: 'must be text' }]],
@@ -85,7 +85,7 @@ describe('every administrative operation', () => {
         'GET',
         '/v1/organizations?sort=color',
         undefined,
-        [{ pointer: 'sort', detail: expect.stringContaining('takes only') }],
+        [{ pointer: 'sort', detail: expect.stringContaining('allows only the keys') }],
       ],
       [
         'GET',
@@ -99,7 +99,7 @@ describe('every administrative operation', () => {
     }
   });
 
-  test('ignores members and parameters that it does not know', async () => {
+  test('administrative operations ignore unknown members and parameters', async () => {
     const body = { name: 'known', unknown: { a: 1 }, dateCreated: 7 };
     const made = await json(201, 'POST', '/v1/apps?whatever=1', body);
     expect(made).not.toHaveProperty('unknown');
@@ -107,7 +107,7 @@ describe('every administrative operation', () => {
 });
 
 describe('listings', () => {
-  test('come in the page envelope with their page types, zero-based', async () => {
+  test('listings use the page envelope with their page types, zero-based', async () => {
     const query = 'page=0&size=5&sort=id,desc';
     for (const [path, contentType] of [
       [`/v1/organizations?all=true&${query}`, 'OrganizationPage'],
@@ -150,7 +150,7 @@ describe('listings', () => {
     }
   });
 
-  test('page through every record once, in the order asked for', async () => {
+  test('listings page through every record once, in the requested order', async () => {
     for (let nth = 0; nth < 7; nth += 1) {
       await json(201, 'POST', '/v1/organizations', {
         name: `paged ${nth % 2}`,
@@ -169,7 +169,7 @@ describe('listings', () => {
     expect(paged.map((id) => Number(id.at(-1)) % 2)).toEqual([1, 1, 1, 0, 0, 0, 0]);
   });
 
-  test('take lists repeated and comma-separated', async () => {
+  test('listings accept repeated and comma-separated values', async () => {
     const path = '/v1/resource-manager/permission-evaluations';
     const ids = `${project()},system`;
     const repeated = `resource=${project()}&resource=system&permission=project:read&permission=app:read`;
@@ -180,7 +180,7 @@ describe('listings', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('answers what was created again, and refuses another body', async () => {
+  test('a repeated Idempotency-Key returns the created record, and refuses another body', async () => {
     const headers = { 'Idempotency-Key': 'app-1' };
     const first = await call('POST', '/v1/apps', { name: 'once' }, headers);
     const again = await call('POST', '/v1/apps', { name: 'once' }, headers);
@@ -215,7 +215,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('roles', () => {
-  test('are given at once and taken away as scheduled', async () => {
+  test('roles take effect at once and end as scheduled', async () => {
     const user = await addUser(ground);
     const identity = { serviceId: user.serviceId };
     const resource = { resourceUUID: project() };
@@ -233,7 +233,7 @@ describe('roles', () => {
     expect(await json(200, 'GET', left)).toMatchObject({ totalElements: 0 });
   });
 
-  test('are answered by the evaluator for the caller', async () => {
+  test('the evaluator reports the caller’s roles', async () => {
     const path = `/v1/resource-manager/resources/${project()}`;
     const { headers, principal } = ground.caller;
     const ask = async (query: string) =>
@@ -262,7 +262,7 @@ describe('images', () => {
     return (app.imageURL ?? '').replace('http://ledger.test', '');
   };
 
-  test('are served as what they are, and never sniffed', async () => {
+  test('images are served with their real type and without sniffing', async () => {
     const response = await call('GET', await imageOf(png, 'png'));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('image/png');
@@ -271,7 +271,7 @@ describe('images', () => {
     expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(png);
   });
 
-  test('in SVG are attachments, so that their scripts never run in our name', async () => {
+  test('SVG images are attachments, so that their scripts never run on our origin', async () => {
     const { headers, status } = await call('GET', await imageOf(svg, 'svg'));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('image/svg+xml');
@@ -279,7 +279,7 @@ describe('images', () => {
     expect(headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  test('are seen by nobody who does not see what they belong to', async () => {
+  test('only callers that see the owner see an image', async () => {
     const path = await imageOf(png, 'png');
     expect((await server.app.request(path)).status).toBe(401);
     const other = await addCaller(ground.store, ground.auth, ground.administrator, 'image-stranger');
@@ -287,17 +287,17 @@ describe('images', () => {
   });
 
   test.each([
-    ['another format than is said', png, 'jpeg'],
-    ['no image', Buffer.from('hello').toString('base64'), 'png'],
-    ['no base64', '***', 'png'],
-  ])('that are %s are refused', async (_what, data, format) => {
+    ['in another format than declared', png, 'jpeg'],
+    ['not an image', Buffer.from('hello').toString('base64'), 'png'],
+    ['not base64', '***', 'png'],
+  ])('image data that is %s is refused', async (_what, data, format) => {
     const response = await call('PUT', `/v1/apps/${ground.caller.appId}/image`, { data, format });
     expect(await problemOf(response)).toMatchObject({ status: 400, errors: [{ pointer: '/data' }] });
   });
 });
 
 describe('an invitation', () => {
-  test('may be cancelled by a body, and takes nothing else than JSON', async () => {
+  test('cancelling an invitation accepts an optional JSON body', async () => {
     const made = await json(201, 'POST', '/v1/invitations', {
       userEmail: 'other@example.com',
       organizationId: 'org-one',
@@ -315,7 +315,7 @@ describe('an invitation', () => {
   });
 });
 
-test('the example bodies are taken by the operations that show them', async () => {
+test('operations accept their example bodies', async () => {
   await json(201, 'POST', '/v1/organizations', { name: 'Example', organizationID: 'example' });
   await json(201, 'POST', '/v1/projects', {
     name: 'p',
@@ -346,7 +346,7 @@ test('the example bodies are taken by the operations that show them', async () =
       .replace('{organizationId}', 'example')
       .replace('{appId}', 'shop')
       .replace('{resourceId}', project());
-    // The example's invented ids give way to records that exist by now.
+    // Placeholder ids in the example are replaced by existing records.
     const text = JSON.stringify(route.body?.example)
       .replaceAll(uuid, project())
       .replaceAll('019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c21', user.serviceId);

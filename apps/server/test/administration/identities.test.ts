@@ -13,7 +13,7 @@ describeStores('identities', (open) => {
     w.call('createIdentity', principal, { body });
   const serviceIds = (list: readonly { serviceId: string }[]) => list.map((one) => one.serviceId);
 
-  it('of users are PENDING until they set a password with the link that they are mailed', async () => {
+  it('users are PENDING until they set a password with the mailed link', async () => {
     const made = await create({
       identifier: 'Ada@Example.com',
       identityProfile: { displayName: 'Ada' },
@@ -40,7 +40,7 @@ describeStores('identities', (open) => {
         identityProfile: { displayName: 'Ada L.' },
       },
     );
-    // PENDING again: a new link, and with it a new password.
+    // PENDING again, the user gets a new link and sets a new password.
     await w.call('updateIdentityStatus', w.administrator, {
       params: { id: made.serviceId },
       query: { status: 'PENDING' },
@@ -48,7 +48,7 @@ describeStores('identities', (open) => {
     await expect.poll(() => w.sent.filter(({ to }) => to === 'ada@example.com')).toHaveLength(2);
   });
 
-  it('are created by the administrator of the installation only, once, and never for service accounts', async () => {
+  it('only the installation’s administrator creates users, once, and never for service accounts', async () => {
     await expectProblem(create({ identifier: 'bob@example.com' }, w.acme.owner), 'not-permitted');
     await create({ identifier: 'bob@example.com', type: 'SAML' });
     await expectProblem(create({ identifier: 'BOB@example.com' }), 'already-exists');
@@ -65,7 +65,7 @@ describeStores('identities', (open) => {
     expect(w.sent.some(({ to }) => to === 'bob@example.com')).toBe(false);
   });
 
-  it('are seen by those who share a resource with them, and by the administrator', async () => {
+  it('identities are visible to those who share a resource with them and to the administrator', async () => {
     const { acme, other, administrator } = w;
     const member = await w.member(acme, 'viewer', acme.tenant.projectUid);
     const get = (id: string, principal = acme.owner) =>
@@ -84,7 +84,7 @@ describeStores('identities', (open) => {
     expect(serviceIds(await w.call('listIdentities', acme.owner))).toContain(member.serviceId);
   });
 
-  it('are found by a part of the identifier, and by the resources that they hold roles on', async () => {
+  it('identities are found by part of the identifier and by resources that they hold roles on', async () => {
     const { acme } = w;
     const member = await w.member(acme, 'viewer', acme.tenant.projectUid);
     const { identifier } = await w.call('getIdentity', acme.owner, {
@@ -117,11 +117,11 @@ describeStores('identities', (open) => {
     );
   });
 
-  it('know who is calling', async () => {
+  it('identifies the caller', async () => {
     expect((await w.call('getCurrentUser', w.acme.owner)).serviceId).toBe(w.acme.owner.serviceId);
   });
 
-  it('change their own profile, configuration and image; others need the permission', async () => {
+  it('identities change their own profile, configuration and image; others need the permission', async () => {
     const { acme } = w;
     const member = await w.member(acme, 'viewer', acme.tenant.projectUid);
     const viewer = await w.member(acme, 'viewer', acme.tenant.projectUid);
@@ -147,7 +147,7 @@ describeStores('identities', (open) => {
     expect(row).toEqual({ config: JSON.stringify(items) });
   });
 
-  it('are enabled and disabled by who may manage them; what that means is seen at once', async () => {
+  it('managers enable and disable identities, with immediate effect', async () => {
     const { acme, here, administrator } = w;
     const account = await w.call('createServiceAccount', acme.owner, { body: { name: 'Robot' } });
     const { apiToken } = await w.call('createServiceAccountApiToken', acme.owner, {
@@ -168,7 +168,7 @@ describeStores('identities', (open) => {
     await expectProblem(set('DISABLED', w.other.owner), 'not-found');
     const viewer = await w.member(acme, 'viewer', acme.tenant.projectUid);
     await expectProblem(set('DISABLED', viewer), 'not-permitted');
-    // Nobody sets their own status without the permission, though everybody changes their own name.
+    // Everyone may change their own name, but not their own status without the permission.
     const itself = { params: { id: viewer.serviceId }, query: { status: 'DISABLED' } };
     await expectProblem(w.call('updateIdentityStatus', viewer, itself), 'not-permitted');
     const named = { params: { serviceId: viewer.serviceId }, body: { displayName: 'Myself' } };
@@ -181,7 +181,7 @@ describeStores('identities', (open) => {
         resourceUid: acme.tenant.projectUid,
       }),
     );
-    // A person may belong to other organizations too: only the installation's administrator decides.
+    // A person may belong to other organizations too, so only the installation's administrator decides.
     const request = { params: { id: person.serviceId }, query: { status: 'DISABLED' } };
     await expectProblem(w.call('updateIdentityStatus', acme.owner, request), 'not-permitted');
     expect((await w.call('updateIdentityStatus', administrator, request)).status).toBe('DISABLED');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createAdmin, invitationRecord, type Principal } from '@ledger-ops/auth';
+import { createAdmin, type Principal } from '@ledger-ops/auth';
 import { addResource, expectProblem, may, problemOf } from '@ledger-ops/auth/testing';
 import { createMasterKey, Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { invitationRecord } from '../../src/routes/legacy/records.ts';
 import { tokenIn, type World, world } from './world.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -28,7 +29,7 @@ describeStores('invitations', (open) => {
     w.call('respondToInvitation', principal, { query, body });
   const accept = (invitationToken: string, principal: Principal) =>
     respond(undefined, { invitationToken }, principal);
-  /** The identity of the invited address, as it calls when it has logged in. */
+  /** The identity of the invited address, as a logged-in caller. */
   const invited = async (type = 'USER'): Promise<Principal> => {
     const { serviceId } = (await identity()) ?? (await person(type));
     return { ...w.acme.owner, serviceId };
@@ -42,7 +43,7 @@ describeStores('invitations', (open) => {
       client: { source: 'test' },
     });
   const withSecret = () => mails().filter(({ text }) => text.includes('initToken=ivs_'));
-  /** The secret in the only mail that holds one. */
+  /** The secret in the only mail that contains one. */
   const secret = async () => {
     await expect.poll(withSecret).toHaveLength(1);
     return tokenIn(withSecret()[0], 'initToken');
@@ -55,7 +56,7 @@ describeStores('invitations', (open) => {
   };
   const mails = () => w.sent.filter(({ to }) => to === userEmail);
 
-  it('go out by mail; what they are called by stands in the record, the secret in the mail alone', async () => {
+  it('invitations are mailed; their token is in the record, their secret only in the mail', async () => {
     const made = await invite({
       emailSubject: 'Join us',
       message: 'Hello!\nCome in.',
@@ -81,7 +82,7 @@ describeStores('invitations', (open) => {
     expect(JSON.stringify([made, rows])).not.toContain(mailed);
   });
 
-  it('make an account and its roles for who shows the secret of the mail, and sets a password', async () => {
+  it('an invitation creates an account with roles for the person who presents its secret and sets a password', async () => {
     const wallet = await addResource(w.here, 'cloud-wallet', w.acme.tenant.projectUid);
     await invite({
       invitationResourceRoles: [
@@ -101,12 +102,12 @@ describeStores('invitations', (open) => {
     expect(await may(w.here.auth, user, 'organization:read', w.acme.tenant.organizationUid)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:transact', wallet)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:create', w.acme.tenant.projectUid)).toBe(false);
-    // No second mail with a second way in.
+    // No second mail with another link is sent.
     expect(mails()).toHaveLength(1);
     await expectProblem(redeem(mailed), 'invalid-request');
   });
 
-  it('of two organizations that are redeemed at once give one account, and leave the other open', async () => {
+  it('concurrent acceptance of two organizations’ invitations creates one account and leaves the other open', async () => {
     const roles = (party: World['acme']) => [{ resource: party.projectId, role: 'viewer' }];
     await invite({ invitationResourceRoles: roles(w.acme) });
     const { organizationId } = w.other;
@@ -125,14 +126,14 @@ describeStores('invitations', (open) => {
     expect(held).toHaveLength(1);
   });
 
-  it('are redeemed once, however many show the secret at the same moment', async () => {
+  it('the secret of a mail is accepted once, even by concurrent requests', async () => {
     await invite();
     const mailed = await secret();
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => redeem(mailed)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('and the link of a PENDING identity set one password between them', async () => {
+  it('an invitation and the link of a PENDING identity set one password together', async () => {
     await person();
     await invite();
     await expect.poll(mails).toHaveLength(2);
@@ -153,14 +154,14 @@ describeStores('invitations', (open) => {
     expect(await w.here.store.read.all('select hash from init_token')).toEqual([]);
   });
 
-  it('of SAML users mail no secret, and are accepted by the SAML identity of the address', async () => {
+  it('invitations of SAML users mail no secret, and the SAML identity of the address accepts them', async () => {
     const role = { invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }] };
     const saml = await invite(role, { saml: 'true' });
     await expect.poll(mails).toHaveLength(1);
     expect(mails()[0]?.text).not.toContain('initToken');
     await accept(saml.invitationToken, await invited('SAML'));
     expect(await identity()).toMatchObject({ type: 'SAML', status: 'ENABLED' });
-    // Nor does a mail of the other kind give a password to who logs in elsewhere.
+    // The other kind of mail does not set a password either for a person who logs in elsewhere.
     await invite({ userEmail: userEmail.toUpperCase(), ...role });
     await expectProblem(redeem(await secret()), 'conflict');
     const held = await w.call('listResourceIdentityRoles', w.acme.owner, {
@@ -169,7 +170,7 @@ describeStores('invitations', (open) => {
     expect(held.pageContent).toHaveLength(1);
   });
 
-  it('set no password for who is not PENDING, whatever became of the account', async () => {
+  it('an invitation sets a password only for a PENDING identity', async () => {
     const user = await person();
     await invite();
     const mailed = await secret();
@@ -187,12 +188,12 @@ describeStores('invitations', (open) => {
     ).toEqual([]);
   });
 
-  // Every state, and everything that can be done in it.
+  // Tries every operation in every state.
   const invitationStates = invitationRecord.shape.invitationState.options;
   for (const state of invitationStates) {
     for (const move of ['ACCEPTED', 'REJECTED', 'CANCELED'] as const) {
       const legal = state === 'PENDING';
-      it(`that are ${state} ${legal ? 'become' : 'never become'} ${move}`, async () => {
+      it(`invitations that are ${state} ${legal ? 'become' : 'never become'} ${move}`, async () => {
         const { invitationToken } = await invite();
         const user = await invited();
         const reach = {
@@ -209,7 +210,7 @@ describeStores('invitations', (open) => {
         const moving = respond({ invitationToken, invitationState: move }, {}, by);
         if (legal) expect((await moving).invitationState).toBe(move);
         else await expectProblem(moving, 'conflict');
-        // The secret went with the state.
+        // The change of state deleted the secret.
         await expectProblem(redeem(await secret()), 'invalid-request');
         const now = legal ? move : state;
         for (const one of invitationStates) {
@@ -220,7 +221,7 @@ describeStores('invitations', (open) => {
     }
   }
 
-  it('expire by themselves, are marked by the sweep, and then the address can be invited anew', async () => {
+  it('invitations expire by themselves, and the address can then be invited again', async () => {
     await invite();
     await expectProblem(invite(), 'already-exists');
     w.here.clock.ms += 7 * day - 1;
@@ -235,7 +236,7 @@ describeStores('invitations', (open) => {
     expect(states.map(({ state }) => state)).toEqual(['EXPIRED', 'PENDING']);
   });
 
-  it('are canceled by the inviter and by who may invite, by token or id; nobody else', async () => {
+  it('the inviter and people who may invite cancel invitations by token or id; others cannot', async () => {
     const { id, invitationToken } = await invite();
     const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
     const owner = await w.member(w.acme, 'owner', w.acme.tenant.organizationUid);
@@ -249,7 +250,7 @@ describeStores('invitations', (open) => {
     await expectProblem(accept(invitationToken, await invited()), 'conflict');
   });
 
-  it('are accepted by nobody but the identity of the address, whoever knows the token', async () => {
+  it('only the identity with its address accepts an invitation, even if others know the token', async () => {
     const { invitationToken } = await invite();
     for (const [principal, name] of [
       [w.acme.owner, 'not-permitted'],
@@ -264,14 +265,14 @@ describeStores('invitations', (open) => {
     expect((await accept(invitationToken, await invited())).invitationState).toBe('ACCEPTED');
   });
 
-  it('are accepted once, however many try at the same moment', async () => {
+  it('an invitation is accepted once, even by concurrent requests', async () => {
     const { invitationToken } = await invite();
     const user = await invited();
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => accept(invitationToken, user)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('offer only what the inviter may give, then and still when they are accepted', async () => {
+  it('invitations offer only what the inviter may grant, also when they are accepted', async () => {
     const { tenant, organizationId, projectId } = w.acme;
     const roles = (resource: unknown, role: string) => ({ invitationResourceRoles: [{ resource, role }] });
     await expectProblem(invite(roles(organizationId, 'administrator')), 'not-permitted');
@@ -298,7 +299,7 @@ describeStores('invitations', (open) => {
     expect(rejected.invitationState).toBe('REJECTED');
   });
 
-  it('are mailed no oftener than the quota says, by two servers at once', async () => {
+  it('two servers share the limit on mails', async () => {
     const { store, auth, config } = w.here;
     const party = await w.party(`Quota ${count}`);
     const masterKey = createMasterKey(randomBytes(32));
@@ -316,7 +317,7 @@ describeStores('invitations', (open) => {
       Array.from({ length: 16 }, (_, index) =>
         servers[index % 2]?.invitations.create(party.owner, {
           organizationId: party.organizationId,
-          userEmail: `${index}-${userEmail}`,
+          email: `${index}-${userEmail}`,
           roles: [],
           saml: false,
         }),
@@ -330,7 +331,7 @@ describeStores('invitations', (open) => {
     }
   });
 
-  it('are listed by state and resource for who may invite, and for the invited', async () => {
+  it('invitations are listed by state and resource for people who may invite, and for the invited', async () => {
     const made = await invite({
       invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }],
     });
@@ -346,7 +347,7 @@ describeStores('invitations', (open) => {
     expect(await list('PENDING', { ...viewer, serviceId: (await person()).serviceId })).toEqual([made]);
   });
 
-  it('name what is wrong with a request', async () => {
+  it('invitations report each fault of a request', async () => {
     const cases = [
       [() => invite({ organizationId: undefined }), '/organizationId'],
       [() => invite({}, { organizationId: w.other.organizationId }), '/organizationId'],
@@ -371,7 +372,7 @@ describeStores('invitations', (open) => {
     expect(both.invitationState).toBe('PENDING');
   });
 
-  it('let whoever may invite give roles again to who accepted and holds none, by e-mail or id', async () => {
+  it('people who may invite can grant new roles to an invited person who has none, by e-mail or id', async () => {
     const { projectUid } = w.acme.tenant;
     const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
       w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });
@@ -381,7 +382,7 @@ describeStores('invitations', (open) => {
     };
     const unknown = await refusal('nobody@example.com');
     expect(unknown.problem).toBe('not-found');
-    // Somebody whom this organization never invited, another one did.
+    // Another organization invited this person, acme did not.
     const user = await invited();
     await w.here.change((tx) => w.here.auth.setIdentityStatus(tx, user.serviceId, 'ENABLED'));
     const elsewhere = { organizationId: w.other.organizationId };
@@ -389,7 +390,7 @@ describeStores('invitations', (open) => {
     await accept(theirs.invitationToken, user);
     expect(await refusal(userEmail)).toEqual(unknown);
     expect(await refusal(user.serviceId)).toEqual(unknown);
-    // Invited, and not answered yet; taken back; refused.
+    // Invited people: one has not responded, one invitation is canceled, one is rejected.
     const first = await invite();
     expect(await refusal(userEmail)).toEqual(unknown);
     await respond({ ...first, invitationState: 'CANCELED' });
@@ -399,10 +400,10 @@ describeStores('invitations', (open) => {
     expect(await refusal(userEmail)).toEqual(unknown);
     const third = await invite();
     await accept(third.invitationToken, user);
-    // Who owns the project alone may not invite, and does not see who was.
+    // A project's owner may not invite, and does not see the invited people.
     const owner = await w.member(w.acme, 'owner', projectUid);
     expect(await refusal(userEmail, owner)).toEqual(unknown);
-    // For another organization's resource the invitation into this one counts for nothing.
+    // The invitation into this organization does not apply to another organization's resource.
     expect((await problemOf(give(userEmail, w.acme.owner, w.other.tenant.projectUid))).problem).toBe(
       'not-found',
     );

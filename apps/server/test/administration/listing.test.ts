@@ -1,9 +1,9 @@
 import { expectProblem, problemOf } from '@ledger-ops/auth/testing';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { type Party, type World, world } from './world.ts';
 
-describeStores('paged listings', (open) => {
+describeDialects('paged listings', (open) => {
   let w: World;
   let party: Party;
   const names = Array.from({ length: 23 }, (_, i) => `a${String(i).padStart(2, '0')}`);
@@ -35,7 +35,7 @@ describeStores('paged listings', (open) => {
   };
   const all = () => [party.tenant.app.appId, ...names];
 
-  it('start at page 0 with 20, in order of creation, and count all', async () => {
+  it('listings start at page 0 with 20 items in order of creation, and count all', async () => {
     const page = await list({});
     expect(page).toMatchObject({
       contentType: 'AppPage',
@@ -48,7 +48,7 @@ describeStores('paged listings', (open) => {
     expect((await list({ page: '1' })).ids).toEqual(all().slice(20));
   });
 
-  it('have a last page, and behind it empty ones', async () => {
+  it('listings return empty pages after the last one', async () => {
     expect(await list({ size: '8', page: '2' })).toMatchObject({ pageElements: 8, totalPages: 3 });
     expect(await list({ size: '8', page: '3' })).toMatchObject({
       pageElements: 0,
@@ -62,7 +62,7 @@ describeStores('paged listings', (open) => {
     expect(await list({ resourceId: 'foreign' })).toMatchObject({ totalElements: 0, totalPages: 0 });
   });
 
-  it('refuse sizes and pages out of range', async () => {
+  it('listings refuse sizes and pages out of range', async () => {
     for (const [query, pointer] of [
       [{ size: '4' }, 'size'],
       [{ size: '101' }, 'size'],
@@ -88,7 +88,7 @@ describeStores('paged listings', (open) => {
     await expectProblem(list({ sort: ['name; drop table app'] }), 'invalid-request');
   });
 
-  it('sort by several keys, in a total order over all pages', async () => {
+  it('listings sort by several keys in a total order over all pages', async () => {
     const sorted = async (sort: string[]) => {
       const pages = [];
       for (let page = 0; page < 5; page += 1)
@@ -109,7 +109,7 @@ describeStores('paged listings', (open) => {
     expect(await sorted(['appURL', 'desc', 'id'])).toEqual(all());
   });
 
-  it('count what the caller may see, not what there is', async () => {
+  it('listings count what the caller may see', async () => {
     const member = await w.member(party, 'viewer', party.tenant.app.uid);
     const page = await w.call('listAppsOfProject', member, { params: { project: party.projectId } });
     expect(page).toMatchObject({ totalElements: 1, pageElements: 1, totalPages: 1 });

@@ -19,7 +19,7 @@ describeStores('organizations, projects and apps', (open) => {
   const organization = (body: object, query = {}, principal = w.administrator) =>
     w.call('createOrganization', principal, { body: { name: 'New', ...body }, query });
 
-  it('organizations are created by the administrator, who owns them unless that is not wanted', async () => {
+  it('the administrator creates organizations, and owns them by default', async () => {
     const owned = await organization({ organizationID: 'owned', id: 9, resourceUUID: 'x' });
     expect(owned).toMatchObject({
       organizationID: 'owned',
@@ -50,14 +50,14 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(organization({}, { assignAuthenticatedUser: 'maybe' }), 'invalid-request');
   });
 
-  it('organizations of others are not there', async () => {
+  it('organizations of others look unknown', async () => {
     const page = await w.call('listOrganizations', w.acme.owner, { query: { all: 'true' } });
     expect(page.pageContent.map((one) => one.organizationID)).toEqual([w.acme.organizationId]);
     const request = { params: { organizationId: w.other.organizationId } };
     await expectProblem(w.call('getOrganization', w.acme.owner, request), 'not-found');
   });
 
-  it('projects are created in an organization and listed there', async () => {
+  it('projects are created and listed in an organization', async () => {
     const { owner, organizationId } = w.acme;
     const create = (body: object, principal = owner) =>
       w.call('createProject', principal, { body: { name: 'P', ...body } });
@@ -143,7 +143,7 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(w.call('issueAppToken', viewer, { params: { appId: 'shop' } }), 'not-permitted');
     const beside = () =>
       w.call('issueAppToken', owner, { params: { appId: 'shop' }, query: { keepFormer: 'true' } });
-    // The one that is kept is the one that was in use, however often nobody got the other.
+    // The token in use stays valid, even if the response with the new one is lost repeatedly.
     const [lost, last] = [await beside(), await beside()];
     await expectProblem(byToken(lost.appToken), 'not-found');
     for (const { appToken } of [next, last]) {
@@ -158,7 +158,7 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(w.here.auth.authenticateApp(new Secret(next.appToken)), 'application-token-invalid');
     await end();
     expect(await byToken(last.appToken)).toMatchObject({ appId: 'shop', formerToken: false });
-    // One that has leaked is void at once, and so is any before.
+    // Without keepFormer, a leaked token and all earlier ones become invalid at once.
     const [both, alone] = [
       await beside(),
       await w.call('issueAppToken', owner, { params: { appId: 'shop' } }),
@@ -175,7 +175,7 @@ describeStores('organizations, projects and apps', (open) => {
     expect(await w.call('getApp', owner, { params: { appId: 'shop' } })).toMatchObject({ name: 'Store' });
   });
 
-  it('images are what their bytes say, at most 1 MB, and seen by who sees their owner', async () => {
+  it('images are served with the type of their bytes, are limited to 1 MB, and are visible to those who see their owner', async () => {
     const { owner, organizationId, tenant } = w.acme;
     const set = (body: object, principal = owner) =>
       w.call('setOrganizationImage', principal, { params: { organizationId }, body });
@@ -204,7 +204,7 @@ describeStores('organizations, projects and apps', (open) => {
       { format: 'png', data: '' },
     ];
     for (const body of refused) await expectProblem(set(body), 'invalid-request');
-    // One image per owner: the one before is gone.
+    // An owner has one image: the former one is deleted.
     const rows = await w.here.store.read.all('select uid from image where owner = $1', [
       `resource:${tenant.organizationUid}`,
     ]);

@@ -11,7 +11,7 @@ describeStores('resources', (open) => {
   });
   const create = (body: unknown, principal = w.acme.owner) => w.call('createResource', principal, { body });
 
-  it('are created below the project of the caller, with properties, and owned by the caller', async () => {
+  it('resources are created below the caller’s project with properties, owned by the caller', async () => {
     const wallet = await create({ id: 'cold', type: 'wallet', properties: { color: 'blue', size: 'xl' } });
     expect(wallet).toMatchObject({
       resourceID: 'cold',
@@ -31,7 +31,7 @@ describeStores('resources', (open) => {
     expect(pageContent[0]?.role.name).toBe('owner');
   });
 
-  it('come with their record where that is one of auth', async () => {
+  it('resources of auth records are created with their record', async () => {
     const { owner, organizationId } = w.acme;
     const project = await create({ type: 'project', id: 'by-resource', properties: { name: 'Named' } });
     expect(project.parentId).toBe(w.acme.tenant.organizationUid);
@@ -54,7 +54,7 @@ describeStores('resources', (open) => {
     expect(organization.parentId).toBe(systemUid);
   });
 
-  it('stand only where their type may stand', async () => {
+  it('resources exist only below allowed types', async () => {
     const cases = [
       [{ type: 'system' }, '/type'],
       [{ type: 'contract-group' }, '/type'],
@@ -78,7 +78,7 @@ describeStores('resources', (open) => {
     await expectProblem(create({ type: 'organization' }), 'not-found');
   });
 
-  it('have an id that is unique per type and project', async () => {
+  it('resource ids are unique per type and project', async () => {
     await create({ id: 'unique', type: 'node' });
     await expectProblem(create({ id: 'unique', type: 'node' }), 'already-exists');
     await create({ id: 'unique', type: 'explorer' });
@@ -90,12 +90,12 @@ describeStores('resources', (open) => {
       create({ id: 'bills', type: 'billing-account', parentId: organizationId }),
       'already-exists',
     );
-    // One id, two types: only the resourceUUID tells which.
+    // Two resources of different types have the same id: only the resourceUUID distinguishes them.
     const problem = await problemOf(w.call('getResource', owner, { params: { resourceId: 'unique' } }));
     expect(problem.problem).toBe('conflict');
   });
 
-  it('ignore members that cannot be set', async () => {
+  it('resources ignore members that cannot be set', async () => {
     const made = await create({
       type: 'ledger-token',
       id: 'honest',
@@ -111,7 +111,7 @@ describeStores('resources', (open) => {
     expect(roles.pageContent.map((one) => one.serviceId)).toEqual([w.acme.owner.serviceId]);
   });
 
-  it('are found by terms: any of them, or all', async () => {
+  it('resources are found by any or all terms', async () => {
     const { owner } = w.acme;
     for (const [id, terms] of [
       ['n1', ['red', 'round']],
@@ -148,7 +148,7 @@ describeStores('resources', (open) => {
     );
   });
 
-  it('are listed: all that may be seen, those of own roles, those of another identity', async () => {
+  it('resources are listed: all visible ones, those of own roles, those of another identity', async () => {
     const party = await w.party('Lists');
     const { owner, projectId, organizationId, tenant } = party;
     const shared = await addResource(w.here, 'ledger', systemUid);
@@ -174,7 +174,7 @@ describeStores('resources', (open) => {
         params: { ...params, resourceId: own.slice(8, 15) },
       }),
     ).toEqual([own]);
-    // % and _ are letters like others.
+    // % and _ are literal characters.
     expect(
       await ids('listResourcesContainingResourceIdForResourceType', {
         params: { ...params, resourceId: '%' },
@@ -192,7 +192,7 @@ describeStores('resources', (open) => {
     ).toEqual([own]);
   });
 
-  it('show by listings exactly what the one function lets a caller read', async () => {
+  it('listings show exactly the resources that the permission function allows', async () => {
     const { here } = w;
     const party = await w.party('Grid');
     const { tenant } = party;
@@ -209,7 +209,7 @@ describeStores('resources', (open) => {
       await w.member(party, 'transactor', wallet),
       await w.member(party, 'viewer', contract),
       await w.member(party, 'owner', w.other.tenant.projectUid),
-      // Its application grants nothing there.
+      // The other project's application grants nothing in this one.
       { ...party.owner, appUid: w.other.tenant.app.uid },
     ];
     const all = await here.store.read.all<{ uid: string; type: string }>('select uid, type from resource');
@@ -232,7 +232,7 @@ describeStores('resources', (open) => {
     }
   });
 
-  it('take properties and terms with them when they are deleted', async () => {
+  it('deleting resources deletes their properties and terms', async () => {
     const made = await create({ id: 'short-lived', type: 'node', properties: { a: 'b' } });
     await w.call('createLookupTerm', w.acme.owner, {
       params: { resourceId: made.resourceUUID },

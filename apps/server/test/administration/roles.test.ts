@@ -15,7 +15,7 @@ describeStores('roles', (open) => {
   const take = (resourceId: string, serviceId: string, name: string, principal = w.acme.owner) =>
     w.call('deleteResourceIdentityRole', principal, { params: { resourceId, serviceId, name } });
 
-  it('are listed by name and type', async () => {
+  it('roles are listed by name and type', async () => {
     const names = async (query: object) =>
       (await w.call('listRoles', w.acme.owner, { query })).map((role) => role.name);
     expect(await names({})).toContain('transactor');
@@ -23,7 +23,7 @@ describeStores('roles', (open) => {
     expect(await names({ names: ['viewer', 'king'], roleType: 'APP' })).toEqual(['viewer']);
   });
 
-  it('are given and take effect at once; what is given can be read back whole', async () => {
+  it('granted roles take effect at once and can be read back completely', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'viewer', w.acme.tenant.projectUid);
     expect(await may(w.here.auth, member, 'wallet:transact', wallet)).toBe(false);
@@ -38,7 +38,7 @@ describeStores('roles', (open) => {
       role: { name: 'transactor', roleType: 'IDENTITY' },
     });
     expect(await may(w.here.auth, member, 'wallet:transact', wallet)).toBe(true);
-    // The record itself is a body.
+    // The returned record is a valid body.
     await expectProblem(give(given), 'already-exists');
     const page = await w.call('listResourceIdentityRoles', w.acme.owner, {
       query: { resource: wallet, identity: member.serviceId },
@@ -59,7 +59,7 @@ describeStores('roles', (open) => {
     expect(everybody.pageContent).toEqual([given]);
   });
 
-  it('end when their end was asked for, durably', async () => {
+  it('a requested end of a role is stored and takes effect', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     expect(await take(wallet, member.serviceId, 'transactor')).toBeUndefined();
@@ -68,7 +68,7 @@ describeStores('roles', (open) => {
     expect(await w.here.store.read.all('select id from role_deletion')).toEqual([]);
   });
 
-  it('end after a restart where the end was scheduled and nothing more', async () => {
+  it('a scheduled end of a role survives a restart', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     const [row] = await w.here.store.read.all<{ id: number }>(
@@ -86,7 +86,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:transact', wallet)).toBe(false);
   });
 
-  it('are not given by who may not manage, nor by who holds less', async () => {
+  it('callers without management permission, or with fewer rights, cannot grant roles', async () => {
     const { projectUid } = w.acme.tenant;
     const viewer = await w.member(w.acme, 'viewer', projectUid);
     const owner = await w.member(w.acme, 'owner', projectUid);
@@ -96,7 +96,7 @@ describeStores('roles', (open) => {
     await expectProblem(give(body(w.acme.tenant.organizationUid, 'viewer'), owner), 'not-found');
     await expectProblem(give(body(systemUid, 'viewer'), owner), 'not-found');
     await give(body(projectUid, 'operator'), owner);
-    // The application counts as well: one that only shows things gives nothing.
+    // The application's rights count as well: one with read access grants nothing.
     const [viewing] = await w.here.store.read.all<{ uid: string }>(
       "select uid from role where name = 'viewer' and role_type = 'APP'",
     );
@@ -110,7 +110,7 @@ describeStores('roles', (open) => {
     await expectProblem(give(body(projectUid, 'owner'), through), 'not-permitted');
   });
 
-  it('are given up by who holds them, and taken by nobody else without the permission', async () => {
+  it('holders can give up roles, and only callers with permission can revoke them', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     const viewer = await w.member(w.acme, 'viewer', wallet);
@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('name what they are refused for', async () => {
+  it('refused roles name the reason', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [
@@ -142,7 +142,7 @@ describeStores('roles', (open) => {
     }
   });
 
-  it('of identities on an app are roles on its resource', async () => {
+  it('roles of identities on an app are roles on its resource', async () => {
     const { owner, tenant } = w.acme;
     const member = await w.member(w.acme, 'viewer', tenant.projectUid);
     const body = { identity: member.serviceId, app: tenant.app.appId, role: { name: 'owner' } };
@@ -160,7 +160,7 @@ describeStores('roles', (open) => {
     await expectProblem(w.call('createAppIdentityRole', viewer, { body }), 'not-permitted');
   });
 
-  it('of an app on a resource are one: setting another replaces it', async () => {
+  it('setting another role of an app on a resource replaces it', async () => {
     const { owner, tenant } = w.acme;
     const app = await w.call('createApp', owner, { body: { name: 'Second' } });
     const set = (role: string, principal = owner) =>
@@ -184,7 +184,7 @@ describeStores('roles', (open) => {
     await expectProblem(set('viewer', viewer), 'not-permitted');
   });
 
-  it('leave the installation an administrator, person and application', async () => {
+  it('the last person and the last application that administer the installation keep their role', async () => {
     const { administrator } = w;
     await expectProblem(take(systemUid, administrator.serviceId, 'administrator', administrator), 'conflict');
     await expectProblem(
@@ -201,7 +201,7 @@ describeStores('roles', (open) => {
       }),
       'conflict',
     );
-    // A disabled second one does not count; an enabled one does.
+    // A disabled second administrator does not count; an enabled one does.
     const second = await w.member(w.acme, 'administrator', systemUid);
     await w.call('updateIdentityStatus', administrator, {
       params: { id: second.serviceId },
@@ -211,7 +211,7 @@ describeStores('roles', (open) => {
     await take(systemUid, second.serviceId, 'administrator', administrator);
   });
 
-  it('keep the last administrator when two leave at once', async () => {
+  it('if the last two administrators give up their roles at once, one remains', async () => {
     const { store } = w.here;
     const party = await w.party('Race');
     const third = await w.member(party, 'administrator', systemUid);
@@ -225,7 +225,7 @@ describeStores('roles', (open) => {
     expect(rows.length, left.map(({ status }) => status).join()).toBe(1);
   });
 
-  it('give an application a property of an identity', async () => {
+  it('roles of an application can have properties of an identity', async () => {
     const { owner, tenant } = w.acme;
     const body = {
       identity: owner.serviceId,

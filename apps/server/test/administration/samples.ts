@@ -21,7 +21,7 @@ export interface Holdings {
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
 const word = () => `w${randomBytes(5).toString('hex')}`;
 
-/** Makes one of everything. */
+/** Creates one record of every kind. */
 export async function holdingsOf(w: World, party: Party): Promise<Holdings> {
   const { owner, tenant, organizationId } = party;
   const { accountId, email, serviceId } = await w.call('createServiceAccount', owner, {
@@ -54,7 +54,7 @@ export async function holdingsOf(w: World, party: Party): Promise<Holdings> {
   };
 }
 
-/** A request to each operation that names what a party has, with every member that it can have. */
+/** A request to each operation with the party's ids and every possible member. */
 export function samples(holdings: Holdings): Record<string, SampleRequest> {
   const { party, wallet, accountId, serviceId } = holdings;
   const { tenant, organizationId, projectId } = party;

@@ -13,7 +13,7 @@ describeStores('service accounts', (open) => {
   const create = (body: object, principal = w.acme.owner) =>
     w.call('createServiceAccount', principal, { body: { name: 'Robot', ...body } });
 
-  it('are created in a project with the ids that clients choose, and nothing else of theirs', async () => {
+  it('service accounts are created in a project, and the client chooses only the accountId', async () => {
     const made = await create({
       accountId: 'robot-1',
       email: 'robot@example.com',
@@ -50,7 +50,7 @@ describeStores('service accounts', (open) => {
     await expectProblem(create({}, viewer), 'not-permitted');
   });
 
-  it('are listed by project', async () => {
+  it('service accounts are listed by project', async () => {
     const party = await w.party('Robots');
     const made = await create({ accountId: 'listed' }, party.owner);
     const list = async (principal = party.owner, query = {}) =>
@@ -65,7 +65,7 @@ describeStores('service accounts', (open) => {
     expect(await list(w.acme.owner)).toEqual([]);
   });
 
-  it('have API tokens: shown once, listed by handle, disabled at once', async () => {
+  it('API tokens of service accounts are shown once, listed by handle, and disabled at once', async () => {
     const { owner, tenant } = w.acme;
     const { accountId } = await create({});
     const made = await w.call('createServiceAccountApiToken', owner, { params: { accountId } });
@@ -102,7 +102,7 @@ describeStores('service accounts', (open) => {
     expect(row).toEqual({ updated_by: owner.serviceId });
   });
 
-  it('have keys: the private part shown once, the public one listed, both useless when disabled', async () => {
+  it('private keys of service accounts are shown once, public keys are listed, and both can be disabled', async () => {
     const { owner } = w.acme;
     const { accountId, email } = await create({});
     const key = await w.call('generateServiceAccountKey', owner, { params: { accountId } });
@@ -150,7 +150,7 @@ describeStores('service accounts', (open) => {
     );
   });
 
-  it('prove an API token whatever stands in the members of another type of credential', async () => {
+  it('an API token authenticates whatever members of other credential types contain', async () => {
     const { owner } = w.acme;
     const { accountId, email } = await create({});
     const { apiToken: secret } = await w.call('createServiceAccountApiToken', owner, {
@@ -169,7 +169,7 @@ describeStores('service accounts', (open) => {
     }
   });
 
-  it('give their credentials to nobody who holds less than they do', async () => {
+  it('callers with fewer rights cannot get a service account’s credentials', async () => {
     const { tenant } = w.acme;
     const projectOwner = await w.member(w.acme, 'owner', tenant.projectUid);
     const { accountId, serviceId } = await create({}, projectOwner);
@@ -187,7 +187,7 @@ describeStores('service accounts', (open) => {
     await generate(w.acme.owner);
   });
 
-  it('are proven by an API token; a wrong one, another account or one not visible say the same', async () => {
+  it('wrong tokens, other accounts and invisible accounts get the same response', async () => {
     const { owner } = w.acme;
     const { accountId, email, serviceId } = await create({});
     const { apiToken } = await w.call('createServiceAccountApiToken', owner, { params: { accountId } });

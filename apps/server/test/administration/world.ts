@@ -5,7 +5,7 @@ import { createMasterKey, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Store } from '@ledger-ops/store';
 import { expect } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
-import { adminRoutes } from '../../src/routes/admin/admin-routes.ts';
+import { legacyAdminRoutes } from '../../src/routes/legacy/legacy-routes.ts';
 
 /** Path parameters, query parameters (lists as arrays), a decoded body. */
 export interface SampleRequest {
@@ -15,7 +15,7 @@ export interface SampleRequest {
   readonly claim?: IdempotencyClaim;
 }
 
-/** Two organizations that know nothing of each other, and the administrator of the installation. */
+/** Two unrelated organizations, and the administrator of the installation. */
 export interface World {
   readonly here: Installation;
   readonly admin: Admin;
@@ -23,17 +23,17 @@ export interface World {
   readonly administrator: Principal;
   readonly acme: Party;
   readonly other: Party;
-  /** Mail that went out. */
+  /** Sent mails. */
   readonly sent: MailMessage[];
-  /** Logged as errors. */
+  /** Logged errors. */
   readonly errors: Record<string, unknown>[];
-  /** Makes the transport refuse. */
+  /** Makes the mail transport fail. */
   readonly mail: { fails: boolean };
-  /** Runs an operation as a route would, and checks its answer against its schema. */
+  /** Runs an operation like a route, and validates its response by its schema. */
   call(operationId: string, principal: Principal, request?: SampleRequest): Promise<Answer>;
-  /** A further party: an organization with a project, an application and an owner. */
+  /** Creates another party: an organization with a project, an application and an owner. */
   party(name: string): Promise<Party>;
-  /** An account in a party's project that holds one role on a resource. */
+  /** An account in a party's project with one role on a resource. */
   member(party: Party, role: string, resourceUid: string): Promise<Principal>;
 }
 
@@ -45,7 +45,7 @@ export interface Party {
   readonly projectId: string;
 }
 
-/** An answer, whichever: the schema of its operation has checked that it has the members it should have. */
+/** A response of any operation, validated by the operation's schema. */
 export interface Answer extends Array<Answer> {
   readonly id: number;
   readonly name: string;
@@ -110,7 +110,7 @@ export async function world(store: Store): Promise<World> {
     now: () => here.clock.ms,
     logger: { info() {}, error: (fields) => errors.push(fields) },
   });
-  const operations = adminRoutes(admin);
+  const operations = legacyAdminRoutes(admin);
   const administrator = await auth.authenticate(
     first.applicationToken,
     new Secret(
@@ -157,9 +157,9 @@ export async function world(store: Store): Promise<World> {
       const route = routeNamed(operations, operationId);
       const { status, body: answer } = await route.run(rawRequest(principal, request));
       const schema = route.answers[status]?.schema;
-      // Nothing but what the schema says: no column slips out.
+      // The response has only members of the schema, so that no column leaks.
       if (schema !== undefined) expect(schema.parse(answer), operationId).toEqual(answer);
-      // The schema's type is not known here; members that it does not have are undefined and fail tests.
+      // The schema's type is unknown here; missing members are undefined and fail tests.
       return answer as Answer;
     },
     async member({ tenant, owner }, role, resourceUid) {
@@ -182,13 +182,13 @@ function routeNamed(routes: readonly Route[], operationId: string): Route {
   return route;
 }
 
-/** The request as the pipeline hands it to a route. */
+/** The request as the pipeline passes it to a route. */
 function rawRequest(
   caller: Principal,
   { params = {}, query = {}, body, claim }: SampleRequest,
 ): Parameters<Route['run']>[0] {
   const unused = () => {
-    throw new TypeError('The operations of the administration do not ask for this.');
+    throw new TypeError('Administrative operations do not use this.');
   };
   return {
     params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),

@@ -1,4 +1,4 @@
-// The document as programs read it that make clients of it, and that nobody here wrote.
+// The document as third-party client generators read it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -17,27 +17,27 @@ beforeAll(async () => {
   ground = await openGround();
   server = makeServer(ground);
   text = await (await server.app.request('/openapi.json')).text();
-  // Its shape is what the tests check.
+  // The tests check its shape.
   document = JSON.parse(text) as ServedDocument;
   validation = createValidation(document);
 });
 afterAll(() => ground.close());
 
 describe('the document', () => {
-  test('is valid by the schema of OpenAPI 3.1', async () => {
+  test('the document is valid by the schema of OpenAPI 3.1', async () => {
     expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
   });
 
-  test('has no error by the rules of a linter', async () => {
-    // `recommended`, without what is a matter of taste here: each rule that is off says why.
+  test('the document has no linter errors', async () => {
+    // The ruleset `recommended`; each disabled rule has a reason.
     const config = await createConfig({
       extends: ['recommended'],
       rules: {
-        // Pages and probes answer nothing but their success to whoever asks.
+        // Pages and probes always succeed.
         'operation-4xx-response': 'off',
-        // `/types/{type}/resources/mine` and the like: routes with fixed segments win, by mountRoutes.
+        // `/types/{type}/resources/mine` and the like: mountRoutes prefers fixed segments.
         'no-ambiguous-paths': 'off',
-        // The server shown is where the document was fetched; a development server's is on loopback.
+        // The server URL is where the document was fetched; a development server's is on loopback.
         'no-server-example.com': 'off',
       },
     });
@@ -45,29 +45,32 @@ describe('the document', () => {
     expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  test('has patterns that JavaScript without flags, Python, Go and Java read alike', () => {
+  test('the document’s patterns mean the same in JavaScript without flags, Python, Go and Java', () => {
     const patterns = [...schemasOf(document)].flatMap(([at, { pattern }]) =>
       typeof pattern === 'string' ? [{ at, pattern }] : [],
     );
     expect(patterns.length).toBeGreaterThan(10);
-    // Classes by property, code points in braces, groups with a question mark other than (?:, and delimiters.
+    // Syntax that these languages read differently: escaped letters and digits except \D, \S and \W, groups that
+    // start with (? except (?:, nested brackets, and slashes as delimiters.
     const own = /\\[a-oq-zA-CE-RT-VX-Zp0-9]|\(\?(?!:)|^\/|\/[a-z]+$|\[\[/;
     expect(patterns.filter(({ pattern }) => own.test(pattern) || !pattern.startsWith('^'))).toEqual([]);
     for (const { pattern } of patterns) expect(() => new RegExp(pattern)).not.toThrow();
     expect(text).not.toMatch(/\\\\[pP]\{/);
   });
 
-  test('says of null, booleans, integers and lists what clients can be made of', () => {
+  test('client generators understand the document’s null, booleans, integers and lists', () => {
     const faults = [...schemasOf(document)].flatMap(([at, schema]) => [
       ...(Array.isArray(schema.default) ? [`${at}: a default that is a list`] : []),
-      ...('oneOf' in schema ? [`${at}: oneOf, of which Go finds two where strings are alike`] : []),
-      ...('nullable' in schema ? [`${at}: nullable is of OpenAPI 3.0`] : []),
-      ...('const' in schema ? [`${at}: const, which generators pass over; say enum`] : []),
-      ...(schema.type === 'integer' && schema.format === undefined ? [`${at}: an integer of no size`] : []),
+      ...('oneOf' in schema ? [`${at}: oneOf, for which Go clients find two matching schemas`] : []),
+      ...('nullable' in schema ? [`${at}: nullable is from OpenAPI 3.0`] : []),
+      ...('const' in schema ? [`${at}: const, which generators ignore; use enum`] : []),
+      ...(schema.type === 'integer' && schema.format === undefined
+        ? [`${at}: an integer without a format`]
+        : []),
       ...(JSON.stringify(schema.enum) === '["true","false"]' ? [`${at}: a boolean as text`] : []),
-      ...(isOnlyNullOrType(schema) ? [`${at}: null beside one type is type: [type, 'null']`] : []),
+      ...(isOnlyNullOrType(schema) ? [`${at}: null next to one type must be type: [type, 'null']`] : []),
       ...(/^(uuid|date-time)$/.test(String(schema.format)) && ('pattern' in schema || 'maxLength' in schema)
-        ? [`${at}: what a format says, said again of the text`]
+        ? [`${at}: a length or pattern next to a format`]
         : []),
     ]);
     expect(faults).toEqual([]);
@@ -77,7 +80,7 @@ describe('the document', () => {
     expect(wrong.map(([at]) => at)).toEqual([]);
   });
 
-  test('names no schema as a language or a browser names something of its own', () => {
+  test('the document’s schema names do not clash with names of languages or browsers', () => {
     const taken = new Set([...constructorsOfJavaScript(), ...constructorsElsewhere]);
     expect(taken.has('Node') && taken.has('Plugin') && taken.has('Object') && taken.has('Response')).toBe(
       true,
@@ -85,7 +88,7 @@ describe('the document', () => {
     const names = Object.keys(document.components.schemas);
     expect(names.filter((name) => taken.has(name) || !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
-    // `NewThing` makes a Thing in Go; `getThingRequest` and the like are what clients name the parts of getThing.
+    // `NewThing` constructs a Thing in Go; generated clients use `getThingRequest` and the like for parts of getThing.
     const ofClients = operationsOf(document).flatMap(({ operation: { operationId } }) =>
       ['Request', 'Response', 'Params', 'Result', 'JSONBody', 'JSONRequestBody'].map((part) =>
         `${operationId}${part}`.toLowerCase(),
@@ -95,7 +98,7 @@ describe('the document', () => {
     expect(made).toEqual([]);
   });
 
-  test('gives every shape that it has more than once a name', () => {
+  test('the document names every shape that it uses more than once', () => {
     const places = new Map<string, string[]>();
     for (const [at, schema] of schemasOf(document)) {
       const { properties = {} } = schema;
@@ -107,7 +110,7 @@ describe('the document', () => {
     expect([...places.values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
-  test('has a named schema for every object that a body or an answer is', () => {
+  test('the document has a named schema for every object in bodies and responses', () => {
     const inline = operationsOf(document).flatMap(({ name, operation }) =>
       [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
         Object.values(one?.content ?? {}).flatMap(({ schema }) =>
@@ -119,8 +122,8 @@ describe('the document', () => {
   });
 });
 
-describe('of every operation the document', () => {
-  test('has an example of each body and each success, valid by its schema', () => {
+describe('operations of the document', () => {
+  test('every operation has an example of each body and success, valid by its schema', () => {
     const faults = operationsOf(document).flatMap(({ name, operation }) => {
       const bodies = Object.entries({ body: operation.requestBody, ...operation.responses });
       return bodies.flatMap(([status, one]) =>
@@ -134,7 +137,7 @@ describe('of every operation the document', () => {
     expect(faults).toEqual([]);
   });
 
-  test('names the headers of every answer', () => {
+  test('every operation declares its response headers', () => {
     for (const { name, operation } of operationsOf(document)) {
       for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
         expect(Object.keys(headers), `${name} ${status}`).toContain('X-Request-Id');
@@ -145,7 +148,7 @@ describe('of every operation the document', () => {
     }
   });
 
-  test('says how to get in: both headers, by either scheme of the access token', () => {
+  test('every operation declares authentication: both headers, with either scheme of the access token', () => {
     const { OAuth2: oauth2 } = document.components.securitySchemes;
     expect(oauth2).toMatchObject({
       type: 'oauth2',
@@ -164,7 +167,7 @@ describe('of every operation the document', () => {
     ]);
   });
 
-  test('links from what it answers to what can be asked next', () => {
+  test('every operation links from its response to possible next requests', () => {
     const byId = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
     const links = operationsOf(document).flatMap(({ name, operation }) =>
       Object.values(operation.responses).flatMap((one) =>
@@ -184,7 +187,7 @@ describe('of every operation the document', () => {
     );
   });
 
-  test('marks as required and as nullable what the server does', () => {
+  test('every operation marks members as required and nullable like the server', () => {
     const faults: string[] = [];
     for (const route of server.routes) {
       const shape = Object(route.body?.schema).shape as Record<
@@ -210,7 +213,7 @@ describe('of every operation the document', () => {
   });
 });
 
-test('the document takes every form of a GLO that the server takes', () => {
+test('the document accepts every form of a GLO that the server accepts', () => {
   const schema = { $ref: '#/components/schemas/Glo' };
   const call = { contractInstance: 'token', methodName: 'transfer', args: ['a', '1'] };
   const lookup = { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' };
@@ -237,7 +240,7 @@ function isOnlyNullOrType({ anyOf, oneOf }: Readonly<Record<string, unknown>>): 
   return isNull !== -1 && parts[1 - isNull].$ref === undefined;
 }
 
-/** Names that JavaScript and browsers know, from the compiler's own description of them. */
+/** Names known to JavaScript and browsers, from the compiler's own declarations. */
 function constructorsOfJavaScript(): string[] {
   const require = createRequire(createRequire(import.meta.url).resolve('openapi-typescript'));
   const folder = new URL('.', `file://${require.resolve('typescript')}`);
@@ -252,7 +255,7 @@ function constructorsOfJavaScript(): string[] {
   return names.map(([, name = '']) => name);
 }
 
-/** Names that mean something in Python, Go, Java, C# and TypeScript wherever they are. */
+/** Reserved names in Python, Go, Java, C# and TypeScript. */
 const constructorsElsewhere = `
   Any Array BigInt Boolean Buffer Byte Character Class Client Configuration Context Date DateTime Decimal Dict Double
   Enum Error Event Exception Field File Float Function Integer Interface Iterable List Long Map Model Module Number

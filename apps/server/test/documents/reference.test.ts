@@ -1,8 +1,11 @@
-// The reference for people: every page, its links, and how it is kept to this server.
+// The reference for people: every page, its links, and its restriction to this server.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { html as escapeHtml } from '../../src/present/html.ts';
 import { operationPage } from '../../src/reference/operation-page.ts';
 import type { Operation } from '../../src/reference/operations.ts';
 import { schemaView } from '../../src/reference/schema-view.ts';
+import { documentOf } from '../stage/document-of-routes.ts';
+import { operationsOf } from '../stage/document-walk.ts';
 import { type Ground, makeServer, openGround } from '../stage/harness.ts';
 
 let ground: Ground;
@@ -31,7 +34,7 @@ afterAll(() => ground.close());
 const html = () => [...pages].filter(([path]) => !/\.\w+$/.test(path));
 const pageOf = (path: string) => pages.get(path) ?? '';
 
-test('every operation has a page that others lead to, and an anchor on the first page', () => {
+test('every operation has a linked page, and an anchor on the first page', () => {
   for (const { operationId, path } of routes) {
     expect(pageOf(`/docs/${operationId}`)).toContain(`<code>${path}</code>`);
     expect(pageOf('/docs')).toContain(` id="${operationId}"`);
@@ -39,7 +42,34 @@ test('every operation has a page that others lead to, and an anchor on the first
   expect(pageOf('/docs/receiveEvent')).toContain('to your URL');
 });
 
-test('pages hold no script, style or address of elsewhere, and each link leads somewhere', () => {
+test('the page of an operation has its parameters, members, permission, statuses and successor', async () => {
+  const document = await documentOf();
+  const missing = operationsOf(document).flatMap(({ name, operation }) => {
+    const page = pageOf(`/docs/${operation.operationId}`);
+    const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
+    const named = document.components.schemas[String(body.$ref).split('/').at(-1) ?? ''] ?? body;
+    const wanted = [
+      ...(operation.parameters ?? []).map((one) => `<code>${one.name}</code>`),
+      ...Object.keys(Object(named.properties)).map((member) => `<code>${member}</code>`),
+      ...(operation['x-permission'] === undefined
+        ? []
+        : [`<code>${escapeHtml(operation['x-permission'])}</code>`]),
+      ...Object.keys(operation.responses).map((status) => `">${status}</b>`),
+      ...(operation.deprecated === true ? ['Deprecated.'] : []),
+      ...(operation['x-successor'] === undefined ? [] : [` ${operation['x-successor']}</code>`]),
+    ];
+    return wanted.filter((one) => !page.includes(one)).map((one) => `${name}: ${one}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('the page of an operation lists its problems', () => {
+  for (const { problems = [], operationId } of routes)
+    for (const name of problems)
+      expect(pageOf(`/docs/${operationId}`), operationId).toContain(`urn:ledger-ops:problem:${name}`);
+});
+
+test('pages have no inline script, style or external address, and each link works', () => {
   for (const [path, text] of html()) {
     expect(text, path).not.toMatch(
       /<style|<script(?! type="module" src="\/docs\/reference.js"><)| style=| on\w+=/i,
@@ -56,7 +86,7 @@ test('pages hold no script, style or address of elsewhere, and each link leads s
   }
 });
 
-test('references are resolved, nothing is undefined, and ids are there once', () => {
+test('references are resolved, nothing is undefined, and ids are unique', () => {
   for (const [path, text] of html()) {
     expect(text, path).not.toMatch(/\$ref|undefined|\[object Object\]/);
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
@@ -64,20 +94,20 @@ test('references are resolved, nothing is undefined, and ids are there once', ()
   }
 });
 
-test('a page is small enough for a telephone', () => {
+test('a page is small enough for a phone', () => {
   for (const [path, text] of html()) expect([path, text.length < 300_000]).toEqual([path, true]);
 });
 
-test('a deprecated operation leads to what stands in its place', () => {
-  expect(pageOf('/docs/createApp')).toContain('In its place stands <a href="/docs/adminCreateApp">');
-  // Where nothing does, how to go on stands there.
+test('a deprecated operation links to its replacement', () => {
+  expect(pageOf('/docs/createApp')).toContain('Replaced by <a href="/docs/adminCreateApp">');
+  // Without a replacement, it says what to do instead.
   for (const path of ['/docs/getAppByToken', '/docs']) {
     expect(pageOf(path)).toContain('<code>GET /v1/admin/apps</code> finds applications by their ids');
   }
-  expect(pageOf('/docs/setAppRole')).toContain('In its place stands <a href="/docs/adminSetAppRole">');
+  expect(pageOf('/docs/setAppRole')).toContain('Replaced by <a href="/docs/adminSetAppRole">');
 });
 
-test('what is not there is a problem', async () => {
+test('a missing page is a problem', async () => {
   const response = await makeServer(ground).app.request('/docs/nothing');
   expect([response.status, await response.json()]).toMatchObject([
     404,
@@ -85,7 +115,7 @@ test('what is not there is a problem', async () => {
   ]);
 });
 
-describe('a page of what somebody else wrote', () => {
+describe('a page with text written by others', () => {
   const evil = '"><script>alert(1)</script>';
   const operation: Operation = {
     id: evil,
@@ -112,21 +142,22 @@ describe('a page of what somebody else wrote', () => {
     isSent: false,
   };
 
-  test('shows it as text', () => {
+  test('a page escapes text written by others', () => {
     const reference = {
       title: evil,
       version: evil,
       services: [{ title: evil, version: evil, operations: [operation] }],
       operations: [operation],
+      isServed: true,
       schemas: {},
     };
     expect(operationPage(operation, reference)).not.toContain(evil);
   });
 });
 
-test('a schema that holds itself is shown once', () => {
+test('a schema that contains itself is shown once', () => {
   const schemas = { Tree: { type: 'object', properties: { left: { $ref: '#/components/schemas/Tree' } } } };
   const view = schemaView({ $ref: '#/components/schemas/Tree' }, schemas);
   expect(view.match(/<code>left<\/code>/g)).toHaveLength(2);
-  expect(view).toContain('As <code>Tree</code> above.');
+  expect(view).toContain('Same members as <code>Tree</code> above.');
 });

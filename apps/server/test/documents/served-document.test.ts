@@ -1,4 +1,5 @@
-// How the document and the page travel: compressed by what the client takes, and not again to who has them.
+// Transfer of the document and the page: compressed as the client accepts, and not sent again to a client that has
+// them.
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** The bytes as they travel: fetch would take the encoding off. */
+/** The raw bytes, because fetch would decode them. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -49,7 +50,7 @@ describe.each([
   ['/docs/send', 6],
   ['/docs/reference.js', 2],
 ])('%s', (path, times) => {
-  test('comes in the encoding that is taken, each with an ETag of its own', async () => {
+  test('the served document is encoded as accepted, each encoding with its own ETag', async () => {
     const plain = await get(path);
     const zipped = await get(path, { 'Accept-Encoding': 'gzip' });
     const brotli = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
@@ -65,7 +66,7 @@ describe.each([
     for (const { headers } of [plain, zipped, brotli]) expect(headers.vary).toBe('Accept-Encoding, Origin');
   });
 
-  test('is not sent again to who has it', async () => {
+  test('the served document is not sent again to a client that has it', async () => {
     const { headers } = await get(path, { 'Accept-Encoding': 'br' });
     const etag = String(headers.etag);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -73,11 +74,11 @@ describe.each([
       expect([known, again.status, again.bytes.length]).toEqual([known, 304, 0]);
       expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding, Origin' });
     }
-    // Of the same text in another encoding it is the ETag of other bytes.
+    // The ETag of another encoding belongs to other bytes.
     expect((await get(path, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(200);
   });
 
-  test('answers HEAD as it would GET', async () => {
+  test('HEAD of the served document matches GET', async () => {
     const { headers } = await get(path, { 'Accept-Encoding': 'br' });
     const head = await get(path, { 'Accept-Encoding': 'br' }, 'HEAD');
     expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, headers.etag, 0]);

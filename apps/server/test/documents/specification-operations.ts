@@ -1,6 +1,6 @@
 /**
- * Sections 4.1 to 4.6, with the paths that the decisions give: method, path, success code, and what is answered: a
- * type, a page (`ActionPage<Action>`), or `-` for nothing that a table describes.
+ * Sections 4.1 to 4.6, with the paths from the decisions: method, path, success code, and the response: a type, a page
+ * (`ActionPage<Action>`), or `-` if no table describes it.
  */
 export const operations = `
 POST /v1/ledger-ops/send 201 ActionCreation

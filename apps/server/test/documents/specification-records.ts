@@ -1,8 +1,7 @@
 /**
  * The tables of the service interface, transcribed: the fields of the records.
- *
- * A type is a JSON type (`int` is an integer), `any` where the interface gives none, or the name of a record; `[]`
- * makes an array, `|null` lets it be null, and `?` behind a field's name lets it be absent.
+ * A type is a JSON type (`int` is an integer), `any` if the interface specifies none, or the name of a record; `[]`
+ * makes an array, `|null` allows null, and `?` after a field's name makes it optional.
  */
 export type Fields = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-// The tables of the interface against the document, and against real answers.
+// The tables of the interface, compared with the document and with real responses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWitness, type Ground } from '../stage/answers.ts';
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-ethereum',
   });
   tenant = await addTenant(here.url, here.administrator, 'table');
-  // Its shape is what the tests check.
+  // The tests check its shape.
   document = await tenant.api.expect(200, 'GET', '/openapi.json');
 });
 afterAll(() => here?.close());
@@ -39,12 +39,12 @@ const described = ({ method, path }: (typeof operations)[number]) =>
   document.paths[path]?.[method.toLowerCase()];
 
 describe('the document', () => {
-  test('has every operation of the interface, with its success code', () => {
+  test('the document has every operation of the specification, with its success code', () => {
     const missing = operations.filter((one) => described(one)?.responses[one.status] === undefined);
     expect(missing.map(({ name, status }) => `${name} ${status}`)).toEqual([]);
   });
 
-  test('describes every answer with the fields and types of the tables', () => {
+  test('the document describes every response with the fields and types of the specification', () => {
     const resolve = (schema: JsonSchema): JsonSchema => {
       const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
       return name === undefined ? schema : resolve(document.components.schemas[name] ?? {});
@@ -57,7 +57,7 @@ describe('the document', () => {
   });
 });
 
-describe('real answers', () => {
+describe('real responses', () => {
   const witness = createWitness();
   const { asked, differences, hear } = witness;
   let ground: Ground;
@@ -65,22 +65,28 @@ describe('real answers', () => {
     ground = { here, tenant, hear, see: witness.seeAs(tenant.api) };
   });
 
-  test('of ledger operations, the cloud wallet and the older gateway', () => seeLedgerOperations(ground));
-  test('of contracts, old and new', () => seeContracts(ground));
-  test('of plugins, current and legacy', () => seePlugins(ground));
-  test('of ledgers, nodes, explorers and the timeline', () => seeLedgers(ground));
-  test('of organizations, projects, apps, accounts and identities', () => seeAccounts(ground));
-  test('of resources, permissions and invitations', () => seeAccess(ground));
-  test('of administration by current paths', () => seeCurrentAdministration(ground));
-  test('of what only an administrator does', async () => {
+  test('responses of ledger operations, the cloud wallet and the older gateway match the specification', () =>
+    seeLedgerOperations(ground));
+  test('responses of current and legacy contract operations match the specification', () =>
+    seeContracts(ground));
+  test('responses of plugins, current and legacy, match the specification', () => seePlugins(ground));
+  test('responses of ledgers, nodes, explorers and the timeline match the specification', () =>
+    seeLedgers(ground));
+  test('responses of organizations, projects, apps, accounts and identities match the specification', () =>
+    seeAccounts(ground));
+  test('responses of resources, permissions and invitations match the specification', () =>
+    seeAccess(ground));
+  test('responses of administration by current paths match the specification', () =>
+    seeCurrentAdministration(ground));
+  test('responses of administrator operations match the specification', async () => {
     await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });
   });
 
-  test('have the fields and types of the tables', () => {
+  test('all responses have the fields and types of the specification', () => {
     expect(differences).toEqual([]);
   });
 
-  test('were seen of every operation that answers a record, and of every record', () => {
+  test('tests received a response of every operation that returns a record, and every type of record', () => {
     const unseen = operations.filter(({ name, answer }) => answer !== '-' && !asked.has(name));
     expect(unseen.map(({ name }) => name)).toEqual([]);
     const used = new Set(operations.map(({ answer }) => answer.replace(/^\w+<|>$|\[\]$/g, '')));

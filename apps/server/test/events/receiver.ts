@@ -3,36 +3,40 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** A request that a receiver took, its signature verified. */
+/** A received request with a verified signature. */
 export interface Received {
   id: string;
-  /** When it came, by its order. */
+  /** Position in the order of arrival. */
   type: string;
   contentType: string;
-  /** How many signatures it had. */
+  /** Number of signatures in the header. */
   signatures: number;
-  /** As it was sent. */
+  /** The raw body. */
   body: unknown;
   data: {
     actionId?: string;
-    /** Of events of contracts. */
+    /** Contract events. */
     subscriptionId?: string;
     ledgerEventId?: string;
     args?: Record<string, unknown> | null;
   };
 }
 
-/** A receiver of webhooks, of the library that receivers use. */
+/** A webhook receiver that uses the usual verification library. */
 export interface Receiver {
   readonly url: string;
-  /** All that was taken, doubles included. */
+  /** Everything received, including duplicates. */
   readonly received: Received[];
-  /** Requests whose signature is wrong. */
+  /** Requests with a wrong signature. */
   readonly forged: string[];
-  /** Secret that it verifies by. */
+  /** The secret used for verification. */
   secret: string;
-  /** Status that it answers; a function may choose. */
+  /** The response status; a function may choose it. */
   answer: (id: string) => number;
+  /** Seconds in `Retry-After` of refusals; undefined: none. */
+  retryAfter: number | undefined;
+  /** Number of requests, including refused ones. */
+  requests: number;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
       for await (const part of request) body += part;
       const header = (name: string) => String(request.headers[name] ?? '');
       const id = header('webhook-id');
+      receiver.requests += 1;
       const status = receiver.answer(id);
       if (status < 300) {
         try {
@@ -52,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
             'webhook-id': id,
             'webhook-timestamp': header('webhook-timestamp'),
             'webhook-signature': header('webhook-signature'),
-            // The library answers unknown: its form is what this file's tests are about.
+            // The library returns unknown: these tests check the form.
           }) as Pick<Received, 'type' | 'data'>;
           const signatures = header('webhook-signature').split(' ').length;
           received.push({
@@ -67,17 +72,18 @@ export async function startReceiver(): Promise<Receiver> {
           forged.push(id);
         }
       }
-      // Redirects are not followed, and long answers not read.
+      // Redirects are not followed, and long responses are not read.
+      if (receiver.retryAfter !== undefined) response.setHeader('retry-after', receiver.retryAfter);
       response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
     })();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on TCP has such an address.
+  // A server listening on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/events`,
-    ...{ received, forged, secret: '', answer: () => 204 },
+    ...{ received, forged, secret: '', answer: () => 204, retryAfter: undefined, requests: 0 },
     async close() {
       server.closeAllConnections();
       server.close();

@@ -5,7 +5,9 @@ export interface ServerSentEvent<Data> {
   data: Data;
 }
 
-/** Follows a stream of events over HTTP; `close` ends it, if the server does not. @throws where it is not answered with a stream */
+/**
+ * Follows an event stream over HTTP; `close` ends it, if the server does not. @throws if the response is not a stream
+ */
 export async function followStream<Data>(
   url: string,
   headers: Record<string, string>,

@@ -7,7 +7,7 @@ const image = {
   format: 'png',
 };
 
-/** Calls of the administration, in an order in which they go well, each on what those before have made. */
+/** Calls of the administration in a valid order; each uses the results of earlier ones. */
 export async function administrationSteps(ground: Ground): Promise<Step[]> {
   const { api, admin, here, tenant, made, step, on, creates } = stepKit(ground);
   const { projectUuid: project, appId, serviceId } = tenant;
@@ -242,7 +242,7 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
   ];
 }
 
-/** Of the current paths: what they create and give, in the records of the older services. */
+/** Calls of current paths that create records or grant roles, with the timeline records of the deprecated services. */
 function current(
   { tenant, admin }: Ground,
   made: Record<string, string>,
@@ -287,6 +287,12 @@ function current(
       await api.expect(202, 'DELETE', path);
       return { resource: resourceId };
     }),
+    step('adminRevokeAllRoles', ['revoke-role', 'resource-manager'], async () => {
+      const role = { serviceId: made.currentAccount, resourceId, role: 'viewer' };
+      await api.expect(201, 'POST', `${root}/role-grants`, role);
+      await api.expect(202, 'DELETE', `${root}/role-grants/${resourceId}/${made.currentAccount}`);
+      return { resource: resourceId };
+    }),
     step('adminSetAppRole', ['assign-role', 'resource-manager'], async () => {
       const path = `${root}/app-role-grants/${resourceId}/${made.currentApp}`;
       await api.expect(200, 'PUT', path, { role: 'viewer' });
@@ -294,6 +300,15 @@ function current(
     }),
     step('adminSetOrganizationImage', ['update-image', 'organization-projects'], async () => {
       await admin.expect(200, 'PUT', `${root}/organizations/${made.currentOrganization}/image`, image);
+      return { resource: made.currentOrganization };
+    }),
+    step('adminSetStorageLimit', ['set-storage-limit', 'organization-projects'], async () => {
+      await admin.expect(200, 'PUT', `${root}/storage-limits/projects`, { most: 900 });
+      return { resource: 'system' };
+    }),
+    step('adminSetOrganizationStorageLimit', ['set-storage-limit', 'organization-projects'], async () => {
+      const path = `${root}/organizations/${made.currentOrganization}/storage-limits/projects`;
+      await admin.expect(200, 'PUT', path, { most: 800 });
       return { resource: made.currentOrganization };
     }),
     step('adminSetAppImage', ['update-image', 'apps'], async () => {

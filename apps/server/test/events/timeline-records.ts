@@ -7,7 +7,7 @@ const newPassword = 'another horse battery staple';
 const receiver = '0x00000000000000000000000000000000000000aa';
 const deployed = '0x00000000000000000000000000000000000000bb';
 
-/** Calls on plugins, ledgers, contracts and a wallet, likewise. */
+/** Calls on plugins, ledgers, contracts and a wallet. */
 export async function recordSteps(ground: Ground): Promise<Step[]> {
   const { api, here, tenant, made, step, on, creates, sends } = stepKit(ground);
   await here.anvil.rpc('anvil_setCode', [deployed, '0x00']);
@@ -21,7 +21,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
   const instance = () => `${group()}/instances/${made.registerContract}`;
   const templates = '/v1/smart-contracts/templates';
 
-  /** An action that waits for a block, which none is made of before it is cancelled. */
+  /** An action that waits for a block, which is not mined before it is canceled. */
   async function sendHasty(): Promise<void> {
     await api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID: 'patient', name: 'Patient', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
@@ -37,7 +37,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     made.hasty = sent.actionId ?? '';
   }
 
-  /** A call on a webhook of the project, whose record is the project's. */
+  /** A call on a webhook of the project, whose record belongs to the project. */
   const onWebhook = (
     operationId: string,
     action: string,
@@ -54,7 +54,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       made.webhook ||= id;
       return { resource: tenant.projectId, secrets: [secret] };
     });
-  /** The same of a contract. */
+  /** A call on a contract subscription of the project. */
   const onSubscription = (
     operationId: string,
     action: string,

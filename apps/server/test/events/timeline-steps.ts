@@ -1,12 +1,12 @@
 import { type Api, ended, type Installation, type Tenant, type Texts } from '../stage/api.ts';
 
-/** A call of an operation, and the record that it must leave. */
+/** A call of an operation, and the expected timeline record. */
 export interface Step {
   readonly operationId: string;
-  /** Absent: the service whose operation it is. */
+  /** Undefined: the service of the operation. */
   readonly service?: string;
   readonly action: string;
-  /** Makes the call; answers the id or uid of the resource, and what must not be told of it. */
+  /** Makes the call; returns the id or uid of the resource, and the secrets that must not be recorded. */
   readonly run: () => Promise<{ resource: string | undefined; secrets?: (string | undefined)[] }>;
 }
 
@@ -17,12 +17,12 @@ export interface Ground {
   readonly admin: Api;
 }
 
-/** Of wallets and of people. */
+/** Password of wallets and people. */
 export const password = 'correct horse battery staple';
 /** The plugin that the installation must allow and trust. */
 export const pluginUrl = 'npm:@ledger-ops/plugin-ethereum';
 
-/** Writes steps shortly. */
+/** Helpers for defining steps. */
 export function stepKit({ here, tenant, admin }: Ground) {
   const { api } = tenant;
   const made: Record<string, string> = {};
@@ -31,7 +31,7 @@ export function stepKit({ here, tenant, admin }: Ground) {
     [action, service]: [action: string, service?: string],
     run: Step['run'],
   ): Step => ({ operationId, action, run, ...(service === undefined ? {} : { service }) });
-  /** A call on a resource that is known before. */
+  /** A call on an existing resource. */
   const on = (
     operationId: string,
     action: string,
@@ -43,7 +43,7 @@ export function stepKit({ here, tenant, admin }: Ground) {
       await by.expect(status, method, path(), body?.());
       return { resource: resource() };
     });
-  /** One that creates, and answers the id under this name. */
+  /** A call that creates a resource and returns its id under this name. */
   const creates = (
     operationId: string,
     name: string,
@@ -53,11 +53,11 @@ export function stepKit({ here, tenant, admin }: Ground) {
   ): Step =>
     step(operationId, ['create'], async () => {
       const { [name]: id } = await by.expect(201, 'POST', path(), body());
-      if (id === undefined) throw new Error(`${operationId} answers no ${name}.`);
+      if (id === undefined) throw new Error(`${operationId} did not return ${name}.`);
       made[operationId] = id;
       return { resource: id };
     });
-  /** One that sends an action with the wallet. */
+  /** A call that sends an action with the wallet. */
   const sends = (operationId: string, path: () => string, body: () => object, status = 201): Step =>
     step(operationId, ['accept', 'ledger-operations'], async () => {
       const { actionId, id, results } = await api.expect<Texts & { results?: Texts[] }>(

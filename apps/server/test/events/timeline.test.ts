@@ -35,7 +35,7 @@ async function read({ call }: Server, path: string, headers: Readonly<Record<str
   return (await answer.json()) as Activity[];
 }
 
-test('what happened is asked for by resource, by service and action, and by type', async () => {
+test('the timeline is queried by resource, service and action, and type', async () => {
   const server = makeServer(ground);
   const before = new Date().toISOString();
   const groupId = await addGroup(server, 'watched');
@@ -97,7 +97,7 @@ async function follow({ call }: Server, headers: Readonly<Record<string, string>
   return { events, about, close: async () => await stream?.cancel(), done };
 }
 
-test('following shows what happens from now on, and goes on after the last event that was seen', async () => {
+test('following the timeline resumes after the last seen event', async () => {
   const server = makeServer(ground);
   await addGroup(server, 'before');
   const first = await follow(server);
@@ -114,7 +114,7 @@ test('following shows what happens from now on, and goes on after the last event
   expect(server.streams.size).toBe(0);
 });
 
-test('a stream shows only what its caller may read, also when that changes meanwhile', async () => {
+test('a stream shows only what its caller may read, also after changes', async () => {
   const server = makeServer(ground);
   const watcher = await addCaller(ground.store, ground.auth, ground.administrator, 'watcher', 'viewer');
   const theirs = { ...stranger.headers };
@@ -138,7 +138,7 @@ test('a stream shows only what its caller may read, also when that changes meanw
   await stream.close();
 });
 
-test('an id that is none of a stream is refused', async () => {
+test('refuses an id that is not from a stream', async () => {
   const { call } = makeServer(ground);
   const refused = await call('GET', '/v1/timeline/events', undefined, { 'Last-Event-ID': 'x' });
   expect(await problemOf(refused)).toMatchObject({ status: 400, errors: [{ pointer: 'Last-Event-ID' }] });

@@ -1,8 +1,9 @@
-// Webhooks, by HTTP alone, on both databases, with a receiver of the library that receivers use.
+// Webhooks over HTTP, on both databases, with a receiver that uses the usual library.
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { selectCases } from '../../../../testing/faults.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { cloudEventSchema, eventSchema } from '../../src/present/event.ts';
 import { startServer } from '../../src/server.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;
@@ -85,7 +86,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   const deliveries = async (path: string, query = '') =>
     (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
 
-  test('every event comes, each action’s in order, from two servers, although the receiver fails', async () => {
+  test('every event arrives, ordered per action, from two servers and despite receiver failures', async () => {
     const { receiver, webhook, path } = await subscribe();
     const failed = new Set<string>();
     receiver.answer = (id) => {
@@ -94,7 +95,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       return 302;
     };
     const folder = await openFolder();
-    // SQLite is for one server.
+    // SQLite supports one server.
     const another =
       dialect === 'sqlite'
         ? undefined
@@ -119,7 +120,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const [newest] = await deliveries(path, '?status=DELIVERED&size=1');
     expect(newest).toMatchObject({ attempts: 2, lastStatus: 204, lastError: null });
 
-    // The same ids once more, on request.
+    // A replay sends the same event ids again.
     await one.api.expect(204, 'POST', `${path}/replay`, { eventId: newest?.eventId });
     await vi.waitFor(() => expect(receiver.received).toHaveLength(41), 30_000);
     await one.api.expect(204, 'POST', `${path}/replay`, {
@@ -137,7 +138,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await folder.remove();
   });
 
-  test('while a secret is replaced both sign; filters hold; CloudEvents are sent on request', async () => {
+  test('during rotation both secrets sign; filters apply; CloudEvents are sent on request', async () => {
     const { receiver, webhook, path } = await subscribe({
       ...{ types: ['action.succeeded'], wallets: ['second'], format: 'cloudevents' },
     });
@@ -168,7 +169,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('a secret that is replaced again before receivers had it leaves the one that they have', async () => {
+  test('replacing a secret twice keeps the secret that receivers still use', async () => {
     const { receiver, path } = await subscribe();
     const lost = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
     const kept = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
@@ -185,7 +186,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('a receiver that is gone is sent no more, and what it missed is replayed once it is back', async () => {
+  test('a receiver that returned 410 gets nothing more, and missed events are replayed once it is back', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 410;
     const missed = await send(one, 'payer');
@@ -198,19 +199,44 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       30_000,
     );
     expect(await deliveries(path, '?status=DEAD')).toMatchObject([{ attempts: 1, lastStatus: 410 }]);
-    expect((await late()).at(-1)).toMatchObject({ status: 'DISABLED', lastError: 'It answered 410.' });
+    expect((await late()).at(-1)).toMatchObject({
+      status: 'DISABLED',
+      lastError: 'The receiver answered 410.',
+    });
     expect(await one.api.call('POST', `${path}/replay`, { from: new Date().toISOString() })).toMatchObject({
       status: 409,
     });
     receiver.answer = () => 204;
     await one.api.expect(200, 'PUT', path, { status: 'ENABLED' });
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    expect(await one.api.call('POST', `${path}/replay`, { from: tomorrow })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/from', detail: 'must not be in the future' }] },
+    });
     const [dead] = await deliveries(path, '?status=DEAD');
     await one.api.expect(204, 'POST', `${path}/replay`, { eventId: dead?.eventId });
     await vi.waitFor(() => expect(receiver.received).toMatchObject([{ data: { actionId: missed } }]), 30_000);
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('who runs the installation sees which webhooks of all projects do not take their events, and why', async () => {
+  test('sends nothing to a receiver before its Retry-After has passed', async () => {
+    const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
+    receiver.answer = () => 429;
+    receiver.retryAfter = 3;
+    await send(one, 'payer');
+    await vi.waitFor(async () => expect(await deliveries(path)).toMatchObject([{ lastStatus: 429 }]), 30_000);
+    const refusedAt = performance.now();
+    const before = receiver.requests;
+    receiver.answer = () => 204;
+    // Another event of another action, which is also waiting.
+    await send(one, 'payer');
+    await vi.waitFor(async () => expect(await deliveries(path, '?status=DELIVERED')).toHaveLength(2), 30_000);
+    expect(performance.now() - refusedAt).toBeGreaterThan(2_000);
+    expect(receiver.requests).toBe(before + 2);
+    await one.api.expect(204, 'DELETE', path);
+  });
+
+  test('operators see which webhooks of all projects fail, and why', async () => {
     const { receiver, webhook, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 500;
     await send(one, 'payer');
@@ -218,13 +244,19 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await late()).toEqual([
       {
         ...{ id: webhook.id, projectId: one.projectId, host: new URL(receiver.url).host, status: 'ENABLED' },
-        ...{ reason: null, pending: 1, lastError: 'It answered 500.' },
+        ...{ reason: null, pending: 1, lastError: 'The receiver answered 500.' },
         ...{ failingSince: expect.any(String), oldestPendingAt: expect.any(String) },
       },
     ]);
     const lines = () => logged.filter(({ webhookId }) => webhookId === webhook.id);
     const of = { webhookId: webhook.id, projectId: one.projectId };
-    const failing = { level: 'warn', msg: 'webhook failing', ...of, status: 500, detail: 'It answered 500.' };
+    const failing = {
+      level: 'warn',
+      msg: 'webhook failing',
+      ...of,
+      status: 500,
+      detail: 'The receiver answered 500.',
+    };
     expect(lines()).toEqual([failing]);
     expect(await one.api.call('GET', '/v1/admin/late-events')).toMatchObject({ status: 404 });
     receiver.answer = () => 204;

@@ -14,14 +14,15 @@ import { Service, ServiceAccount } from 'kubernetes-models/v1';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { childEnvironment, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { namesOf, secretNames } from '../../src/settings/read-settings.ts';
 import { settings } from '../../src/settings/settings.ts';
 
 const folder = fileURLToPath(new URL('../../../../deploy/', import.meta.url));
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const known = new Set(namesOf(settings));
-/** Of Node and of PostgreSQL's image. */
+/** Settings of Node and of PostgreSQL's image. */
 const others = /^(NODE_ENV|POSTGRES_\w+)$/;
 const unknownSettings = (names: readonly string[]) =>
   names.filter((name) => !known.has(name) && !others.test(name));
@@ -46,11 +47,11 @@ describe('the Dockerfile', () => {
   const last = (keyword: string) =>
     instructions.findLast((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '';
 
-  it('is one by a linter', () => {
+  it('the Dockerfile passes a linter', () => {
     expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
   });
 
-  it('runs the built server as a user without rights, with settings that there are', () => {
+  it('the Dockerfile runs the built server as an unprivileged user with existing settings', () => {
     expect(last('USER')).toBe('1000:1000');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '--disable-sigusr1', 'dist/main.js']);
     const names = last('ENV')
@@ -61,7 +62,7 @@ describe('the Dockerfile', () => {
     expect(last('VOLUME')).toBe('/data');
   });
 
-  it('has the Node and the pnpm of the repository', () => {
+  it('the Dockerfile uses the repository’s Node and pnpm', () => {
     const { packageManager, devDependencies } = JSON.parse(
       readFileSync(join(folder, '../package.json'), 'utf8'),
     );
@@ -77,23 +78,24 @@ describe.each(composeFiles)('%s', (file) => {
   const content: unknown = parse(text, { merge: true });
   const { services, secrets, volumes } = composeFile.parse(content);
 
-  it('is one by the schema', () => {
+  it('%s is valid by its schema', () => {
     const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
     ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
-    // It names its dialect by an address that is none, and its parts as older dialects do; nothing refers to those names.
+    // The schema's dialect is a placeholder URL, and it names its parts as in older dialects; nothing refers to those
+    // names.
     const isName = (key: string, value: unknown) =>
       /^(?:\$schema|id)$/.test(key) && typeof value === 'string';
     const schema: object = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
       isName(key, value) ? undefined : value,
     );
     const check = ajv.compile(schema);
-    // Younger than this schema.
+    // The member `name` is newer than this schema.
     const { name: _name, ...rest } = z.looseObject({ name: z.string() }).parse(content);
     check(rest);
     expect(check.errors ?? []).toEqual([]);
   });
 
-  it('names settings, secrets, volumes and files that there are', () => {
+  it('%s names existing settings, secrets, volumes and files', () => {
     for (const service of Object.values(services)) {
       expect(unknownSettings(Object.keys(service.environment))).toEqual([]);
       expect(service.secrets.filter((name) => !(name in secrets))).toEqual([]);
@@ -106,19 +108,19 @@ describe.each(composeFiles)('%s', (file) => {
     }
   });
 
-  it('bounds memory and processes of servers', () => {
+  it('%s limits memory and processes of servers', () => {
     const servers = Object.entries(services).filter(([name]) => name.startsWith('server'));
     expect(servers.length).toBeGreaterThan(0);
     for (const [, server] of servers) expect(server).toMatchObject({ mem_limit: '2g', pids_limit: 512 });
   });
 
-  it('has its secrets where neither an image nor the history of git takes them from', () => {
+  it('%s keeps secrets out of images and git history', () => {
     for (const { file: path } of Object.values(secrets)) expect(path).toMatch(/^secrets\//);
     expect(read('../.dockerignore').split('\n')).toContain('deploy/secrets');
     expect(read('../.gitignore').split('\n')).toContain('deploy/secrets/');
   });
 
-  it('gives servers a file system that is read only, and no secret in the environment', () => {
+  it('%s gives servers a read-only file system, and no secret in the environment', () => {
     for (const [name, service] of Object.entries(services)) {
       if (name !== 'postgres') expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     }
@@ -135,17 +137,17 @@ describe('the manifests for Kubernetes', () => {
   );
 
   it.each(documents.map((document) => [document.kind, document] as const))(
-    '%s is one by its schema',
+    'the manifest %s is valid by its schema',
     (kind, document) => {
       const found = Object.entries(kinds).find(([name]) => name === kind)?.[1];
       if (found === undefined) throw new Error(`${kind} has no schema here.`);
-      // The constructors take what their own `validate` then looks at.
+      // The constructors accept what their own `validate` checks.
       const model = new found(document as never);
       expect(() => model.validate()).not.toThrow();
     },
   );
 
-  it('have pods without rights, whose secrets are files, with settings that there are', () => {
+  it('the manifests have unprivileged pods with secrets as files and existing settings', () => {
     const text = read('kubernetes/server.yaml');
     const names = [...text.matchAll(/\{ name: ([A-Z_]+), value:/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(5);
@@ -163,17 +165,15 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
-/** Makes the whole file system read only but for a folder, and runs the rest of the arguments in it. */
+/** Makes the whole file system read-only except one folder, and runs the remaining arguments in it. */
 const readOnly = `set -e; mount --rbind "$1" "$1"; mount -o remount,bind,ro / ; shift; exec "$@"`;
 const namespaces = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const canUnshare =
   spawnSync('unshare', [...namespaces, readOnly, 'sh', '/tmp', 'true'], { stdio: 'ignore' }).status === 0;
 if (!canUnshare)
-  console.warn(
-    'Skipped: no server on a read-only file system, for this machine makes no namespaces of mounts.',
-  );
+  console.warn('Skipped: the read-only file system, because this machine allows no mount namespaces.');
 
-describe.skipIf(!canUnshare)('on a file system that is read only', () => {
+describe.skipIf(!canUnshare)('a read-only file system', () => {
   let data: Awaited<ReturnType<typeof openFolder>>;
   let server: ChildProcess | undefined;
 
@@ -186,7 +186,7 @@ describe.skipIf(!canUnshare)('on a file system that is read only', () => {
     await data.remove();
   });
 
-  it('a server starts, answers and stops, and writes below its data folder alone', async () => {
+  it('on a read-only file system, a server starts, answers, stops, and writes only to its data folder', async () => {
     const { NODE_COMPILE_CACHE: _written, ...environment } = childEnvironment();
     const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
     const node = [process.execPath, ...sourceArguments, main];

@@ -2,39 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Packages that each may import; docs/architecture.md says why. */
+/** Allowed imports of each package; docs/architecture.md gives the reasons. */
 const floors: Record<string, readonly string[]> = {
   'glo-core': [],
   base: [],
-  backoff: [],
   client: [],
   devnet: [],
   'devnet-fabric': ['devnet'],
   'devnet-solana': ['devnet'],
   adapter: ['glo-core'],
-  'adapter-kit': ['adapter', 'glo-core'],
-  'create-plugin': [],
-  outbound: ['adapter'],
-  'plugin-host': ['adapter', 'backoff', 'outbound'],
-  'cloud-wallet': ['adapter', 'backoff', 'glo-core'],
-  'plugin-ethereum': ['adapter', 'backoff', 'glo-core', 'outbound'],
-  'plugin-fabric': ['adapter', 'backoff', 'glo-core', 'outbound'],
-  'plugin-solana': ['adapter', 'backoff', 'glo-core', 'outbound'],
-  store: ['backoff', 'base'],
-  auth: ['backoff', 'base', 'store'],
-  registry: ['auth', 'base', 'glo-core', 'store'],
-  runtime: [
-    'adapter',
-    'auth',
-    'backoff',
-    'base',
-    'cloud-wallet',
-    'glo-core',
-    'outbound',
-    'plugin-host',
-    'registry',
-    'store',
-  ],
+  'adapter-kit': ['adapter', 'base', 'glo-core'],
+  'create-plugin': ['base'],
+  'plugin-host': ['adapter', 'base'],
+  'cloud-wallet': ['adapter', 'glo-core'],
+  'plugin-ethereum': ['adapter', 'base', 'glo-core'],
+  'plugin-fabric': ['adapter', 'base', 'glo-core'],
+  'plugin-solana': ['adapter', 'base', 'glo-core'],
+  store: ['base'],
+  auth: ['base', 'store'],
+  registry: ['adapter', 'auth', 'base', 'glo-core', 'store'],
+  runtime: ['adapter', 'auth', 'base', 'cloud-wallet', 'glo-core', 'plugin-host', 'registry', 'store'],
 };
 
 const packages = fileURLToPath(new URL('../../../../packages', import.meta.url));
@@ -45,7 +32,7 @@ function sources(folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-test('the server that is deployed holds nothing of development', () => {
+test('the deployed server contains no development code', () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const development = Object.keys(dependencies).filter((name) => /devnet|anvil|shim|[/]dev$/.test(name));
   expect(development).toEqual([]);
@@ -56,18 +43,18 @@ test('the server that is deployed holds nothing of development', () => {
   expect([...new Set(imported.map(packagesOf))].filter((name) => !(name in dependencies))).toEqual([]);
 });
 
-test('statements of the runtime know nothing of the engine that runs them', () => {
+test('statements of the runtime do not depend on the engine', () => {
   const rows = sources(`${packages}/runtime/src/rows`);
   const climbing = rows.filter((file) => /from '[^']*\/engine\//.test(readFileSync(file, 'utf8')));
   expect(rows.length).toBeGreaterThan(0);
   expect(climbing).toEqual([]);
 });
 
-test('every package has its floor', () => {
+test('every package has a layer', () => {
   expect(readdirSync(packages).sort()).toEqual(Object.keys(floors).sort());
 });
 
-test.each(Object.entries(floors))('%s imports only from the floors below it', (name, below) => {
+test.each(Object.entries(floors))('%s imports only from lower layers', (name, below) => {
   const climbing = sources(`${packages}/${name}/src`).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/from '@ledger-ops\/([a-z-]+)/g)]
       .map(([, imported]) => imported ?? '')

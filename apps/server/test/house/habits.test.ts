@@ -9,19 +9,13 @@ const files = globSync(['*.ts', '{apps,bench,examples,packages,scripts,testing}/
 });
 const sources = files.map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')] as const);
 
-/** Their first line each. Lines of `//` that follow each other are one comment. */
-function paraphrases(source: string): string[] {
-  const begun = /\/\*\*?[\s*]*What\b.*|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/ *What\b.*/gm;
-  return [...source.matchAll(begun)].map(([comment]) => comment);
-}
-
 const doubleCasts = (source: string) => source.match(/\bas\s+unknown\s+as\b/g) ?? [];
 
-/** Statements that take every column of a table, whichever it has. */
+/** Statements that select every column of a table. */
 const allColumns = (source: string) =>
   source.match(/\b(?:SELECT (?:\w+\.)?\* FROM (?=\w)|RETURNING \*).*/gi) ?? [];
 
-/** Waits for a condition that do not say how long: they end after a second, which a busy machine outlasts. */
+/** Waits without a time limit: they end after a second, which is too short on a busy machine. */
 const hurriedWaits = (source: string) =>
   [...source.matchAll(/\bvi\.waitFor(?:<[^(]*>)?\(/g)].flatMap(({ index }) => {
     const call = callAt(source, index);
@@ -30,7 +24,7 @@ const hurriedWaits = (source: string) =>
       : [call.split('\n')[0] ?? ''];
   });
 
-/** A call's text, from its name to the parenthesis that ends it; one in a string counts as well. */
+/** A call's text, from its name to the closing parenthesis, including those in strings. */
 function callAt(source: string, index: number): string {
   let open = 0;
   for (let at = source.indexOf('(', index); at < source.length; at += 1) {
@@ -41,7 +35,7 @@ function callAt(source: string, index: number): string {
   return source.slice(index);
 }
 
-/** Secrets among the arguments of a command, which every user of a machine sees. */
+/** Secrets in command arguments, which every user of a machine can see. */
 const shownSecrets = (source: string) =>
   source.match(
     /\b(?:curl|api)\b(?:[^\n]|\\\n)*?(?:-H|--header|-d|--data\S*) ?(?:'[^']*|"[^"\n]*|[^'"@\s]*)(?:Authorization: Bearer \$|ApplicationToken: \$|client_secret=|assword": ).*/g,
@@ -50,20 +44,15 @@ const shownSecrets = (source: string) =>
 const found = (search: (source: string) => string[]) =>
   sources.flatMap(([file, source]) => search(source).map((text) => `${file}: ${text}`)).sort();
 
-test('the habits are seen where they are', () => {
-  const [slashes, unknown] = ['//', 'unknown'];
-  expect(paraphrases(`/** ${'What'} it is. */`)).toHaveLength(1);
-  expect(paraphrases(`/**\n * ${'What'} it is.\n */`)).toHaveLength(1);
-  expect(paraphrases(`  ${slashes} What it is.\n  ${slashes} What else.\n`)).toHaveLength(1);
-  expect(paraphrases(`call(); ${slashes} What it does.`)).toHaveLength(1);
-  expect(paraphrases(`/** It is.\n * What else. */ ${slashes} Whatever.`)).toEqual([]);
+test('the habit rules find violations', () => {
+  const unknown = 'unknown';
   expect(doubleCasts(`one as ${unknown} as Other; [one as unknown]`)).toHaveLength(1);
   expect(hurriedWaits(`await vi.${'waitFor'}(() => expect(one(two, 3)).toBe(4));`)).toHaveLength(1);
   expect(hurriedWaits('vi.waitFor(() => one(), { timeout: 9 }); vi.waitFor<One>(one, soon);')).toEqual([]);
   expect(sources.length).toBeGreaterThan(1_000);
 });
 
-test('no command of a text or a script has a secret among its arguments', () => {
+test('no command in texts or scripts has a secret argument', () => {
   const [fetches, calls] = ['curl', 'api'];
   const seen = (command: string) => shownSecrets(command).length;
   expect(seen(`${fetches} -s $BASE -H "ApplicationToken: $APP"`)).toBe(1);
@@ -82,7 +71,7 @@ test('no command of a text or a script has a secret among its arguments', () => 
   expect(shown).toEqual([]);
 });
 
-test('statements on the shared database name their columns, so that one more changes no prepared statement', () => {
+test('statements on the shared database name their columns, so that a new column changes no prepared statement', () => {
   expect(
     allColumns(`'${'SELECT'} * FROM wallet'; '${'returning'} *'; \`SELECT * FROM (\${parts})\``),
   ).toHaveLength(1);
@@ -90,22 +79,18 @@ test('statements on the shared database name their columns, so that one more cha
   expect(found(allColumns).filter((line) => shared.test(line))).toEqual([]);
 });
 
-test('no comment paraphrases its name with "What"', () => {
-  expect(found(paraphrases)).toEqual([]);
-});
-
-/** Each has its reason beside it. */
+/** Files in which a comment next to each cast states the reason. */
 const reasoned = [
   'packages/plugin-fabric/test/stand-in.ts',
   'packages/store/src/schema/dialect.ts',
   'packages/store/src/sqlite/queries.ts',
 ];
 
-test('types are cast past `unknown` only where nothing else can say it', () => {
+test('casts through `unknown` only where the type system leaves no other way', () => {
   expect(found(doubleCasts)).toEqual(reasoned.map((file) => `${file}: as ${'unknown'} as`));
 });
 
-test('a wait for a condition says how long: without, a busy machine outlasts it', () => {
+test('a wait for a condition has a time limit for busy machines', () => {
   const known = 'apps/cli/test/first-transfer.test.ts: ';
   expect(found(hurriedWaits).filter((line) => !line.startsWith(known))).toEqual([]);
 });

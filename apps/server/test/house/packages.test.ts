@@ -7,6 +7,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { childEnvironment, freePort } from '../../../../testing/children.ts';
+import { isFaultsRun } from '../../../../testing/faults.ts';
 import {
   filesOf,
   installPacked,
@@ -16,7 +17,7 @@ import {
 } from '../../../../testing/packed.ts';
 
 const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-/** Packages that are used where one does not choose the version, by the least that their code and their dependencies need. */
+/** Packages whose version users do not choose, with the minimum that their code and dependencies need. */
 const nodes: Readonly<Record<string, string>> = { 'glo-core': '>=20', client: '>=22.12' };
 const authors = ['glo-core', 'adapter', 'adapter-kit', 'cloud-wallet', 'client'];
 
@@ -28,7 +29,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
   }, 300_000);
   afterAll(() => packed.remove());
 
-  test.each(publishedPackages())('the tarball of %s can be installed by anybody', async (name) => {
+  test.each(publishedPackages())('the tarball of %s can be installed by anyone', async (name) => {
     const folder = folderOf(name);
     const manifest = read(folder);
     expect(JSON.stringify(manifest)).not.toContain('workspace:');
@@ -40,9 +41,9 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     const files = filesOf(folder);
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']));
     const leftovers = files.filter((file) => /\.test\.|node_modules|__pycache__|test-results/.test(file));
-    // A template's tests belong to what it is a template of.
+    // A template's tests belong to the packages created from it.
     expect(leftovers.filter((file) => !/^templates\/\w+\/test\//.test(file))).toEqual([]);
-    // Nobody resolves links between packages where they are published.
+    // Published packages have no links between them.
     const links = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/\]\(([^)#]+)/g);
     expect([...links].map(([, target]) => target).filter((target) => !target?.startsWith('https:'))).toEqual(
       [],
@@ -50,12 +51,12 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     for (const target of Object.values(manifest.exports ?? {}).flatMap((entry) =>
       typeof entry === 'object' && entry !== null ? Object.values(entry) : [entry],
     )) {
-      // Of a pattern, the folder.
+      // The folder of a pattern.
       const [path = ''] = String(target).split('*');
       expect(existsSync(join(folder, path)), String(target)).toBe(true);
     }
     const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
-    // Nobody imports a template: it is a package where it was copied to.
+    // Nobody imports a template: it becomes a package when copied.
     const isOfTemplate = (message: (typeof messages)[number]) =>
       message.code === 'NESTED_PACKAGE_JSON_FIELD_IGNORED' &&
       message.args.filePath.startsWith('./templates/');
@@ -63,16 +64,16 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(meant.map((message) => formatMessage(message, manifest, { color: false }))).toEqual([]);
   });
 
-  test('compilers find the types of every entry point, as ES modules', () => {
+  test.runIf(isFaultsRun)('compilers find the types of every entry point, as ES modules', () => {
     const tarballs = globSync('*.tgz', { cwd: packed.tarballs }).map((name) => join(packed.tarballs, name));
     const program = fileURLToPath(new URL('../../../../testing/check-types.mjs', import.meta.url));
     const found = Object.entries(JSON.parse(runNode(packed.folder, [program, ...tarballs])));
-    // All but the two that are commands, and the one that is a page.
+    // All except the two commands and the page.
     expect(found).toHaveLength(publishedPackages().length - 3);
     for (const [tarball, problems] of found) expect([tarball, problems]).toEqual([tarball, []]);
   });
 
-  test('commands of the READMEs name packages and programs that are published', () => {
+  test('commands in READMEs name published packages and programs', () => {
     const manifests = publishedPackages().map((name) => read(folderOf(name)));
     const known = new Set(manifests.map(({ name }) => name));
     const others = new Set(['vitest']);
@@ -80,7 +81,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     const hasProgram = (name: string) =>
       manifests.some((one) => one.name === name && Object.keys(one.bin ?? {}).length > 0);
     let commands = 0;
-    // Those of the applications also tell what is done in the repository.
+    // READMEs of applications also describe work in the repository.
     for (const name of [...readdirSync(new URL('../../../../packages', import.meta.url)), 'cli']) {
       const readme = readFileSync(join(folderOf(name), 'README.md'), 'utf8');
       for (const [, block = ''] of readme.matchAll(/```sh\n(.*?)```/gs)) {
@@ -101,7 +102,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(commands).toBeGreaterThan(5);
   });
 
-  test('one program is installed, and makes a deployment, serves it and signs in', async () => {
+  test.runIf(isFaultsRun)('an installed program creates a deployment, serves it and signs in', async () => {
     const programs = publishedPackages().flatMap((name) => Object.keys(read(folderOf(name)).bin ?? {}));
     expect(programs.toSorted()).toEqual([...new Set(programs)].toSorted());
     const program = join(packed.folder, 'node_modules/.bin/ledger-ops');
@@ -129,7 +130,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(existsSync(join(folderOf('dev'), 'dist/main.js'))).toBe(true);
   });
 
-  test('changesets are of packages of the workspace', () => {
+  test('changesets name packages of the workspace', () => {
     const root = fileURLToPath(new URL('../../../../', import.meta.url));
     const known = new Set(
       globSync('{apps,packages}/*/package.json', { cwd: root }).map(
@@ -157,7 +158,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(runNode(packed.folder, ['entries.mjs'])).toBe(entries.map((entry) => `${entry} true\n`).join(''));
   });
 
-  test('the worked example of the README keeps the contract', () => {
+  test('the README’s worked example passes the kit', () => {
     const example = join(packed.folder, 'example');
     mkdirSync(example);
     writeFileSync(join(example, 'package.json'), '{ "type": "module" }');

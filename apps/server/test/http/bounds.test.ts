@@ -1,4 +1,4 @@
-// Generated from the route table: every text and list that comes from outside has a bound, which is looked at first.
+// Generated from the route table: every external text and list has a limit, which is checked first.
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyLimits } from '../../src/http/request/body-limits.ts';
@@ -15,7 +15,7 @@ afterAll(() => ground.close());
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-/** Texts and lists below a schema that a hostile value could make long, as paths. */
+/** Paths of texts and lists in a schema that a hostile value could make long. */
 function unbounded(schema: unknown, path: string): string[] {
   if (schema instanceof z.ZodString) return isBounded(schema) ? [] : [path];
   if (schema instanceof z.ZodObject) {
@@ -44,7 +44,7 @@ function unbounded(schema: unknown, path: string): string[] {
   return [];
 }
 
-/** There is a longest length. Where the text is read too, it is looked at before, and ends the checking. */
+/** A maximum length exists. If the text is parsed too, the length is checked before and ends the validation. */
 function isBounded(schema: z.ZodString): boolean {
   const checks = checksOf(schema);
   const reads = checks.findIndex((check) => !['min_length', 'max_length'].includes(check.check));
@@ -58,9 +58,9 @@ function checksOf(schema: z.ZodType): { check: string; abort?: boolean | undefin
 }
 
 describe('texts and lists', () => {
-  test('have a bound in every body, query and path, which is looked at before anything else', () => {
+  test('texts and lists in every body, query and path have a limit that is checked first', () => {
     const missing = routes.flatMap((route) => [
-      // A form's texts are those of a body of 16 kB, and read by rules of another standard.
+      // Forms are not checked: their bodies have at most 16 kB, and another standard defines their parsing.
       ...(route.body?.type === 'application/json'
         ? unbounded(route.body.schema, `${nameOf(route)} body`)
         : []),
@@ -72,7 +72,7 @@ describe('texts and lists', () => {
 });
 
 describe('bodies', () => {
-  test('of operations that authenticate nobody have at most 16 kB', () => {
+  test('bodies of public operations have at most 16 kB', () => {
     const open = routes.filter(
       ({ permission, body }) => body !== undefined && typeof permission === 'string',
     );
@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect(open.length).toBeGreaterThan(4);
   });
 
-  test('have room for the longest text that their schema takes', () => {
+  test('bodies can hold the longest text of their schema', () => {
     const longest = (schema: unknown): number => {
       if (schema instanceof z.ZodString) {
         return Math.max(0, ...checksOf(schema).map((check) => Number(Reflect.get(check, 'maximum') ?? 0)));

@@ -16,7 +16,7 @@ afterAll(async () => {
   await ground.close();
 });
 
-/** Beyond the largest body that is taken, and beyond all that sockets hold of it on its way. */
+/** Longer than the largest accepted body, and than all socket buffers on its way. */
 const large = Buffer.alloc(13 * 1_048_576, 32);
 const send = '/v1/ledger-ops/send';
 const known = () => ({ ...ground.caller.headers, 'Content-Type': 'application/json' });
@@ -26,7 +26,7 @@ const lines = (headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** Writes a head and then a body that is not waited for, as most programs do, and reads what comes back to its end. */
+/** Writes a head and then a body without waiting, like most programs, and reads the response to its end. */
 function post(headers: Record<string, string>, body: readonly (string | Uint8Array)[], path = send) {
   return new Promise<{ text: string; error: string | undefined }>((resolve) => {
     const socket = connect(listener.port, '127.0.0.1');
@@ -44,7 +44,7 @@ function post(headers: Record<string, string>, body: readonly (string | Uint8Arr
   });
 }
 
-/** Node's own client, which writes the whole body whatever is answered meanwhile. */
+/** Node's own client, which writes the whole body whatever the response. */
 function postByNode(headers: Record<string, string>): Promise<number | string> {
   return new Promise((resolve) => {
     const client = request(
@@ -65,20 +65,20 @@ function postByNode(headers: Record<string, string>): Promise<number | string> {
 
 const ten = Array.from({ length: 10 });
 
-describe('a body that is too large gets its answer', () => {
-  test('ten times in a row with a declared length, from a client that writes everything', async () => {
+describe('responses to bodies that are too large', () => {
+  test('a too large body with a declared length gets its response ten times in a row from a client that writes everything', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('ten times in a row without a length', async () => {
+  test('a too large body without a length gets its response ten times in a row', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('ten times in a row by fetch', async () => {
+  test('a too large body sent by fetch gets its response ten times in a row', async () => {
     const seen: unknown[] = [];
     for (const _ of ten) {
       const url = `http://127.0.0.1:${listener.port}${send}`;
@@ -91,7 +91,7 @@ describe('a body that is too large gets its answer', () => {
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('whole, with an end of the connection that is no reset', async () => {
+  test('a too large body gets the whole response, without a connection reset', async () => {
     for (const _ of ten) {
       const { text, error } = await post({ ...known(), 'Content-Length': String(large.length) }, [large]);
       expect([text.slice(0, 12), error]).toEqual(['HTTP/1.1 413', undefined]);
@@ -103,7 +103,7 @@ describe('a body that is too large gets its answer', () => {
   });
 });
 
-describe('every answer that comes before the body was read arrives as well', () => {
+describe('other responses before the body is read', () => {
   test.each([
     ['401', { ApplicationToken: '' }, send],
     ['415', { 'Content-Type': 'text/plain' }, send],
@@ -125,7 +125,7 @@ describe('every answer that comes before the body was read arrives as well', () 
     }
   });
 
-  test('a small body that nobody reads leaves the connection open for the next request', async () => {
+  test('an unread small body leaves the connection open for the next request', async () => {
     const small = `POST ${send} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n{ }`;
     const socket = connect(listener.port, '127.0.0.1');
     const text = await new Promise<string>((resolve) => {
@@ -142,7 +142,7 @@ describe('every answer that comes before the body was read arrives as well', () 
     expect(text.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
   });
 
-  test('what follows on a connection that ends is not carried out', async () => {
+  test('does not execute further requests on a connection that ends', async () => {
     const calls: string[] = [];
     const own = await listen('127.0.0.1', 0);
     own.serve((incoming) => {
@@ -161,11 +161,14 @@ describe('every answer that comes before the body was read arrives as well', () 
   });
 });
 
-describe('a sender that never ends is cut', () => {
-  /** Writes without end from the answer on; gives how much was taken until the connection closed, and how long after its head. */
+describe('endless senders', () => {
+  /**
+   * Writes endlessly after the response; returns how much was accepted until the connection closed, and how long after
+   * the head.
+   */
   const flood = (port: number, chunk: Buffer): Promise<{ written: number; ms: number }> =>
     new Promise((resolve) => {
-      // It goes on writing when the server has said that it will not.
+      // The client keeps writing although the server has closed its side.
       const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       const began = performance.now();
       const more = () => {
@@ -183,12 +186,12 @@ describe('a sender that never ends is cut', () => {
       );
     });
 
-  test('after some bytes, or after some time', async () => {
+  test('a client that sends endlessly is disconnected after a number of bytes or a time', async () => {
     const own = await listen('127.0.0.1', 0, { linger: { bytes: 4_194_304, milliseconds: 300 } });
     own.serve(makeServer(ground).app.fetch);
     const fast = await flood(own.port, Buffer.alloc(65_536, 32));
     expect(fast.written).toBeLessThan(4_194_304 + 16_777_216);
-    // Byte by byte the time is over long before so many were taken.
+    // Byte by byte, the time limit passes long before this many were accepted.
     const slow = await flood(own.port, Buffer.alloc(1, 32));
     expect(slow.written).toBeLessThan(4_194_304);
     expect(slow.ms).toBeGreaterThan(200);
@@ -196,7 +199,7 @@ describe('a sender that never ends is cut', () => {
   });
 });
 
-describe('what is wrong with a request’s head is a problem document', () => {
+describe('errors in a request’s head are reported as problem documents', () => {
   const problemIn = ({ text }: { text: string }) => {
     const [head = '', body = ''] = text.split('\r\n\r\n');
     expect(head.toLowerCase()).toContain('content-type: application/problem+json');
@@ -241,7 +244,7 @@ describe('what is wrong with a request’s head is a problem document', () => {
       'head-too-large',
     ],
     [
-      'some more headers than are taken',
+      'a few more headers than allowed',
       `GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(250)}Connection: close\r\n\r\n`,
       431,
       'head-too-large',
@@ -261,7 +264,7 @@ describe('what is wrong with a request’s head is a problem document', () => {
       'invalid-request',
     ],
     [
-      'two who ask',
+      'two Authorization headers',
       'GET /livez HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\nConnection: close\r\n\r\n',
       400,
       'invalid-request',
@@ -281,7 +284,7 @@ describe('what is wrong with a request’s head is a problem document', () => {
       'method-not-allowed',
     ],
     [
-      'an expectation that nobody knows',
+      'an unknown expectation',
       'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
       417,
       'expectation-failed',
@@ -293,14 +296,14 @@ describe('what is wrong with a request’s head is a problem document', () => {
     if (status === 405) expect(answer.text.toLowerCase()).toContain('\r\nallow: ');
   });
 
-  test('no header is dropped in silence: 100 are read, one more is refused', async () => {
+  test('no header is dropped silently: 100 are read, one more is refused', async () => {
     const ask = (count: number) =>
       raw(`GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(count - 2)}Connection: close\r\n\r\n`);
     expect((await ask(100)).text).toMatch(/^HTTP\/1\.1 200 /);
     expect(problemIn(await ask(101))).toEqual([431, 'head-too-large']);
   });
 
-  test('what is malformed after a request that is carried out is not taken for its answer', async () => {
+  test('a malformed request after one in progress is refused after that response', async () => {
     const own = await listen('127.0.0.1', 0);
     const go = Promise.withResolvers<void>();
     own.serve(async () => {
@@ -318,7 +321,7 @@ describe('what is wrong with a request’s head is a problem document', () => {
         socket.write('rubbish\r\n\r\n', () => go.resolve()),
       );
     });
-    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*done$/);
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*doneHTTP\/1\.1 400 /);
     await own.close(100);
   });
 });

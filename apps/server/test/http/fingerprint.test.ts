@@ -5,11 +5,11 @@ const key = new Uint8Array(32);
 const of = (body: unknown) => fingerprintOf(key, 'send', body);
 const body = { b: [], a: {}, z: [[1, 'x'], { password: 'p', n: null }], transient: { k: 'v' }, t: '' };
 
-test('is what a former version stored for the same request', async () => {
+test('a fingerprint equals the one that an earlier version stored', async () => {
   expect(await of({ ...body, password: 'p' })).toBe('Sqwvk4MYBoy059ZySdgiPaXfRKfn4vwrWPC-6jWrrFc');
 });
 
-test('does not tell secrets or the order of members apart, but every other value', async () => {
+test('a fingerprint ignores secrets and member order, and distinguishes every other value', async () => {
   const same = await of(body);
   const { t, ...rest } = body;
   expect(await of({ t, ...rest, password: 'q', transient: { k: 'w' } })).toBe(same);
@@ -23,7 +23,7 @@ test('does not tell secrets or the order of members apart, but every other value
     expect(await of({ ...body, ...other })).not.toBe(same);
 });
 
-test('a value that is deeply nested costs no more than a flat one', async () => {
+test('fingerprinting a deeply nested value costs no more than a flat one', async () => {
   const deep = (depth: number) => {
     let value: unknown = Array.from({ length: 20_000 }, () => '1');
     for (let level = 0; level < depth; level += 1) value = [value];

@@ -1,4 +1,4 @@
-// Generated from the route table: bodies that say more than they may, and texts that are far too long.
+// Generated from the route table: bodies with forbidden members, and far too long texts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
 import { headLimits } from '../../src/http/sockets/bare-problem.ts';
@@ -21,7 +21,7 @@ const queryOf: Record<string, string> = { validateServiceAccountCredentials: '?a
 const send = (route: Route, body: unknown) =>
   server.call(route.method.toUpperCase(), `${pathOf(route)}${queryOf[route.operationId] ?? ''}`, body);
 
-/** Where texts stand in a body, as JSON Pointers. */
+/** Pointers to the texts of a body. */
 function textsIn(value: unknown, pointer = ''): string[] {
   if (typeof value === 'string') return [pointer];
   if (typeof value !== 'object' || value === null) return [];
@@ -41,13 +41,13 @@ function withValue(body: unknown, pointer: string, value: unknown): unknown {
 
 describe('one megabyte in a text', () => {
   const long = 'a'.repeat(1_048_576);
-  /** As long as the body's limit lets it be, so that it reaches the schema. */
+  /** As long as the body's limit allows, so that it reaches the schema. */
   const longIn = ({ body }: Route) => long.slice(0, (body?.limit.bytes ?? 0) - 8_192);
-  /** Texts that may be so long: interfaces, compiled code, and arguments such as bytes, which the contract judges. */
+  /** Texts that may be this long: interfaces, compiled code, and arguments, which the contract validates. */
   const roomy =
     /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
 
-  test('is refused by every operation, for every text of its body, without repeating it', async () => {
+  test('every operation refuses a megabyte in any text of its body, without repeating it', async () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const route of routes) {
@@ -65,7 +65,7 @@ describe('one megabyte in a text', () => {
     expect(asked).toBeGreaterThan(100);
   }, 180_000);
 
-  test('and one longer than heads may be is refused in every query parameter and path', async () => {
+  test('every query parameter and path refuses a text longer than the limit of request heads', async () => {
     const inHead = long.slice(0, 2 * headLimits.bytes);
     const wrong: string[] = [];
     for (const route of server.routes) {
@@ -91,7 +91,7 @@ describe('one megabyte in a text', () => {
 });
 
 describe('values of other types', () => {
-  test('are refused, or taken, but never break anything', async () => {
+  test('values of other types are refused or accepted, and never cause an internal error', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
       for (const pointer of textsIn(route.body?.example)) {
@@ -131,7 +131,7 @@ describe('mass assignment', () => {
     organizationUid: 'planted',
   };
 
-  test('members that cannot be set are refused in new operations and change nothing in deprecated ones', async () => {
+  test('members that cannot be set are refused in new operations and ignored in deprecated ones', async () => {
     const call = async (method: string, path: string, body?: unknown) => {
       const { superuser } = ground;
       const response = await server.call(method, path, body, { ...superuser.headers });
@@ -148,7 +148,7 @@ describe('mass assignment', () => {
     ];
     for (const [path, body] of creations) {
       const { id, ...rest } = planted;
-      // A resource's id is chosen by who creates it.
+      // The creator chooses a resource's id.
       const more = path.endsWith('/resources') ? rest : { id, ...rest };
       const { type: _, ...others } = more;
       const made = await call('POST', path, { ...others, ...body });
@@ -159,7 +159,7 @@ describe('mass assignment', () => {
       expect(made.body.status ?? 'ENABLED').not.toBe('DISABLED');
       expect(made.body.invitationState ?? 'PENDING').toBe('PENDING');
     }
-    // Who was created holds no role that it named.
+    // The created identity holds none of the named roles.
     const listed = await call('GET', '/v1/identities/planting@example.com');
     const serviceId = String(listed.body.serviceId);
     const roles = await call(
@@ -169,7 +169,7 @@ describe('mass assignment', () => {
     expect(roles.body).toMatchObject({ totalElements: 0 });
   });
 
-  test('an update changes what it names and nothing else', async () => {
+  test('an update changes only what it names', async () => {
     const { caller } = ground;
     const before = (await (await server.call('GET', `/v1/apps/${caller.appId}`)).json()) as object;
     const { type: _, ...others } = planted;
@@ -186,7 +186,7 @@ describe('mass assignment', () => {
     expect((await server.call('GET', '/v1/identities/me')).status).toBe(200);
   });
 
-  test('nobody gives itself a role that it does not hold', async () => {
+  test('nobody can grant themselves a role that they do not hold', async () => {
     const { caller } = ground;
     const body = { identity: { serviceId: caller.principal.serviceId }, role: { name: 'administrator' } };
     for (const resource of ['system', caller.principal.projectUid]) {

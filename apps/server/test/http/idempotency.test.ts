@@ -11,7 +11,7 @@ afterAll(() => ground.close());
 
 const path = '/v1/ledger-ops/send';
 
-test('the same key with the same body answers the first response again and sends once', async () => {
+test('repeating a key with the same body returns the first response and sends once', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'same-body' };
   const first = await call('POST', path, sendBody(), headers);
@@ -22,7 +22,7 @@ test('the same key with the same body answers the first response again and sends
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('neither the order of members nor the password makes another body', async () => {
+test('member order and password do not make a body different', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'order' };
   await call('POST', path, sendBody(), headers);
@@ -31,7 +31,7 @@ test('neither the order of members nor the password makes another body', async (
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a replay needs no wallet password, and the reference says so', async () => {
+test('a replay needs no wallet password, as documented', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'no-password' };
   const first = await call('POST', path, sendBody(), headers);
@@ -46,7 +46,7 @@ test('a replay needs no wallet password, and the reference says so', async () =>
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('transient values are no part of what makes another body, their names are', async () => {
+test('bodies with other names of transient data differ, those with other values do not', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {
@@ -61,7 +61,7 @@ test('transient values are no part of what makes another body, their names are',
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('the same key with another body, or on another path, is 422', async () => {
+test('the same key with another body or path gets 422', async () => {
   const { call } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'other-body' };
   await call('POST', path, sendBody(), headers);
@@ -71,7 +71,7 @@ test('the same key with another body, or on another path, is 422', async () => {
   expect((await call('POST', '/v1/contract-groups', { name: 'x' }, headers)).status).toBe(422);
 });
 
-test('a key belongs to its caller', async () => {
+test('two callers with the same Idempotency-Key each send their own action', async () => {
   const { call, runtime } = makeServer(ground);
   const other = await addCaller(ground.store, ground.auth, ground.administrator, 'keys');
   const headers = { 'Idempotency-Key': 'whose' };
@@ -80,7 +80,7 @@ test('a key belongs to its caller', async () => {
   expect(runtime.sent).toHaveLength(2);
 });
 
-test('a request that lost a race against its twin answers what the twin did', async () => {
+test('a request that lost a race against its duplicate returns the duplicate’s response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'race' };
   await call('POST', path, sendBody(), { 'Idempotency-Key': 'unrelated' });
@@ -96,7 +96,7 @@ test('a request that lost a race against its twin answers what the twin did', as
   expect(await again.json()).toMatchObject((await won.json()) as object);
 });
 
-test('an answer that held a secret is not given again', async () => {
+test('a response with a secret is not returned again', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'secret-answer' };
   await call('POST', path, sendBody(), headers);
@@ -109,7 +109,7 @@ test('an answer that held a secret is not given again', async () => {
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a key is forgotten after a day', async () => {
+test('a key expires after a day', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'old' };
   await call('POST', path, sendBody(), headers);
@@ -123,7 +123,7 @@ test('a key is forgotten after a day', async () => {
   expect(runtime.sent).toHaveLength(2);
 });
 
-test('a key has a bounded form', async () => {
+test('a key has a limited form', async () => {
   const { call } = makeServer(ground);
   for (const key of ['x'.repeat(256), 'a b']) {
     const response = await call('POST', path, sendBody(), { 'Idempotency-Key': key });
@@ -131,7 +131,7 @@ test('a key has a bounded form', async () => {
   }
 });
 
-test('what is stored of a request is no plain hash of it', async () => {
+test('the database stores a fingerprint of a request, not its contents', async () => {
   const { call } = makeServer(ground);
   await call('POST', path, sendBody(), { 'Idempotency-Key': 'stored' });
   const rows = await ground.store.read.all('SELECT * FROM idempotency WHERE key = $1', ['stored']);

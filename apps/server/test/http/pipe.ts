@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A pipe of the kernel's, for a child's standard output. The test is its only reader, and reads when it wants to. */
+/** A kernel pipe for a child's standard output. The test is its only reader, and decides when to read. */
 export interface Pipe {
-  /** Given to the child as its output; open here too, until `started` closes it. */
+  /** The child's output; also open here until `started` closes it. */
   readonly end: number;
-  /** After the child was started: it alone holds the end now. */
+  /** Closes this process's writing end, after the child has started. */
   started(): void;
-  /** All that is in the pipe now. */
+  /** Reads everything that is in the pipe. */
   read(): string;
-  /** Leaves no room in it. What is put there are empty lines. */
+  /** Fills the pipe with empty lines. */
   fill(): void;
   close(): void;
 }

@@ -21,7 +21,7 @@ const native = {
 };
 const meta = { ledger: { ethereum: { version: '1', native_transaction_content: native } } };
 const content = '/glo/meta/ledger/ethereum/native_transaction_content';
-/** Places in a GLO that adapters, locators and precedence name of any operation. */
+/** Pointers in a GLO that adapters, locators and precedence use for any operation. */
 const inMeta = [
   ...[
     content,
@@ -147,7 +147,7 @@ const forms: Form[] = [
   ],
 ];
 
-/** Whether a JSON Pointer names a place in a document, or a member that an object there would have. */
+/** Whether a JSON Pointer names a value in a document, or a missing member of an object in it. */
 function stands(pointer: string, body: unknown): boolean {
   let value = body;
   for (const part of pointer.split('/').slice(1, -1)) {
@@ -157,7 +157,7 @@ function stands(pointer: string, body: unknown): boolean {
   return pointer === '' || (typeof value === 'object' && value !== null);
 }
 
-describe('what is wrong is told by its place in the body that was sent', () => {
+describe('problems point to the fault in the sent body', () => {
   test.each(forms)('%s', async (_what, path, body, places) => {
     const server = makeServer(ground);
     for (const place of places) {
@@ -171,13 +171,13 @@ describe('what is wrong is told by its place in the body that was sent', () => {
         expect.stringMatching(/is wrong$/),
       ]);
       expect(stands(issue?.pointer ?? '-', body), `${place} became ${issue?.pointer}`).toBe(true);
-      // The words of the whole name the same place.
+      // Messages about the whole document have the same pointer.
       const pointer = issue?.pointer ?? '';
       expect(problem.detail).toBe(`${pointer === '' ? '' : `${pointer}: `}${issue?.detail}`);
     }
   });
 
-  test('what a list lacks is named', async () => {
+  test('a problem names the missing parameter of an ordered list', async () => {
     const { call } = makeServer(ground);
     const body = {
       ledgerId: 'dev',

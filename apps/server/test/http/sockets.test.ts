@@ -20,7 +20,7 @@ async function withServer(work: (port: number, listener: Listener) => Promise<vo
   }
 }
 
-/** Writes bytes on a connection, and gives what came back when the server closed it. */
+/** Writes bytes to a connection, and returns what arrived until the server closed it. */
 function raw(port: number, ...parts: (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -39,7 +39,7 @@ const head = (headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-test('two Host headers are refused', async () => {
+test('a request over a socket with two Host headers is refused', async () => {
   await withServer(async (port) => {
     const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -47,7 +47,7 @@ test('two Host headers are refused', async () => {
   });
 });
 
-test('a Host header that is none is a problem document', async () => {
+test('an invalid Host header is a problem document', async () => {
   await withServer(async (port) => {
     const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a b\\c\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -55,7 +55,19 @@ test('a Host header that is none is a problem document', async () => {
   });
 });
 
-test('a chunked body is cut off after 10 MB, without a length', async () => {
+test.each([
+  ['GET /livez HTTP/1.0\r\n\r\n', 200],
+  ['GET /livez HTTP/1.0\r\nHost:\r\n\r\n', 200],
+  ['OPTIONS /livez HTTP/1.0\r\n\r\n', 204],
+  ['GET http://ledger.test/livez HTTP/1.0\r\n\r\n', 200],
+  ['GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+])('requires a Host header in HTTP/1.1 only: %j is %i', async (request, status) => {
+  await withServer(async (port) => {
+    expect(await raw(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+});
+
+test('a chunked body is cut off after 10 MB', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/ledger-ops/send HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
     const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
@@ -66,7 +78,7 @@ test('a chunked body is cut off after 10 MB, without a length', async () => {
   });
 });
 
-test('a body that ends early harms nobody', async () => {
+test('a body that ends early does not affect later requests', async () => {
   await withServer(async (port) => {
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -81,7 +93,7 @@ test('a body that ends early harms nobody', async () => {
   });
 });
 
-test('a request over a socket is the same as one without', async () => {
+test('a request over a socket gets the same response as one without', async () => {
   await withServer(async (port) => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/ledger-ops/send`, {
       method: 'POST',
@@ -92,7 +104,7 @@ test('a request over a socket is the same as one without', async () => {
   });
 });
 
-test('an event stream ends for the server when its client goes away', async () => {
+test('an event stream ends on the server when its client disconnects', async () => {
   const listener = await listen('127.0.0.1', 0);
   const server = makeServer(ground);
   listener.serve(server.app.fetch);
@@ -112,7 +124,7 @@ test('an event stream ends for the server when its client goes away', async () =
   await listener.close(100);
 });
 
-test('a connection whose client does not read is ended', async () => {
+test('closes a connection whose client does not read', async () => {
   const listener = await listen('127.0.0.1', 0, { idle: 200 });
   const gone = Promise.withResolvers<void>();
   listener.serve(() => {
@@ -130,7 +142,7 @@ test('a connection whose client does not read is ended', async () => {
   await listener.close(100);
 });
 
-test('closing waits for the requests under way, and takes no new ones', async () => {
+test('closing waits for running requests and accepts no new ones', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -149,12 +161,12 @@ test('closing waits for the requests under way, and takes no new ones', async ()
   await closed;
 });
 
-test('closing does not wait for a connection on which nothing was asked yet, as browsers open them', async () => {
+test('closing does not wait for a connection without a request, as browsers open them', async () => {
   const listener = await listen('127.0.0.1', 0);
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');
   const isOver = new Promise((resolve) => socket.once('close', resolve));
-  // Another one was answered: by then the server has both.
+  // After another connection got its response, the server has accepted both.
   await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const begun = performance.now();
   await listener.close(60_000);
@@ -162,7 +174,7 @@ test('closing does not wait for a connection on which nothing was asked yet, as 
   expect(performance.now() - begun).toBeLessThan(30_000);
 });
 
-test('closing does not wait longer than it may', async () => {
+test('closing waits no longer than its limit', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   listener.serve(() => {
@@ -176,16 +188,18 @@ test('closing does not wait longer than it may', async () => {
   await failed;
 });
 
-test('before the application is there, the answer is 503 with Retry-After', async () => {
+test('before the application is ready, the response is 503 with Retry-After', async () => {
   const listener = await listen('127.0.0.1', 0);
   const response = await fetch(`http://127.0.0.1:${listener.port}/livez`);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   await listener.close(0);
 });
 
-test('a port that is taken is a line that names it', async () => {
+test('a port in use is reported by its number', async () => {
   await withServer(async (port) => {
     await expect(listen('127.0.0.1', port)).rejects.toThrow(ConfigError);
-    await expect(listen('127.0.0.1', port)).rejects.toThrow(`PORT ${port} on 127.0.0.1 is taken`);
+    await expect(listen('127.0.0.1', port)).rejects.toThrow(
+      `PORT ${port} on 127.0.0.1 is used by another program`,
+    );
   });
 });

@@ -1,9 +1,9 @@
-// The worst bodies of an operation, made from its schema and its limit: as long, as wide and as wrong as it takes them.
+// The worst bodies of an operation, generated from its schema and limit: as long, as wide and as wrong as possible.
 import { z } from '@hono/zod-openapi';
 import type { BodyLimit } from '../../src/http/request/body-limits.ts';
 import type { Route } from '../../src/http/route.ts';
 
-/** A body, and in a few words what is bad about it. */
+/** A body, and a short description of its fault. */
 export interface WorstBody {
   readonly name: string;
   readonly text: string;
@@ -12,10 +12,9 @@ export interface WorstBody {
 const million = 1_048_576;
 
 /**
- * Bodies in the place of an operation's own, all within its limit of bytes. The work before the schema is the same for
- * all bodies of a size: `brief` leaves most of it out.
- *
- * @param isTried whether a place with this schema needs no body any more
+ * Bodies that replace an operation's own, all within its byte limit. Work before the schema is equal for all bodies of
+ * a size, so `brief` omits most of it.
+ * @param isTried whether a place with this schema needs no further body
  */
 export function* worstBodies(
   { body }: Route,
@@ -42,13 +41,13 @@ export function* worstBodies(
   }
 }
 
-/** Stands in a body where a filling comes. */
+/** Placeholder for filler in a body. */
 const hole = 'a hole in the example';
 
-/** Large JSON, by what is bad about it. */
+/** Large JSON texts, with a description. */
 type Filling = readonly (readonly [what: string, json: string])[];
 
-/** In the place of texts, and of everything else. Made once for a limit: they are the same for all bodies. */
+/** Replacements for texts and for everything else. Created once per limit, because they are equal for all bodies. */
 const fillings = once((limit: BodyLimit): { texts: Filling; values: Filling } => {
   const long = Math.min(limit.bytes - 5_120, million);
   const json = JSON.stringify;
@@ -75,7 +74,7 @@ const whole = once((limit: BodyLimit): readonly WorstBody[] => {
   ];
 });
 
-/** Computes a limit's result at its first use. */
+/** Computes a limit's result on first use. */
 function once<Result>(make: (limit: BodyLimit) => Result): (limit: BodyLimit) => Result {
   const made = new Map<BodyLimit, Result>();
   return (limit) => {
@@ -122,11 +121,11 @@ function fill(room: number, piece: (at: number) => string): string {
 interface Place {
   readonly pointer: readonly string[];
   readonly kind: 'text' | 'open';
-  /** Of the place itself: routes share them. */
+  /** Cached per place, because routes share them. */
   readonly schema: z.ZodType;
 }
 
-/** Where a body can hold text, and where it can hold lists, open objects or anything. */
+/** Places for text, and places for lists, open objects or anything. */
 function places(schema: unknown, pointer: readonly string[]): Place[] {
   if (schema instanceof z.ZodString) return [{ pointer, kind: 'text', schema }];
   if (schema instanceof z.ZodObject) {
@@ -145,7 +144,7 @@ function places(schema: unknown, pointer: readonly string[]): Place[] {
   return [];
 }
 
-/** The example with another value at a place, which is made where it is not there. */
+/** The example with another value at a place, which is created if missing. */
 function withValue(example: unknown, pointer: readonly string[], value: unknown): unknown {
   const [name, ...rest] = pointer;
   if (name === undefined) return value;

@@ -20,13 +20,13 @@ export async function tokenBalanceOf(anvil: Anvil, token: string, address: strin
   return BigInt(tokenAbi.decodeFunctionResult('balanceOf', result)[0]);
 }
 
-/** Transactions that wait or can never be mined because one before them is missing. */
+/** Transactions that wait or can never be mined because an earlier one is missing. */
 export async function poolSize(anvil: Anvil): Promise<number> {
   const { pending, queued } = await anvil.rpc<{ pending: string; queued: string }>('txpool_status');
   return Number(pending) + Number(queued);
 }
 
-/** An address that nobody used before. */
+/** An unused address. */
 export function freshAddress(): string {
   return Wallet.createRandom().address;
 }

@@ -1,10 +1,11 @@
-// The server in a process of its own, on a chain that the test runs; ends itself at a fault point when told to.
+// The server in its own process, on a chain that the test runs; exits at a given fault point.
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { builtInAdapters } from '../../src/adapters.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type StartOptions, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { cheapPasswords } from '../stage/cheap-passwords.ts';
 import { ensureAccount, ensureLedger } from './ground.ts';
 import type { Fault } from './product.ts';
 
@@ -32,7 +33,7 @@ const config = readConfig({
   MASTER_KEY: orders.masterKey,
   OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
-  // As from elsewhere: a module, and the workspace that it stands in.
+  // Like a third-party plugin: a module, and its workspace.
   PLUGINS_ALLOWED: `file:${fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')}`,
   PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
   PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
@@ -43,6 +44,7 @@ const server = await startServer({
   config,
   log: createLog(config.logLevel),
   adapters: builtInAdapters,
+  passwordCost: cheapPasswords,
   ...(orders.timing === undefined ? {} : { timing: orders.timing }),
   ...(orders.webhookTiming === undefined ? {} : { webhookTiming: orders.webhookTiming }),
   ...(orders.contractEventTiming === undefined ? {} : { contractEventTiming: orders.contractEventTiming }),
@@ -58,9 +60,9 @@ process.on('message', (ordered: Fault) => {
   fault = ordered;
   process.send?.({ fault });
 });
-// Whatever ends the test ends the server.
+// The server exits with the test.
 process.once('disconnect', () => process.exit(1));
-// One that is killed writes nothing at its end, and the next start would compile everything again.
+// A killed process writes no compile cache, and the next start would compile everything again.
 flushCompileCache();
 process.send?.({ url: server.url, credentials });
 process.once('SIGTERM', () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { faultPoints } from '@ledger-ops/runtime';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../testing/children.ts';
-import { crashes } from '../../../../testing/faults.ts';
+import { isFaultsRun, selectCases } from '../../../../testing/faults.ts';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
 import { createChance } from './faults.ts';
 import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await product.stop();
 });
 
-/** Nothing of the wallet's secrets may stand in the database's files (where they are here) or in the logs. */
+/** Asserts that no secret of the wallet is in the database's files (if they are local) or in the logs. */
 function expectNoSecrets({ password, privateKey }: TestWallet, files = true): void {
   const bytes = files ? product.databaseBytes() : Buffer.alloc(0);
   expect(bytes.length > 0).toBe(files);
@@ -40,7 +40,7 @@ function expectNoSecrets({ password, privateKey }: TestWallet, files = true): vo
   expect(logs).not.toContain(key);
 }
 
-/** Answers the action id, or null when the connection broke before an answer. */
+/** Returns the action id, or null if the connection broke before a response. */
 async function trySend(body: unknown): Promise<string | null> {
   try {
     const { status, body: answer } = await product.call('POST', '/v1/ledger-ops/send', body);
@@ -53,17 +53,18 @@ async function trySend(body: unknown): Promise<string | null> {
 }
 
 /**
- * Refusals for certain and ids of its own come from ledgers without sequences only: Ethereum has neither step. Nothing is
- * late here, and no block is taken back: nothing is replaced, filled or changed. Nobody is told what contracts tell.
+ * Points that these jobs do not reach. Permanent rejections and own ids occur only on ledgers without sequences;
+ * nothing is late or removed by a reorg, so nothing is replaced, filled or changed; nobody subscribes to contract
+ * events.
  */
-const points = crashes(
+const points = selectCases(
   faultPoints.filter((point) => !/^(reject|note|replace|fill|change|tell):/.test(point)),
   (point) => point === 'submit:after',
 );
 
 describe('the server killed at a step of the pipeline', () => {
   test.each(points)(
-    '%s: every 201 ends in exactly one transaction, without a gap',
+    '%s: every 201 results in exactly one transaction, without a nonce gap',
     async (point) => {
       product = createProduct({ rpcUrl: () => anvil.url });
       await product.start();
@@ -74,7 +75,7 @@ describe('the server killed at a step of the pipeline', () => {
       expect(first).toMatchObject({ status: 'SUCCEEDED' });
       const token = String(first?.contractAddress);
       await product.breakAt({ point, nth: 3 });
-      // Transfers are signed at acceptance, calls in the lane: each fault point is passed by one of the two.
+      // Transfers are signed at acceptance, calls later, so that each fault point is reached by one of the two.
       const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
       const accepted = await Promise.all(
         sends.map(async ({ target, index }) => {
@@ -107,7 +108,7 @@ describe('the server killed at a step of the pipeline', () => {
         if (actionId !== null) expect(received).toBe(BigInt(index + 1));
         else expect([0n, BigInt(index + 1)]).toContain(received);
       }
-      // More than a page of them may be on their way.
+      // Waits, because more than one page of actions may be in progress.
       await expect.poll(() => nonceOf(anvil, wallet.address)).toBe(stored.body.totalElements);
       expect(await poolSize(anvil)).toBe(0);
       expectNoSecrets(wallet);
@@ -116,14 +117,14 @@ describe('the server killed at a step of the pipeline', () => {
   );
 });
 
-// On PostgreSQL a killed server's lanes are free only when their lease is over, so once has to do.
+// On PostgreSQL a killed server's lanes become free only when their lease expires, so one round has to suffice.
 const loads = [
   { dialect: 'sqlite', kills: 4 },
   { dialect: 'postgres', kills: 1 },
 ];
 /** Transfers of three wallets, many more than are answered before the server is killed. */
-const load = inject('faults') === undefined ? 120 : 240;
-test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
+const load = isFaultsRun ? 240 : 120;
+test.each(selectCases(loads, () => false))(
   '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',
   async ({ dialect, kills }) => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
@@ -139,7 +140,7 @@ test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
     }));
     for (let round = 0; sends.some(({ actionId }) => actionId === null); round += 1) {
       const waiting = sends.filter(({ actionId }) => actionId === null);
-      // The first rounds are cut off after some answers; the number is printed, so that a failure can be followed.
+      // The first rounds are cut off after some responses; the number is printed, so that a failure can be reproduced.
       const cut = round < kills ? chance(1, 40) : Number.POSITIVE_INFINITY;
       console.log(`round ${round}: ${waiting.length} to send, cut after ${cut} answers`);
       let answers = 0;
@@ -164,7 +165,7 @@ test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
       if (!product.isAlive()) await product.start();
     }
     const ends = await product.ended(sends.map(({ actionId }) => String(actionId)));
-    // Actions that failed are printed whole, with their reasons.
+    // Failed actions are printed completely, with their reasons.
     expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
     for (const { target } of sends) expect(await balanceOf(anvil, target)).toBe(7n);
     for (const wallet of wallets) {
@@ -176,32 +177,36 @@ test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
   300_000,
 );
 
-test('the node killed in mid-flight and started again with its state: every accepted action ends', async () => {
-  const stateFile = join(tmpdir(), `ledger-ops-anvil-${process.pid}.json`);
-  let node = await startAnvil({ stateFile, port: await freePort() });
-  product = createProduct({ rpcUrl: () => node.url });
-  try {
-    await product.start();
-    const wallet = await product.wallet();
-    // A killed node loses what came after its last write; the funding must not be among that.
-    await node.stop();
-    node = await startAnvil({ stateFile, port: node.port });
-    const ids: string[] = [];
-    const targets = Array.from({ length: 60 }, freshAddress);
-    for (const [index, target] of targets.entries()) {
-      ids.push(String(await trySend(transferTo(wallet, target, 3))));
-      if (index === 30) {
-        const { port } = node;
-        await node.kill();
-        node = await startAnvil({ stateFile, port });
+test.runIf(isFaultsRun)(
+  'the node killed in flight and restarted with its state: every accepted action completes',
+  async () => {
+    const stateFile = join(tmpdir(), `ledger-ops-anvil-${process.pid}.json`);
+    let node = await startAnvil({ stateFile, port: await freePort() });
+    product = createProduct({ rpcUrl: () => node.url });
+    try {
+      await product.start();
+      const wallet = await product.wallet();
+      // A killed node loses everything after its last write, which must not include the funding.
+      await node.stop();
+      node = await startAnvil({ stateFile, port: node.port });
+      const ids: string[] = [];
+      const targets = Array.from({ length: 60 }, freshAddress);
+      for (const [index, target] of targets.entries()) {
+        ids.push(String(await trySend(transferTo(wallet, target, 3))));
+        if (index === 30) {
+          const { port } = node;
+          await node.kill();
+          node = await startAnvil({ stateFile, port });
+        }
       }
+      const ends = await product.ended(ids);
+      expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+      for (const target of targets) expect(await balanceOf(node, target)).toBe(3n);
+      expect(await nonceOf(node, wallet.address)).toBe(60);
+    } finally {
+      await node.stop();
+      rmSync(stateFile, { force: true });
     }
-    const ends = await product.ended(ids);
-    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
-    for (const target of targets) expect(await balanceOf(node, target)).toBe(3n);
-    expect(await nonceOf(node, wallet.address)).toBe(60);
-  } finally {
-    await node.stop();
-    rmSync(stateFile, { force: true });
-  }
-}, 300_000);
+  },
+  300_000,
+);

@@ -1,4 +1,4 @@
-// The Ethereum adapter, whose process exits a second after its first `submit`, whatever it is doing then.
+// The Ethereum adapter in a process that exits a second after its first `submit`.
 import ethereum from '@ledger-ops/plugin-ethereum';
 
 let dying = false;

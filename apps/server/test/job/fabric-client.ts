@@ -4,13 +4,13 @@ import { connect, GatewayError, hash, signers } from '@hyperledger/fabric-gatewa
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 
-/** The ledger seen past the product, by a plain client. */
+/** The ledger as seen by a plain client, independent of the product. */
 export interface FabricClient {
-  /** Answers a read-only call, as text. */
+  /** Returns the result of a read-only call, as text. */
   evaluate(chaincode: string, method: string, ...args: string[]): Promise<string>;
-  /** As committed on the channel; undefined where there is none. */
+  /** The definition that is committed on the channel; undefined if missing. */
   definition(chaincode: string): Promise<{ sequence: number; version: string } | undefined>;
-  /** Validation codes of all transactions of clients in the channel's blocks, by id; the first one counts. */
+  /** Validation codes of all client transactions in the channel's blocks, by id; of duplicates, the first code. */
   transactions(): Promise<Map<string, number>>;
   close(): void;
 }
@@ -18,7 +18,7 @@ export interface FabricClient {
 /** Validation code of a transaction that took effect. */
 export const valid = peer.TxValidationCode.VALID;
 
-/** Connects to the first organization's peer as a user of it. */
+/** Connects to the first organization's peer as one of its users. */
 export async function openFabricClient({ channel, organizations }: FabricNetwork): Promise<FabricClient> {
   const [organization] = organizations;
   if (organization === undefined) throw new RangeError('The network has no organization.');

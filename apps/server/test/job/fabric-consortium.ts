@@ -19,7 +19,7 @@ import {
 } from './fabric-ledger.ts';
 import type { Product } from './product.ts';
 
-/** A network of two organizations, each with a ledger's record of its own (`trade-0`, `trade-1`). */
+/** A network of two organizations, each with its own ledger record (`trade-0`, `trade-1`). */
 export interface Consortium {
   network: FabricNetwork;
   client: FabricClient;
@@ -27,22 +27,22 @@ export interface Consortium {
   member: FabricWallet;
   /** The wallet of an organization's administrator. */
   adminAt(organization: number): FabricWallet;
-  /** Ends the network and the chaincodes. */
+  /** Stops the network and the chaincodes. */
   close(): Promise<void>;
-  /** Puts the sample chaincode `assetTransfer` into a template of this name, as its version 1.0. */
+  /** Stores the sample chaincode `assetTransfer` in a template of this name, as version 1.0. */
   pack(name: string): Promise<PackedChaincode>;
 }
 
-/** A chaincode package that a template holds. */
+/** A chaincode package stored in a template. */
 export interface PackedChaincode {
   packageId: string;
-  /** Its deployment. */
+  /** The GLO that deploys it. */
   glo: ReturnType<typeof deployGlo>;
   /** Starts the chaincode's process. */
   run(): Promise<void>;
 }
 
-/** Starts the network, and makes its ledgers and wallets by HTTP. */
+/** Starts the network, and creates its ledgers and wallets over HTTP. */
 export async function openConsortium(product: Product): Promise<Consortium> {
   const [network] = await Promise.all([startFabricNetwork({ batch: { timeout: 20 } }), product.start()]);
   const chaincodes: RunningChaincode[] = [];

@@ -1,4 +1,4 @@
-// A chaincode from a package in a template to calls of it, by HTTP alone, agreed on by two organizations.
+// A chaincode from a package in a template to calls, over HTTP, agreed on by two organizations.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Consortium, openConsortium, type PackedChaincode } from './fabric-consortium.ts';
 import { contractGlo, type FabricWallet, sendGlo } from './fabric-ledger.ts';
@@ -24,7 +24,7 @@ const deployed = async (wallet: FabricWallet) => {
   return { id, end };
 };
 
-test('a plain member may not deploy, and nothing of it stays', async () => {
+test('a plain member cannot deploy, and leaves nothing behind', async () => {
   const { end } = await deployed(consortium.member);
   expect(end).toMatchObject({
     status: 'FAILED',
@@ -32,7 +32,7 @@ test('a plain member may not deploy, and nothing of it stays', async () => {
   });
 }, 180_000);
 
-test('a deployment that waits for approvals is cancelled at once, and says what stays of it', async () => {
+test('a deployment that waits for approvals is canceled at once, and reports what remains', async () => {
   const id = await sendGlo(product, consortium.adminAt(0), goods.glo);
   await product.waitsFor(id, 'Waiting for approvals of Org2MSP');
   const cancelled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`);
@@ -40,19 +40,17 @@ test('a deployment that waits for approvals is cancelled at once, and says what 
     status: 200,
     body: { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } },
   });
-  expect(JSON.stringify(cancelled.body)).toContain(
-    'What its earlier transactions put on the ledger stays there',
-  );
+  expect(JSON.stringify(cancelled.body)).toContain('Its earlier transactions remain on the ledger');
   const hurried = await product.call('POST', `/v1/ledger-ops/actions/${id}/hurry`);
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment waits for the approvals of others, and ends with theirs; a repeated one finds it there', async () => {
+test('a deployment waits for others’ approvals and completes with them; a repeated one finds it done', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);
   await product.waitsFor(first, 'Waiting for approvals of Org2MSP');
-  // The second organization by its own record: with its approval the definition can be committed.
+  // The second organization deploys with its own ledger record; with its approval, the definition can be committed.
   const second = await deployed(adminAt(1));
   expect(second.end).toMatchObject({
     status: 'SUCCEEDED',
@@ -76,7 +74,7 @@ test('a deployment waits for the approvals of others, and ends with theirs; a re
   expect(JSON.parse(await client.evaluate('goods', 'ReadAsset', 'apple'))).toMatchObject({ Color: 'red' });
 }, 300_000);
 
-test('its steps stand in the timeline, each as it was signed', async () => {
+test('the timeline contains a deployment’s steps as they were signed', async () => {
   const { walletId } = consortium.adminAt(1);
   const { body: records } = await product.call<{ action: string }[]>(
     'GET',

@@ -12,14 +12,14 @@ export interface FabricWallet {
 
 export const fabric = 'hyperledger-fabric';
 
-/** Properties as bodies of the administrative services hold them; those that are undefined are left out. */
+/** Properties in the form of administrative request bodies, without undefined ones. */
 export function propertyList(properties: Record<string, unknown>) {
   return Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({ type: { name }, value }));
 }
 
-/** Brings the two sample chaincodes onto a network: `assets` and `token`. */
+/** Deploys the two sample chaincodes to a network: `assets` and `token`. */
 export async function deploySamples(network: FabricNetwork): Promise<void> {
   await network.deployChaincode({ name: 'assets', contract: sampleChaincodes.assetTransfer });
   await network.deployChaincode({ name: 'token', contract: sampleChaincodes.token });
@@ -42,7 +42,7 @@ function nodeOf({
   };
 }
 
-/** A network in the properties of a ledger's record, as an organization sees it. */
+/** A network as the properties of a ledger record, from an organization's view. */
 export async function ledgerProperties(network: FabricNetwork, own: FabricOrganization) {
   const observer = await own.issueUser('observer');
   const { ca } = own;
@@ -61,14 +61,14 @@ export async function ledgerProperties(network: FabricNetwork, own: FabricOrgani
   };
 }
 
-/** An organization of a network, by its place. */
+/** An organization of a network, by index. */
 export function organizationAt({ organizations }: FabricNetwork, index = 0): FabricOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`There is no organization ${index}.`);
   return found;
 }
 
-/** Makes the record of a ledger, and then its nodes, by HTTP: the organization's own peer first. */
+/** Creates a ledger record and its nodes over HTTP: the organization's own peer first. */
 export async function addFabricLedger(
   product: Product,
   network: FabricNetwork,
@@ -76,7 +76,7 @@ export async function addFabricLedger(
     ledgerId: string;
     organization?: number;
     properties?: Record<string, unknown>;
-    /** Another way to the own peer: `127.0.0.1:<port>`. */
+    /** Another route to the own peer: `127.0.0.1:<port>`. */
     endpoint?: string;
   },
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function addFabricLedger(
   }
 }
 
-/** Makes a wallet by HTTP; with a name alone it is registered and enrolled. */
+/** Creates a wallet over HTTP; with only a name it is registered and enrolled. */
 export async function addFabricWallet(
   product: Product,
   ledgerId: string,
@@ -113,7 +113,7 @@ export async function addFabricWallet(
   return { walletId, password, address: String(walletAddress) };
 }
 
-/** Posts, and holds the answer against the status. */
+/** Posts, and asserts the response status. */
 export async function expectStatus(
   product: Product,
   expected: number,
@@ -136,7 +136,7 @@ const locator = (type: string, value: string, resource: string) => ({
   resource,
 });
 
-/** A call of a chaincode, by its place on the ledger. */
+/** A call of a chaincode by its address on the ledger. */
 export function chaincodeGlo(
   address: string,
   method: string,
@@ -145,10 +145,7 @@ export function chaincodeGlo(
 ) {
   return {
     ...{ version: '0.1.0', type: 'contract_call' },
-    options: {
-      contract_instance: locator('ledger', fabric, address),
-      ...{ method_name: method, args },
-    },
+    options: { contract_instance: locator('ledger', fabric, address), method_name: method, args },
     ...(native === undefined ? {} : { meta: fabricMeta(native) }),
   };
 }
@@ -157,10 +154,7 @@ export function chaincodeGlo(
 export function contractGlo(contractId: string, method: string, args: readonly string[]) {
   return {
     ...{ version: '0.1.0', type: 'contract_call' },
-    options: {
-      contract_instance: locator('service', 'service', contractId),
-      ...{ method_name: method, args },
-    },
+    options: { contract_instance: locator('service', 'service', contractId), method_name: method, args },
   };
 }
 
@@ -187,7 +181,7 @@ export function bodyOf({ walletId, password }: FabricWallet, glo: object, more: 
   return { walletId, walletPassword: password, glo, ...more };
 }
 
-/** Sends; answers the action's id. */
+/** Sends; returns the action's id. */
 export async function sendGlo(
   product: Product,
   wallet: FabricWallet,

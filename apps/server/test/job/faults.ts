@@ -3,12 +3,15 @@ import { inject } from 'vitest';
 import '../../../../testing/faults.ts';
 
 /**
- * Whole numbers from `least` to below `most`, the same ones for a seed.
- * @param name of the test that draws them
+ * Deterministic integers from `least` to below `most` for a seed.
+ * @param name of the test that uses them
+ * @param seed by default that of `npm run test:faults`, else random: then the caller prints the numbers
  */
-export function createChance(name: string): (least: number, most: number) => number {
-  // Without a seed by chance: what was drawn is printed by who draws.
-  let state = inject('faults')?.seed ?? randomInt(2 ** 31);
+export function createChance(
+  name: string,
+  seed = inject('faults')?.seed ?? randomInt(2 ** 31),
+): (least: number, most: number) => number {
+  let state = seed;
   for (const character of name) state = (Math.imul(state, 31) + (character.codePointAt(0) ?? 0)) | 0;
   return (least, most) => {
     // mulberry32

@@ -37,10 +37,10 @@ function callDeployed(wallet: TestWallet, actionId: string, method: string, args
   };
 }
 
-test('a deployment and calls to what it deploys are sent at once, and run in their order', async () => {
+test('a deployment and calls to it are sent at once and executed in order', async () => {
   const wallet = await product.wallet();
   const template = await product.template();
-  // No block before everything is sent.
+  // No block is mined before everything is sent.
   await anvil.rpc('evm_setIntervalMining', [0]);
   const deployed = await product.call(
     'POST',
@@ -83,7 +83,7 @@ test('a deployment and calls to what it deploys are sent at once, and run in the
   const found = await product.call('GET', `/v1/ledger-ops/search/actions/${ids[0]}`);
   expect(found.body.dependencies).toEqual([deployment]);
 
-  // Once it is there, the action names it all the same.
+  // The deployment action's id still identifies the contract after the action has finished.
   const late = await product.call(
     'POST',
     '/v1/ledger-ops/send',

@@ -6,7 +6,7 @@ import { addTenant } from '../stage/tenant.ts';
 /** Id of the project that everything of a job belongs to. */
 export const jobProject = 'job-project';
 
-/** As in a development file. */
+/** Credentials in the form of a development server's file. */
 export interface Credentials {
   readonly baseUrl: string;
   readonly applicationToken: string;
@@ -15,7 +15,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The account that owns the job's project: that of a former start on this folder, or a new one. */
+/** The account that owns the job's project: of an earlier start on this folder, or new. */
 export async function ensureAccount({ url }: RunningServer, dataDir: string): Promise<Credentials> {
   const path = join(dataDir, 'credentials.json');
   const read = async (from: string) => JSON.parse(await readFile(from, 'utf8'));
@@ -39,7 +39,7 @@ export async function ensureAccount({ url }: RunningServer, dataDir: string): Pr
   }
 }
 
-/** The job's ledger with the node at `rpcUrl` and no other. */
+/** Creates the job's ledger, with only the node at `rpcUrl`. */
 export async function ensureLedger({ store, auth, registry }: RunningServer, rpcUrl: string): Promise<void> {
   const ledgerId = 'dev-ethereum';
   const project = await auth.projectByProjectId(jobProject);

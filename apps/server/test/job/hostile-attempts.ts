@@ -1,13 +1,13 @@
-/** Out of bounds for a hostile module. */
+/** Targets that a hostile module must not reach. */
 export interface Targets {
   serverPid: number;
   serverPort: number;
   dataDir: string;
   /** Folder of another module. */
   sibling: string;
-  /** A port of the test on loopback that nobody may touch. */
+  /** A loopback port of the test that must not be reached. */
   port: number;
-  /** A unix socket of the test that nobody may touch. */
+  /** A unix socket of the test that must not be reached. */
   socket: string;
 }
 
@@ -20,7 +20,7 @@ const send = (place: string) => `
     socket.setTimeout(5_000, () => reject(new Error('nothing in five seconds')));
   });`;
 
-/** Everything that it tries, and that must fail: what a line gives back is what was got. */
+/** Everything that the module tries and that must fail. A returned line contains what it obtained. */
 export function attemptsOn(targets: Targets): [name: string, code: string][] {
   const { serverPid, serverPort, dataDir, sibling, port, socket } = targets;
   const others = [serverPid, 'process.ppid', 0, -1, 1, `-${serverPid}`];
@@ -99,7 +99,7 @@ export function attemptsOn(targets: Targets): [name: string, code: string][] {
       `const { DatabaseSync } = await load('node:sqlite'); const one = new DatabaseSync(':memory:'); one.exec("attach '${files[1]}' as other"); return 'attached';`,
     ],
     [
-      'writing beside the database',
+      'writing next to the database',
       `${fs} fs.writeFileSync(${quoted(`${dataDir}/written`)}, 'x'); return 'written';`,
     ],
     [
@@ -128,7 +128,7 @@ export function attemptsOn(targets: Targets): [name: string, code: string][] {
     ['a public address', send("443, '1.1.1.1'")],
     ['a unix socket', send(`{ path: ${quoted(socket)} }`)],
     [
-      'a name that is no ledger’s',
+      'a host name that is not a ledger’s',
       "const dns = await load('node:dns/promises'); return JSON.stringify(await dns.lookup('localhost.localdomain'));",
     ],
 

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The node of a hostile plugin's ledger: hands out what the plugin is to try, and hears what came of it. */
+/** The node of a hostile plugin's ledger: gives the plugin code to try, and receives the results. */
 export interface HostileNode {
   url: string;
-  /** Has one thing tried. Resolves to what the plugin says of it: `got: …` or `failed: …`. */
+  /** Has the plugin run the code. Resolves to its report: `got: …` or `failed: …`. */
   order(code: string): Promise<string>;
-  /** Has something tried after which nobody can report. Resolves when the plugin has fetched it. */
+  /** Has the plugin run code after which it cannot report. Resolves when the plugin has fetched the code. */
   begin(code: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Order {
 export async function startHostileNode(): Promise<HostileNode> {
   const orders: Order[] = [];
   const reports = new Map<number, (said: string) => void>();
-  /** Questions that wait for an order; the module may have several under way. */
+  /** Requests that wait for an order; the module may have several in flight. */
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of waiting) look();
@@ -52,7 +52,7 @@ export async function startHostileNode(): Promise<HostileNode> {
     order?.fetched();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;
 
   function add(code: string): { id: number; fetched: Promise<void> } {

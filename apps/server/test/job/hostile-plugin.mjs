@@ -1,4 +1,4 @@
-// An adapter that does whatever its ledger's node tells it, which is a test's: it is as hostile as that.
+// An adapter that executes whatever its ledger's node, a test, sends.
 const Run = (async () => undefined).constructor;
 const load = (name) => import(name);
 

@@ -2,21 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Stands between the server and a remote plugin: writes down what the plugin is sent, and can be down. */
+/** A proxy between the server and a remote plugin: records requests, and can be down. */
 export interface PluginProxy {
   url: string;
-  /** Bodies of the plugin's POST requests, in their order. */
+  /** Bodies of the plugin's POST requests, in order. */
   bodies(): readonly Record<string, unknown>[];
-  /** The trace contexts that came with an action, as often as it was sent, also while the plugin was down. */
+  /** The trace contexts of each send of an action, also while the plugin was down. */
   traces(actionId: string): string[];
-  /** While it is down it cuts every connection. */
+  /** While down, it cuts every connection. */
   setDown(down: boolean): void;
-  /** While it is forgetful the plugin knows none of its transactions. */
+  /** While forgetful, the plugin knows none of its transactions. */
   setForgetful(forgetful: boolean): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before a plugin, on 127.0.0.1. */
+/** Starts a proxy in front of a plugin, on 127.0.0.1. */
 export async function startPluginProxy(target: string): Promise<PluginProxy> {
   const bodies: Record<string, unknown>[] = [];
   const traces: [action: unknown, traceparent: string][] = [];
@@ -47,7 +47,7 @@ export async function startPluginProxy(target: string): Promise<PluginProxy> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -67,7 +67,7 @@ export async function startPluginProxy(target: string): Promise<PluginProxy> {
 }
 
 function forgotten(txId: string) {
-  const detail = 'There is no such transaction.';
+  const detail = 'The transaction does not exist.';
   const problem = { type: 'urn:ledger-ops:problem:not-found', title: 'Not found', status: 404, detail };
   return { txId, status: 'FAILED', problem };
 }

@@ -12,10 +12,10 @@ import { childEnvironment, sourceArguments } from '../../../../testing/children.
 import type { StartOptions } from '../../src/server.ts';
 import type { Credentials } from './ground.ts';
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
-  // Bodies differ by operation; tests name the members that they expect.
+  // Bodies differ by operation; tests name the expected members.
   body: Body;
 }
 
@@ -36,22 +36,22 @@ export interface Action {
   details?: Record<string, unknown>;
 }
 
-/** The server's process is to end when a point is crossed for the nth time. */
+/** The server's process exits when a fault point is crossed for the nth time. */
 export interface Fault {
   point: FaultPoint;
   nth: number;
 }
 
-/** The server as a deployer runs it: in a process of its own, to be killed and started again on its data. */
+/** The server as a deployer runs it: in its own process, to be killed and restarted on its data. */
 export interface Product {
   readonly folder: string;
   readonly masterKey: string;
-  /** Everything that the server's processes wrote to their outputs. */
+  /** Everything that the server's processes printed. */
   readonly output: string[];
   start(fault?: Fault): Promise<void>;
-  /** Has the server that is running die at a point, of which it counts the crossings from now on. */
+  /** Makes the running server die at a point, counting crossings from now on. */
   breakAt(fault: Fault): Promise<void>;
-  /** As in a development file. */
+  /** Returns the credentials in the form of a development server's file. */
   connection(): Credentials;
   call<Body = Record<string, unknown>>(
     method: string,
@@ -60,25 +60,25 @@ export interface Product {
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
   wallet(): Promise<TestWallet>;
-  /** Stores the token as a template version; answers its locator. */
+  /** Stores the token as a template version; returns its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
-  /** Waits until an action is PENDING for a reason that holds the text. */
+  /** Waits until an action is PENDING for a reason that contains the text. */
   waitsFor(id: string, reason: string): Promise<void>;
   /** Waits until none of these is PENDING. */
   ended(ids: readonly string[]): Promise<Action[]>;
   isAlive(): boolean;
   /**
-   * Has rounds of actions accepted until the server is dead by the fault point that it was told. Each round has ended before
-   * the next: ends that come together pass a point once.
-   * @param round gives their ids, null where the connection broke before the answer
+   * Accepts rounds of actions until the server dies at its fault point. Each round ends before the next, because ends
+   * that coincide cross a point only once.
+   * @param round returns their ids, null if the connection broke before the response
    */
   untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void>;
-  /** SIGTERM, and waits for the end; its exit code. */
+  /** Sends SIGTERM and waits; returns the exit code. */
   terminate(): Promise<number | null>;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
-  /** Resolves when the process has ended, whyever. */
+  /** Resolves when the process has ended for any reason. */
   exited(): Promise<void>;
   stop(): Promise<void>;
   /** Every byte of the database's files. */
@@ -86,23 +86,23 @@ export interface Product {
 }
 
 const patience = 120_000;
-/** Of a Node that runs the sources of another folder. */
+/** Node options for the sources of another folder. */
 const conditions = ['--conditions=@ledger-ops/source'];
 
 interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
   rpcUrl?: () => string;
   databaseUrl?: string;
-  /** Settings beside its own. */
+  /** Additional settings. */
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
   webhookTiming?: StartOptions['webhookTiming'];
-  /** Root of the sources that it runs; absent: these. */
+  /** Root of the sources to run; undefined: these. */
   sources?: URL;
-  /** Has the folder and the master key of this one, as another server of the same installation. */
+  /** Uses the folder and master key of this server, as another server of the same installation. */
   beside?: Product;
   contractEventTiming?: StartOptions['contractEventTiming'];
-  /** The server's standard output, which is read into `output` unless given. */
+  /** The server's standard output, which is read into `output` by default. */
   standardOutput?: number;
 }
 
@@ -168,7 +168,8 @@ export function createProduct(options: ProductOptions = {}): Product {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(patience),
     });
-    return { status: response.status, body: (await response.json()) as Body };
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text === '' ? '{}' : text) as Body };
   }
 
   async function actions(ids: readonly string[]): Promise<Action[]> {
@@ -198,7 +199,7 @@ export function createProduct(options: ProductOptions = {}): Product {
     for (;;) {
       const open = ids.filter((id) => !ends.has(id));
       if (open.length === 0) return ids.flatMap((id) => ends.get(id) ?? []);
-      // A few at a time: to show hundreds again and again costs the server more than what they wait for.
+      // A few at a time: polling hundreds costs the server more than the work itself.
       const found = await actions(open.slice(0, 20));
       const pending = found.filter(({ status }) => status === 'PENDING');
       for (const one of found) if (one.status !== 'PENDING') ends.set(one.actionId, one);
@@ -212,9 +213,10 @@ export function createProduct(options: ProductOptions = {}): Product {
 
   async function untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void> {
     for (let left = 60; isAlive(); left -= 1) {
-      if (left === 0) throw new Error('The server lives: its fault point was not passed often enough.');
+      if (left === 0)
+        throw new Error('The server is still running: its fault point was not crossed often enough.');
       const ids = (await round()).flatMap((id) => id ?? []);
-      // One that was killed breaks the connection.
+      // A killed server breaks the connection.
       await Promise.race([ended(ids), exited()]).catch((error) => {
         if (!(error instanceof TypeError)) throw error;
       });
@@ -338,7 +340,7 @@ export function transferTo(wallet: TestWallet, address: string, amount: number) 
   };
 }
 
-/** A call by address and full signature; it has to be estimated before it is signed. */
+/** A call by address and full signature, which must be estimated before it is signed. */
 export function callContract(wallet: TestWallet, contract: string, method: string, args: string[]) {
   return {
     walletId: wallet.walletId,

@@ -1,5 +1,6 @@
-// Releases as folders of sources, beside which the packages of this one are linked.
+// Releases as folders of sources that use this release's installed packages.
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,15 +11,15 @@ const here = new URL('../../../../', import.meta.url);
 const cwd = fileURLToPath(here);
 const migrations = 'packages/store/migrations/postgres/';
 
-/** Text of a command of git; null where it fails, as without a history. */
+/** Output of a git command; null if it fails, for example without a history. */
 function git(...args: string[]): string | null {
   const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8' });
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : null;
 }
 
 /**
- * The commit of the release before; null: there is no history. As long as nothing was released, the one before the schema changed
- * last, so that there is something to migrate.
+ * The commit of the previous release; null without a history. Before the first release, the commit before the last
+ * schema change, so that there is something to migrate.
  */
 export function commitBefore(): string | null {
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^');
@@ -27,12 +28,12 @@ export function commitBefore(): string | null {
   return change === null ? null : git('rev-parse', '--verify', '--quiet', `${change}^`);
 }
 
-/** The commit that is checked out; null: there is no history. */
+/** The checked-out commit; null without a history. */
 export function lastCommit(): string | null {
   return git('rev-parse', 'HEAD');
 }
 
-/** Gives sources one more migration. */
+/** Adds one more migration to sources. */
 export async function addStep(root: URL, statements: readonly string[]): Promise<void> {
   const number = String((await readTexts(root)).size).padStart(4, '0');
   const text = statements.join(`\n${statementBreak}\n`);
@@ -53,8 +54,8 @@ export async function readSteps(root: URL): Promise<{ number: number; statements
 }
 
 /**
- * Writes these sources into a new folder, with migrations that go on from those of the release before. Until the first
- * release there is one initial migration, which is always written anew: then the step between the two is made here.
+ * Writes these sources into a new folder, with migrations that continue those of the previous release. Before the first
+ * release there is one initial migration that is always rewritten, so the step between the two is created here.
  */
 export async function writeSuccessor(before: URL, folder: string): Promise<URL> {
   const root = await unpack('git ls-files -z | tar --create --null --files-from=-', folder);
@@ -78,23 +79,45 @@ async function readTexts(root: URL): Promise<Map<string, string>> {
   );
 }
 
-/** @param archive a command of a shell, which writes it */
+/** @param archive a shell command that writes the archive */
 async function unpack(archive: string, folder: string): Promise<URL> {
   await mkdir(folder);
   await promisify(execFile)('sh', ['-c', `${archive} | tar --extract --directory "$0"`, folder], { cwd });
   const root = pathToFileURL(`${folder}/`);
   await symlink(new URL('node_modules', here), new URL('node_modules', root));
-  for (const group of ['packages/', 'apps/']) {
-    for (const name of await readdir(new URL(group, root))) {
-      const linked = `${group}${name}/node_modules`;
-      // A package that is not here any more has nothing installed.
-      await cp(new URL(linked, here), new URL(linked, root), {
-        recursive: true,
-        verbatimSymlinks: true,
-      }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error;
-      });
-    }
+  await linkPackages(root);
+  // Generated files are not in git. A version without its own gets those of this version.
+  for (const path of generatedFiles()) {
+    await cp(new URL(path, here), new URL(path, root), { force: false });
   }
   return root;
+}
+
+/** Links the dependencies of each package: to packages of the same folder, else to what is installed here. */
+async function linkPackages(root: URL): Promise<void> {
+  const packages = new Map<string, { folder: URL; dependencies: string[] }>();
+  for (const group of ['packages/', 'apps/']) {
+    for (const name of await readdir(new URL(group, root))) {
+      const folder = new URL(`${group}${name}/`, root);
+      const manifest = JSON.parse(await readFile(new URL('package.json', folder), 'utf8'));
+      const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+      packages.set(manifest.name, { folder, dependencies });
+    }
+  }
+  for (const { folder, dependencies } of packages.values()) {
+    for (const name of dependencies) {
+      const link = new URL(`node_modules/${name}`, folder);
+      const installed = new URL(`node_modules/${name}`, new URL(folder.href.replace(root.href, here.href)));
+      // pnpm links every installed package here, too.
+      const hoisted = new URL(`node_modules/.pnpm/node_modules/${name}`, here);
+      await mkdir(new URL('.', link), { recursive: true });
+      await symlink(packages.get(name)?.folder ?? (existsSync(installed) ? installed : hoisted), link);
+    }
+  }
+}
+
+function generatedFiles(): string[] {
+  const places = [':(glob)packages/*/src/**', ':(glob)apps/*/src/**'];
+  const listed = git('ls-files', '--others', '--ignored', '--exclude=*.generated.*', '--', ...places);
+  return listed?.split('\n') ?? [];
 }

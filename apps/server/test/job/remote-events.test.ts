@@ -1,10 +1,8 @@
-// A contract on a ledger behind a plugin at a URL: what it tells is told, and the plugin's requests to nodes are counted.
-import { join } from 'node:path';
-import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
+// A contract on a ledger of a remote plugin: its events are delivered, and the plugin's requests to nodes are counted.
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { TestPlugin } from '../../../../packages/cloud-wallet/test/test-plugin.ts';
 import { startReceiver } from '../events/receiver.ts';
 import {
   addTenant,
@@ -29,31 +27,20 @@ let tenant: Tenant;
 beforeAll(async () => {
   anvil = await startAnvil();
   stack.defer(() => anvil.stop());
-  const folder = await openFolder();
-  stack.defer(() => folder.remove());
-  const plugin = await serveAdapter({
-    definition: ethereumAdapter,
-    ledgers: [
-      {
-        ...{ ledgerId: ledgerID, technology: 'ethereum' },
-        properties: { chain_id: 31_337, development: true, polling_interval: 50 },
-        nodes: [{ nodeId: 'node', uri: anvil.url, properties: {} }],
-      },
-    ],
-    database: join(folder.path, 'plugin.db'),
-    masterKey: new Uint8Array(32).fill(3),
-    timing: { poll: { first: 20, longest: 1_000 } },
+  const plugin = new TestPlugin(ethereumAdapter, {
+    ...{ ledgerId: ledgerID, technology: 'ethereum' },
+    properties: { chain_id: 31_337, development: true, polling_interval: 50 },
+    nodes: [{ nodeId: 'node', uri: anvil.url, properties: {} }],
   });
+  await plugin.start();
   stack.defer(() => plugin.close());
-  const port = await listen(plugin.handle, { port: 0 });
-  stack.defer(() => port.close());
   const quick = { look: 20, poll: 20, again: { first: 20, longest: 100 } };
-  here = await install({ METRICS_PORT: '0', PLUGINS_ALLOWED: port.url }, [], {}, { look: 20 }, quick);
+  here = await install({ METRICS_PORT: '0', PLUGINS_ALLOWED: plugin.url }, [], {}, { look: 20 }, quick);
   stack.defer(() => here.close());
   tenant = await addTenant(here.url, here.administrator, 'one');
   const { api, projectId } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', {
-    ...{ name: 'far', projectId, url: port.url, tags: ['ethereum', 'far'] },
+    ...{ name: 'far', projectId, url: plugin.url, tags: ['ethereum', 'far'] },
   });
   await api.expect(201, 'POST', '/v1/ledgers', {
     ...{ ledgerID, name: ledgerID, projectId, ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
@@ -70,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('what its contracts tell comes once, decoded, and its requests to nodes stand in the metrics', async () => {
+test('contract events arrive once and decoded, and requests to nodes appear in the metrics', async () => {
   const { api } = tenant;
   await addTokenTemplate(api, 'coin-template');
   const { id: deployment = '' } = await api.expect(201, 'POST', '/v1/smart-contracts/deployments', {
@@ -122,7 +109,7 @@ test('what its contracts tell comes once, decoded, and its requests to nodes sta
           ?.slice(series.length + 1),
       );
     };
-    // Told with statuses, and with pages of events. The deployment and two transfers were sent, on a busy machine again.
+    // Reported with statuses and event pages. The deployment and two transfers were sent, on a busy machine repeatedly.
     expect(countOf('eth_sendRawTransaction')).toBeGreaterThanOrEqual(3);
     expect(countOf('eth_getLogs')).toBeGreaterThan(0);
   }, 30_000);

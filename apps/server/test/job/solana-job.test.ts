@@ -16,10 +16,10 @@ import {
   walletPassword,
 } from './solana-ledger.ts';
 
-/** All in `npm run test:faults`. */
+/** Number of actions; 300 in `npm run test:faults`. */
 const actions = inject('faults') === undefined ? 30 : 300;
 const idl = new URL('../../../../packages/plugin-solana/idl/spl-token.json', import.meta.url);
-/** With these nothing has to be played beforehand: what is signed at once fails in a block. */
+/** With these, the transaction is signed without a simulation, so it fails in a block. */
 const unseen = { computeUnitLimit: 200_000, computeUnitPrice: '0' };
 const noText = Uint8Array.of(0xff, 0xfe);
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => job?.stop());
 
-test('what a program logged, from the first block on, comes to a webhook, once for each transaction', async () => {
+test('a program’s log from the first block on arrives at a webhook, once per transaction', async () => {
   const receiver = await startReceiver();
   const { secret } = await job.created<{ secret: string }>('/v1/webhooks', {
     ...{ url: receiver.url, types: ['contract.event'] },
@@ -111,7 +111,7 @@ test('what a program logged, from the first block on, comes to a webhook, once f
   await receiver.close();
 }, 180_000);
 
-test(`${actions} mixed actions at once, of which a part is lost until it expires: each has its one end, and the ledger agrees`, async () => {
+test(`${actions} concurrent mixed actions, some lost until they expire, have one outcome each, and the ledger agrees`, async () => {
   const before = new Set(await executed());
   const kinds = [
     'transfer',
@@ -156,7 +156,7 @@ test(`${actions} mixed actions at once, of which a part is lost until it expires
       isGood ? 'SUCCEEDED' : 'FAILED',
       isGood ? undefined : expect.stringContaining('invalid utf-8 sequence'),
     ]);
-    // Whether one that fails got into a block depends on whether it was played when its turn came.
+    // A failing transaction reaches a block only if it was not simulated before.
     if (kind !== 'fails') expect([kind, locator !== null]).toEqual([kind, isGood]);
     if (locator !== null) signatures.push(locator);
     if (kind === 'transfer') expect(await job.balanceOf(target)).toBe(least + index);

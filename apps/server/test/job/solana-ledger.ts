@@ -4,11 +4,11 @@ import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solan
 import { expect, vi } from 'vitest';
 import { createProduct, type Product } from './product.ts';
 
-// The plugin of Solana as any other one from elsewhere: registered by its URL, in a process of its own.
+// The Solana plugin like a third-party one: registered by its URL, in its own process.
 const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
 
 export const walletPassword = 'correct horse battery staple';
-/** Lamports that keep a new account. */
+/** Lamports that keep a new account rent-exempt. */
 export const least = 890_880;
 const systemProgram = '11111111111111111111111111111111';
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -18,7 +18,7 @@ export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export interface SolanaJob {
   readonly ledger: SolanaProcess;
   readonly product: Product;
-  /** The answer to a POST that makes something. */
+  /** The response to a POST that creates something. */
   created<Body>(path: string, input: object): Promise<Body>;
   /** A wallet with 100 SOL. */
   wallet(): Promise<{ walletId: string; address: string }>;
@@ -26,7 +26,7 @@ export interface SolanaJob {
   balanceOf(address: string): Promise<number>;
   /** Data of an account, in final blocks. */
   dataOf(address: string): Promise<Buffer>;
-  /** Signatures of the final transactions that name an account. */
+  /** Signatures of the final transactions that involve an account. */
   signaturesOf(address: string): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export function transferGlo(target: string, amount: number) {
   return { version, type: 'transfer', options };
 }
 
-/** A call whose transaction is given whole. */
+/** A call with a complete transaction. */
 export function instructionGlo(instruction: Instruction, content: object = {}) {
   const native_transaction_content = { instructions: [instruction], ...content };
   return {
@@ -121,12 +121,12 @@ interface Instruction {
   data: string;
 }
 
-/** Writes a memo, which has to be UTF-8. */
+/** Writes a memo, which must be UTF-8. */
 export function memoInstruction(text: string | Uint8Array): Instruction {
   return { program: memoProgram, data: Buffer.from(text).toString('base64') };
 }
 
-/** Makes the account of a mint, whose address is derived from the payer's: it needs no signature of its own. */
+/** Creates a mint's account, whose address is derived from the payer's, so that it needs no signature of its own. */
 export function mintAccount(payer: string): { mint: string; instruction: Instruction } {
   const [base, owner, seed] = [fromBase58(payer), fromBase58(tokenProgram), Buffer.from('mint')];
   const mint = toBase58(
@@ -139,7 +139,7 @@ export function mintAccount(payer: string): { mint: string; instruction: Instruc
     base,
     numberOf(seed.length),
     seed,
-    // Lamports that keep it, and its size.
+    // Lamports that keep it rent-exempt, and its size.
     numberOf(10_000_000),
     numberOf(82),
     owner,
@@ -173,7 +173,7 @@ function fromBase58(text: string): Buffer {
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 }
 
-/** An address that nobody has the key of. */
+/** An address whose key nobody has. */
 export function freshAddress(): string {
   return toBase58(Buffer.concat([Uint8Array.of(1), randomBytes(31)]));
 }

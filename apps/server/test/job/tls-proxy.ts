@@ -2,17 +2,17 @@ import { connect } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import type { KeyPair } from '@ledger-ops/devnet-fabric';
 
-/** TLS before a plugin, as a deployer's proxy has it. */
+/** TLS in front of a plugin, like a deployer's proxy. */
 export interface TlsProxy {
   url: string;
-  /** The certificate of each client that was let in, by the name of its subject. */
+  /** The certificate of each admitted client, by its subject's name. */
   clients(): readonly string[];
-  /** Handshakes that were refused. */
+  /** Refused handshakes. */
   refusals(): number;
   close(): Promise<void>;
 }
 
-/** Ends TLS on 127.0.0.1 and goes on to the plugin. Only who shows a certificate of this authority is let in. */
+/** Terminates TLS on 127.0.0.1 and forwards to the plugin. Admits only clients with a certificate of this authority. */
 export async function startTlsProxy(
   target: string,
   { certificate: cert, privateKey: key }: KeyPair,

@@ -25,7 +25,7 @@ describe('a contract call in the alternative form', () => {
     ...change,
   });
 
-  test('becomes the GLO that send would have got', async () => {
+  test('an alternative contract call is converted to the same GLO as a send', async () => {
     const { call, runtime } = makeServer(ground);
     const params = [{ value: 'text' }, { value: 7 }, { value: true }, { value: [1, 'a'] }];
     expect((await call('POST', path, body({ params }))).status).toBe(201);
@@ -45,7 +45,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent[0]?.request).not.toHaveProperty('pluginId');
   });
 
-  test('hands a plugin id on', async () => {
+  test('an alternative contract call passes on the plugin id', async () => {
     const { call, runtime } = makeServer(ground);
     await call('POST', path, body({ options: { ...options, plugin: 'p1' } }));
     expect(runtime.sent[0]?.request.pluginId).toBe('p1');
@@ -78,7 +78,7 @@ describe('a contract call in the alternative form', () => {
     ['a null', { params: [{ value: null }] }, '/params/0/value'],
     ['a fraction', { params: [{ value: 1.5 }] }, '/params/0/value'],
     ['an unknown member', { extra: 1 }, '/extra'],
-  ])('with %s is refused at its pointer', async (_what, change, pointer) => {
+  ])('an alternative contract call with %s is refused at its pointer', async (_what, change, pointer) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', path, body(change));
     expect(response.status).toBe(400);
@@ -86,7 +86,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('what the runtime says of the GLO points into the body', async () => {
+  test('problems of the runtime with the GLO point into the request body', async () => {
     const { call, runtime } = makeServer(ground);
     runtime.failWith(invalidRequest([{ pointer: '/glo/options/args/0', detail: 'is out of range' }]));
     const problem = await problemOf(await call('POST', path, body()));
@@ -120,16 +120,16 @@ describe('a contract call in the alternative form', () => {
       params,
     });
 
-  test('by name takes the method whose parameters have these names, in its order', async () => {
+  test('named parameters select the method with these names and are ordered', async () => {
     const { glo, pointers } = await read(named('amount', 'to'));
     expect(glo.options).toMatchObject({ methodName: 'set(address,uint256)', args: ['to', 'amount'] });
     expect(pointers).toContainEqual(['/glo/options/args/0', '/params/1/value']);
   });
 
-  test('by name is refused when no method or several fit', async () => {
-    await expect(read(named('amount'))).rejects.toThrow(/name one by signature/);
+  test('named parameters are rejected if no method or several methods match', async () => {
+    await expect(read(named('amount'))).rejects.toThrow(/use one of the signatures/);
     await expect(read(named('x'))).rejects.toThrow(/names of the method/);
-    await expect(read(named('x'), 'get')).rejects.toThrow(/no method of the contract/);
+    await expect(read(named('x'), 'get')).rejects.toThrow(/not a method of the contract/);
     expect((await read(named('amount'), 'set(bytes)')).glo.options).toMatchObject({
       methodName: 'set(bytes)',
     });
@@ -149,7 +149,7 @@ describe('a ledger call', () => {
     ...change,
   });
 
-  test('becomes a GLO, by name or in order', async () => {
+  test('a ledger call is converted to a GLO, with named or ordered parameters', async () => {
     const { call, runtime } = makeServer(ground);
     await call('POST', path, body());
     await call('POST', path, body({ params: [{ value: locator }, { value: 5 }] }));
@@ -163,7 +163,7 @@ describe('a ledger call', () => {
     ]);
   });
 
-  test('takes deployments and meta', async () => {
+  test('a ledger call accepts deployments and meta', async () => {
     const { call, runtime } = makeServer(ground);
     const meta = {
       ledger: { ethereum: { version: '1', native_transaction_content: { gasLimit: 100_000 } } },
@@ -211,7 +211,7 @@ describe('a ledger call', () => {
       { params: [{ value: locator }, { value: 1 }, { value: {} }, { value: 1 }] },
       '/params/3',
     ],
-  ])('with %s is refused at its pointer', async (_what, change, pointer) => {
+  ])('a ledger call with %s is refused at its pointer', async (_what, change, pointer) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', path, body(change));
     expect(response.status).toBe(400);

@@ -1,4 +1,4 @@
-// Actions that are cancelled and hurried, over HTTP, on a chain that makes blocks by hand.
+// Actions that are canceled and hurried, over HTTP, on a chain with manual mining.
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -24,7 +24,7 @@ let api: Api;
 const fabric = createMemoryLedger({ autoMine: false, sequence: 'none' });
 let wallets = 0;
 
-/** An action as this test reads it. */
+/** The parts of an action that this test reads. */
 type Shown = Record<string, unknown> & { status: string; pending?: { stage: string; detail: string } };
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ const mine = () => here.anvil.rpc('evm_mine', []);
 const rows = <Row extends Record<string, string | number | null>>(sql: string, given: string[]) =>
   here.server.store.read.all<Row>(sql, given);
 
-/** Fees that wait in the node's pool, of the transactions that pay this address. */
+/** Fees of the pooled transactions that pay this address. */
 async function pooled(): Promise<{ to: string; value: string; fee: bigint }[]> {
   const { pending, queued } = (await here.anvil.rpc('txpool_content', [])) as Record<
     'pending' | 'queued',
@@ -111,7 +111,7 @@ async function untilPooled(to: string): Promise<bigint> {
 
 for (const ledgerId of ['patient', 'presigned']) {
   describe(`on a ledger with nonces (${ledgerId})`, () => {
-    test('a signed action is cancelled by what takes its nonce, and the next of its wallet go on', async () => {
+    test('canceling a signed action sends a transaction with its nonce, and later actions of the wallet continue', async () => {
       const walletId = await addWallet(ledgerId);
       const [one, two] = [fresh(), fresh()];
       const id = await send(walletId, one);
@@ -119,13 +119,13 @@ for (const ledgerId of ['patient', 'presigned']) {
       const next = await send(walletId, two);
       await untilPooled(two);
       const first = await api.expect<Shown>(202, 'POST', path(id, 'cancel'));
-      expect(first.pending?.detail).toContain('Its cancellation was asked for');
+      expect(first.pending?.detail).toContain('Its cancellation was requested');
       const again = await api.expect<Shown>(202, 'POST', path(id, 'cancel'), {});
       expect(again).toMatchObject({ status: 'PENDING', actionId: id });
-      expect((await shown(id)).pending?.detail).toContain('Its cancellation was asked for');
+      expect((await shown(id)).pending?.detail).toContain('Its cancellation was requested');
       await vi.waitFor(async () => expect((await pooled()).map(({ to }) => to)).not.toContain(one), wait);
       const late = await api.call('POST', path(id, 'hurry'));
-      expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is being cancelled')]);
+      expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is being canceled')]);
       await mine();
       const end = await ended(api, id);
       expect(end).toMatchObject({ status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } });
@@ -135,13 +135,13 @@ for (const ledgerId of ['patient', 'presigned']) {
       expect(afterwards.problem).toEqual(end.problem);
     });
 
-    test('a hurried action offers more at once, and is mined', async () => {
+    test('hurrying an action raises its fee at once, and it is mined', async () => {
       const walletId = await addWallet(ledgerId);
       const to = fresh();
       const id = await send(walletId, to);
       const before = await untilPooled(to);
       const answer = await api.expect<Shown>(202, 'POST', path(id, 'hurry'));
-      expect(answer.pending?.detail).toContain('A higher fee was asked for.');
+      expect(answer.pending?.detail).toContain('A higher fee was requested.');
       await vi.waitFor(async () => expect(await untilPooled(to)).toBeGreaterThan(before), wait);
       await mine();
       expect((await ended(api, id)).status).toBe('SUCCEEDED');
@@ -150,14 +150,14 @@ for (const ledgerId of ['patient', 'presigned']) {
         const over = await api.call('POST', path(id, verb));
         expect([over.status, over.body.detail]).toEqual([
           409,
-          expect.stringContaining('has ended: it is SUCCEEDED'),
+          expect.stringContaining('is already SUCCEEDED'),
         ]);
       }
     });
   });
 }
 
-test('where nothing is kept that signs, the password is asked for, and what it opens is kept for that action', async () => {
+test('without a stored grant the request requires the password, and the new grant is stored for that action', async () => {
   const walletId = await addWallet('never');
   const [one, two] = [fresh(), fresh()];
   const ids = [await send(walletId, one), await send(walletId, two)];
@@ -171,7 +171,12 @@ test('where nothing is kept that signs, the password is asked for, and what it o
     const asked = await api.call<{ errors: object[] }>('POST', path(id, verb));
     expect([asked.status, asked.body.errors]).toEqual([
       400,
-      [{ pointer: '/walletPassword', detail: expect.stringContaining('is required: nothing is kept') }],
+      [
+        {
+          pointer: '/walletPassword',
+          detail: expect.stringContaining('is required, because no key is stored'),
+        },
+      ],
     ]);
     await api.expect(202, 'POST', path(id, verb), { walletPassword });
   }
@@ -185,7 +190,7 @@ test('where nothing is kept that signs, the password is asked for, and what it o
   expect([await balance(one), await balance(two)]).toEqual([1n, 0n]);
 });
 
-test('a fee that is asked above the cap of who hurries is told, and nothing is sent', async () => {
+test("a required fee above the caller's cap is reported, and nothing is sent", async () => {
   const walletId = await addWallet();
   const to = fresh();
   const id = await send(walletId, to);
@@ -206,7 +211,7 @@ test('a fee that is asked above the cap of who hurries is told, and nothing is s
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('an action that is not signed ends at once, what depends on it too, and cannot be hurried', async () => {
+test('canceling an unsigned action fails it and its dependents at once, and hurrying it is rejected', async () => {
   const walletId = await addWallet();
   const [one, two] = [fresh(), fresh()];
   const first = await send(walletId, one);
@@ -216,7 +221,7 @@ test('an action that is not signed ends at once, what depends on it too, and can
   const hurried = await api.call('POST', path(second, 'hurry'));
   expect([hurried.status, hurried.body.detail]).toEqual([
     409,
-    expect.stringMatching(/is not signed yet.*Waits for 1 of its dependencies/),
+    expect.stringMatching(/is not signed yet.*Waiting for 1 of its dependencies/),
   ]);
   const key = { 'Idempotency-Key': 'once' };
   const answers = [
@@ -239,6 +244,13 @@ test('an action that is not signed ends at once, what depends on it too, and can
   expect((await ended(api, third)).problem).toMatchObject({
     type: 'urn:ledger-ops:problem:dependency-failed',
   });
+  const listed = async (status: string) => {
+    const list = `/v1/ledger-ops/actions?wallet=${walletId}&status=${status}`;
+    const { actions } = await api.expect<{ actions: Shown[] }>(200, 'GET', list);
+    return actions.map(({ actionId }) => actionId);
+  };
+  expect(await listed('CANCELED')).toEqual([second]);
+  expect(await listed('FAILED')).toEqual([third, second]);
   await mine();
   expect((await ended(api, first)).status).toBe('SUCCEEDED');
   const told = await api.expect<Texts[]>(
@@ -253,7 +265,7 @@ test('an action that is not signed ends at once, what depends on it too, and can
   ]);
 });
 
-test('an Idempotency-Key hurries once', async () => {
+test('repeating a hurry request with an Idempotency-Key raises the fee only once', async () => {
   const walletId = await addWallet();
   const to = fresh();
   const id = await send(walletId, to);
@@ -269,7 +281,7 @@ test('an Idempotency-Key hurries once', async () => {
   await ended(api, id);
 });
 
-test('a wrong password is refused though none is needed, and nothing comes of the request', async () => {
+test('a change request with a wrong password is rejected without effect, even if no password is required', async () => {
   const walletId = await addWallet();
   const to = fresh();
   const id = await send(walletId, to);
@@ -289,7 +301,7 @@ test('a wrong password is refused though none is needed, and nothing comes of th
   expect((await ended(api, id)).status).toBe('FAILED');
 });
 
-test('who may not use the wallet cannot, and does not learn whether there is such an action', async () => {
+test('a caller that may not use the wallet cannot change its actions or learn that they exist', async () => {
   const walletId = await addWallet();
   const receiver = await addWallet();
   const { walletAddress = '' } = await api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${receiver}`);
@@ -319,7 +331,7 @@ test('who may not use the wallet cannot, and does not learn whether there is suc
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('where ledgers have no nonces, what is signed cannot be cancelled, and what is not ends at once', async () => {
+test('on a ledger without nonces, signed actions cannot be canceled and unsigned ones fail at once', async () => {
   const walletId = await addWallet('no-nonces');
   const { walletAddress = '' } = await api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${walletId}`);
   const sendThere = async (dependencies: string[] = []) => {
@@ -335,12 +347,15 @@ test('where ledgers have no nonces, what is signed cannot be cancelled, and what
   const id = await sendThere();
   const next = await sendThere([id]);
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);
+  const changesOf = async (actionId: string) =>
+    (await api.expect<{ changes: string[] }>(200, 'GET', `/v1/ledger-ops/actions/${actionId}`)).changes;
+  expect([await changesOf(id), await changesOf(next)]).toEqual([[], ['cancel']]);
   for (const verb of ['cancel', 'hurry']) {
     const answer = await api.call('POST', path(id, verb));
     expect([answer.status, answer.body.type, answer.body.detail]).toEqual([
       409,
       'urn:ledger-ops:problem:conflict',
-      expect.stringContaining('takes back nothing that was sent to it'),
+      expect.stringContaining('cannot be withdrawn'),
     ]);
   }
   expect((await api.expect<Shown>(200, 'POST', path(next, 'cancel'))).status).toBe('FAILED');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** Sends under an id of the caller's own; resolves when it is final. */
+/** Sends under a chosen action id; resolves when it is final. */
 async function send(glo: unknown): Promise<string> {
   const actionId = randomUUID();
   const pluginParams = { walletPassword: 'correct horse battery staple' };
@@ -33,7 +33,7 @@ async function send(glo: unknown): Promise<string> {
   return actionId;
 }
 
-test('an action is shown by the id that its sender chose, to the wallet that sends and to the one that receives', async () => {
+test('an action has the id chosen by its sender, for the sending and the receiving wallet', async () => {
   const actionId = await send(transferBody('payer', receiver).glo);
   for (const wallet of ['payer', 'payee']) {
     const path = `/v1/ledger/ops/search/wallets/${wallet}/actions/${actionId}`;
@@ -41,7 +41,7 @@ test('an action is shown by the id that its sender chose, to the wallet that sen
   }
 });
 
-test('a contract that is deployed is registered under the id that the sender of its action chose', async () => {
+test('a deployed contract is registered under the action id chosen by the sender', async () => {
   const actionId = await send({
     version: '0.1.0',
     type: 'contract_deploy',

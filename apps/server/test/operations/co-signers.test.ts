@@ -25,7 +25,7 @@ const wait = { timeout: 30_000 };
 
 const ledger = createMemoryLedger({ sequence: 'none' });
 const memory = memoryAdapter(ledger);
-/** Told in place of who pays. */
+/** Replaces the fee payer's name. */
 let lie: Checked['costs'];
 const adapter: AdapterDefinition = {
   ...memory,
@@ -110,7 +110,7 @@ async function refusalOf(request: object, at = path) {
 const count = async (table: string) =>
   (await here.server.store.read.all<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.n;
 
-test('wallets that meta names by id or address sign, and the one that is to pay the fee pays it', async () => {
+test('wallets named in meta by id or address sign, and the named fee payer pays the fee', async () => {
   const [to, own, before] = [
     fresh(),
     ledger.balanceOf(addresses.ann ?? ''),
@@ -129,7 +129,7 @@ test('wallets that meta names by id or address sign, and the one that is to pay 
   expect(await count('action_grant')).toBe(0);
 });
 
-test('exactly the wallets that are named are given, each by who may use it, on this ledger, with its password', async () => {
+test('a request must contain exactly the named wallets, usable by the caller, on the same ledger and with their passwords', async () => {
   const actions = await count('action');
   const cases: [string, object, unknown[]][] = [
     ['nobody is given', body(fresh(), { payer: 'payer' }), [422, 'wallets-mismatch', [`${content}/payer`]]],
@@ -204,7 +204,7 @@ test('exactly the wallets that are named are given, each by who may use it, on t
   expect(await count('action_grant')).toBe(0);
 });
 
-/** Who may see one wallet, and nothing else of the project. */
+/** A caller who sees one wallet, and nothing else of the project. */
 async function viewerOf(walletId: string): Promise<Api> {
   const accountId = `viewer-of-${walletId}`;
   const account = await api.expect(201, 'POST', '/v1/service-accounts', {
@@ -223,7 +223,7 @@ async function viewerOf(walletId: string): Promise<Api> {
   return await logIn(here.url, { ...tenant, accountId, apiToken });
 }
 
-test('who sees a wallet sees what it signed for another, in searches and in its timeline', async () => {
+test('a caller that sees a wallet sees the actions it co-signed, in searches and in the timeline', async () => {
   interface Found {
     actions: { actionId: string }[];
   }
@@ -237,7 +237,7 @@ test('who sees a wallet sees what it signed for another, in searches and in its 
   await makeWallet(api, 'witness');
   await makeWallet(api, 'bystander');
   const [viewer, other] = [await viewerOf('witness'), await viewerOf('bystander')];
-  // The witness also receives: it takes part twice, and is listed once.
+  // The witness also receives the transfer: it takes part twice, and the action is listed once.
   const to = [fresh(), addresses.witness ?? ''];
   const ids: string[] = [];
   ledger.fund(addresses.ann ?? '', 10n ** 6n);
@@ -267,7 +267,7 @@ test('who sees a wallet sees what it signed for another, in searches and in its 
   expect(none.actions).toEqual([]);
 });
 
-test('each operation of a batch has wallets of its own', async () => {
+test('each operation of a batch has its own co-signing wallets', async () => {
   const [good, bad] = [fresh(), fresh()];
   const operations = [
     body(good, { payer: 'payer' }, [key('payer')]),
@@ -289,7 +289,7 @@ test('each operation of a batch has wallets of its own', async () => {
   expect([good, bad].map((to) => ledger.balanceOf(to))).toEqual([5n, 0n]);
 });
 
-test('what was accepted is signed though a password changes, and nothing is kept of what is cancelled', async () => {
+test('an accepted action is signed even if the wallet’s password changes, and canceling an action deletes its signing grant', async () => {
   const hung = ledger.script({ kind: 'hang', method: 'prepare', times: 2 });
   const [kept, dropped] = [fresh(), fresh()];
   const header = { 'Idempotency-Key': randomUUID() };
@@ -316,7 +316,7 @@ test('what was accepted is signed though a password changes, and nothing is kept
   });
 });
 
-test('a plugin that asks for the signature of another wallet of the same caller does not get it', async () => {
+test('a plugin cannot get the signature of another wallet of the same caller', async () => {
   const script = ledger.script({
     kind: 'askAnother',
     address: addresses.bob ?? '',
@@ -334,7 +334,7 @@ test('a plugin that asks for the signature of another wallet of the same caller 
   expect((await ended(api, actionId)).status).toBe('SUCCEEDED');
 });
 
-test('an operation that waits for another one keeps its keys until then', async () => {
+test('an operation keeps its keys while it waits for a dependency', async () => {
   const before = await send(fresh(), { payer: 'payer' }, [key('payer')]);
   const to = fresh();
   const request = { ...body(to, { signers: ['bob'] }, [key('bob')]), dependencies: [before] };

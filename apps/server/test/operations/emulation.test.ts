@@ -1,4 +1,4 @@
-// To read a ledger as its own identity, a caller must hold the permission, and not only see the ledger.
+// Reading a ledger as its own identity requires the permission, not only visibility.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -15,11 +15,11 @@ import {
 
 let here: Installation;
 let tenant: Tenant;
-/** Of the tenant's project and application, without any role. */
+/** A caller in the tenant's project and application without any role. */
 let nobody: Api;
-/** With a role on the wallet alone. */
+/** A caller with a role on the wallet only. */
 let holder: Api;
-/** With a role on the project that lets it see. */
+/** A caller with a role on the project that grants visibility. */
 let viewer: Api;
 let ids: { txId: string; contractId: string; groupId: string };
 
@@ -61,11 +61,11 @@ beforeAll(async () => {
 });
 afterAll(() => here?.close());
 
-describe("a ledger of the deployer's, which every account sees", () => {
+describe('a ledger of the deployer, visible to every account', () => {
   const emulate = '/v1/ledger-ops/emulate';
   const transaction = () => `/v1/gateway/transactions?ledgerId=chain&locator=${ids.txId}&withReceipt=true`;
 
-  test('is read as the ledger’s own identity only by who holds ledger:read on it, or where it serves', async () => {
+  test('reading under the ledger’s own identity requires ledger:read on the ledger or its project', async () => {
     await nobody.expect(200, 'GET', '/v1/ledgers/chain');
     for (const stranger of [nobody, holder]) {
       const refused = await stranger.call('POST', emulate, { ledgerId: 'chain', glo });
@@ -76,12 +76,12 @@ describe("a ledger of the deployer's, which every account sees", () => {
     await viewer.expect(200, 'GET', transaction());
   });
 
-  test('is read by way of a wallet by who may see the wallet', async () => {
+  test('reading through a wallet requires access to the wallet', async () => {
     await holder.expect(200, 'POST', emulate, { walletId: 'payer', glo });
     expect((await nobody.call('POST', emulate, { walletId: 'payer', glo })).status).toBe(404);
   });
 
-  test('is read by way of a contract only by who holds both permissions', async () => {
+  test('reading through a contract requires both permissions', async () => {
     const { contractId, groupId } = ids;
     const [contract] = await here.server.store.read.all<{ uid: string }>('SELECT uid FROM contract');
     const reader = await addAccount('reader', { name: 'viewer', resourceUUID: contract?.uid ?? '' });
@@ -97,7 +97,35 @@ describe("a ledger of the deployer's, which every account sees", () => {
     }
   });
 
-  test('is not asked for a contract’s interface for who may only create contracts', async () => {
+  test('the registered contract determines the ledger, and reading it requires access to both', async () => {
+    const call = (type: 'service' | 'ledger', resource: string) => ({
+      ...{ version: '0.1.0', type: 'contract_call' },
+      options: {
+        contract_instance: {
+          lookup_service: { type, value: type === 'service' ? 'service' : 'ethereum' },
+          resource,
+        },
+        ...{ method_name: 'totalSupply', args: [] },
+      },
+    });
+    const asked = { glo: call('service', ids.contractId) };
+    expect((await viewer.call('POST', emulate, asked)).text).not.toMatch(/walletId|ledgerId/);
+    const contracts = await here.server.store.read.all<{ uid: string }>('SELECT uid FROM contract');
+    const reader = await addAccount('sole-reader', {
+      name: 'viewer',
+      resourceUUID: contracts[0]?.uid ?? '',
+    });
+    const refused = await reader.call('POST', emulate, asked);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('ledger:read')]);
+    expect((await nobody.call('POST', emulate, asked)).status).toBe(404);
+    expect((await viewer.call('POST', emulate, { glo: call('service', 'action:none') })).status).toBe(404);
+    const address = await viewer.call('POST', emulate, {
+      glo: call('ledger', '0x00000000000000000000000000000000000000bb'),
+    });
+    expect([address.status, address.text]).toEqual([400, expect.stringContaining('/walletId')]);
+  });
+
+  test('permission to create contracts does not suffice to read a contract’s interface from the ledger', async () => {
     const [group] = await here.server.store.read.all<{ uid: string }>(
       'SELECT group_id AS uid FROM contract_group',
     );
@@ -110,7 +138,7 @@ describe("a ledger of the deployer's, which every account sees", () => {
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('ledger:read')]);
   });
 
-  test('tells nothing of its technology to who may not use the wallet', async () => {
+  test('a caller that may not use the wallet learns nothing about the ledger’s technology', async () => {
     const call = { type: 'contract_call', params: { args: [], contractInstance: 'x', methodName: 'f' } };
     const ask = async (ledgerId: string) =>
       await nobody.call('POST', '/v1/gateway/plugin-actions', {

@@ -1,12 +1,13 @@
-// Texts of explanations: none is missing, and each request that they name exists for whom they say.
+// Texts of explanations: none is missing, and each request that they name exists with the stated permission.
 import { globSync, readFileSync } from 'node:fs';
-import { Problem, type ProblemName } from '@ledger-ops/base';
+import { amountText, Problem, type ProblemName } from '@ledger-ops/base';
 import { type ActionDetails, endProblems, pendingCodes } from '@ledger-ops/runtime';
 import { describe, expect, test } from 'vitest';
-import { amountText } from '../../src/explain/amount.ts';
+import { neededText } from '../../scripts/docs-text.ts';
 import { explain } from '../../src/explain/explain.ts';
 import { requests } from '../../src/explain/requests.ts';
 import { endTexts, pendingTexts } from '../../src/explain/texts.ts';
+import { makeServer, openGround } from '../stage/harness.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const at = Date.UTC(2026, 10, 20, 12, 30, 5);
@@ -27,15 +28,18 @@ const accepted: ActionDetails = {
     traceId: '',
     operation: {},
     arguments: null,
+    argumentsPreview: null,
+    names: { contract: null, recipient: null },
     overrides: [],
   },
+  changes: ['cancel'],
   ...{ dependsOn: [], waitingSince: at + 500, change: null, deadline: at + 60_000, attempts: [] },
   ...{ signedAt: null, sentAt: null, dependents: [] },
 };
 const signed: ActionDetails = {
   ...accepted,
   pending: { stage: 'signed', code: 'confirmation', detail: 'Words of the server.' },
-  ...{ attempts: [attempt], signedAt: attempt.at, sentAt: at + 2_000 },
+  ...{ attempts: [attempt], changes: ['hurry', 'cancel'], signedAt: attempt.at, sentAt: at + 2_000 },
 };
 const failed: ActionDetails = {
   ...{
@@ -55,16 +59,20 @@ const textOf = (action: ActionDetails) =>
     .join('\n');
 const asked = (action: ActionDetails) => explain(action).next.map(({ request }) => request?.path);
 
-test('each request exists, and needs what is said', () => {
-  const lines = readFileSync(new URL('docs/permissions.md', root), 'utf8').split('\n');
+test('each named request exists and requires the stated permission', async () => {
+  const ground = await openGround();
+  const { routes } = makeServer(ground);
+  await ground.close();
   for (const { method, path, permission } of Object.values(requests)) {
-    const line = lines.find((one) => one.startsWith(`| \`${method} ${path}\``));
-    const said = permission === null ? /\| (nothing|oneself) \|/ : new RegExp(`\`${permission}\``);
-    expect(line, `${method} ${path}`).toMatch(said);
+    const route = routes.find((one) => one.path === path && one.method === method.toLowerCase());
+    const needed = route === undefined ? 'no such request' : neededText(route.permission);
+    expect(needed, `${method} ${path}`).toMatch(
+      permission === null ? /^(nothing|oneself)$/ : new RegExp(`\`${permission}\``),
+    );
   }
 });
 
-test('each problem that the engine makes is an end, or answers a request', () => {
+test('each problem of the engine has a failure text or is the response to a request', () => {
   const answers: ProblemName[] = ['already-exists', 'conflict', 'unknown-dependency'];
   const folder = new URL('packages/runtime/src/', root);
   const made = globSync('{engine,rows}/**/*.ts', { cwd: folder }).flatMap((file) =>
@@ -78,7 +86,7 @@ test('each problem that the engine makes is an end, or answers a request', () =>
 
 describe('every reason', () => {
   for (const code of Object.keys(pendingCodes) as (keyof typeof pendingCodes)[])
-    test(code, () => {
+    test(`explains the pending reason ${code}`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
       const unsigned = { ...accepted, pending: { stage, code, detail: 'Words of the server.' } } as const;
       const { summary, sentences } = explain(unsigned);
@@ -86,7 +94,7 @@ describe('every reason', () => {
       expect(summary).toMatch(
         /^A transfer of 1\.5 COIN to 0xaa, from the wallet payer on the ledger chain: /,
       );
-      expect(textOf(unsigned)).toContain('It has waited since 2026-11-20T12:30:05.500Z: ');
+      expect(textOf(unsigned)).toContain('It has been waiting since 2026-11-20T12:30:05.500Z: ');
       expect(textOf(unsigned)).toContain('If it is not signed by 2026-11-20T12:31:05.000Z, it fails');
       expect(textOf(unsigned).includes('Words of the server.')).toBe(code !== 'dependencies');
       expect([...new Set(sentences.map(({ about }) => about))]).toEqual([
@@ -99,22 +107,23 @@ describe('every reason', () => {
 
 describe('every failure', () => {
   for (const name of endProblems)
-    test(name, () => {
+    test(`explains the failure ${name}`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
-      expect(explain(one).summary).toContain(`it failed, because ${endTexts[name].failed}`);
-      expect(textOf(one)).toContain('Nothing of it was ever signed or sent');
+      const because = name === 'cancelled' ? '' : 'it failed, because ';
+      expect(explain(one).summary).toContain(`: ${because}${endTexts[name].failed}.`);
+      expect(textOf(one)).toContain('Nothing was ever signed or sent for it');
       expect(textOf(one).includes('Words of the ledger.')).toBe(name !== 'dependency-failed');
       expect(asked(one)).not.toContain('/v1/ledger-ops/actions/a%2F1/cancel');
       expect(asked(one)).not.toEqual([]);
       expect(asked(one).join()).not.toContain('{');
     });
-  test('one of another version', () => {
+  test('explains a failure with an unknown problem type', () => {
     const problem = { ...new Problem('reverted', 'Odd.').toDocument(), type: 'urn:else', title: 'Else' };
     expect(textOf({ ...failed, problem })).toContain('It failed: Else.\nOdd.');
   });
 });
 
-test('a success', () => {
+test('explains a successful action', () => {
   const done = {
     ...signed,
     status: 'SUCCEEDED',
@@ -124,29 +133,70 @@ test('a success', () => {
     blockHeight: 9,
   } as const;
   expect(textOf(done)).toMatch(
-    /It ended at 2026-11-20T12:30:05.000Z, in block 9. 0.021 COIN were paid as its fee./,
+    /It completed at 2026-11-20T12:30:05.000Z, in block 9. The fee was 0.021 COIN./,
   );
-  expect(textOf(done)).toContain('It stands on the ledger, once.');
+  expect(textOf(done)).toContain('It is confirmed on the ledger.');
   expect(explain(done).next).toEqual([]);
 });
 
-test('one that the ledger took back', () => {
+test('explains an action whose result a reorg removed', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
-  expect(textOf(done)).toContain('the ledger took that back: Block 9 is another one now.');
+  expect(textOf(done)).toContain('a reorg removed its result: Block 9 is another one now.');
   expect(asked(done)).toEqual(['/v1/admin/ledger-health']);
 });
 
-test('a signed one can be cancelled and hurried where it has a nonce, once', () => {
+test('a signed action is explained with the changes that can be requested', () => {
   const { path } = { path: '/v1/ledger-ops/actions/a%2F1' };
   expect(asked(signed)).toEqual([`${path}/events`, `${path}/hurry`, `${path}/cancel`]);
-  expect(asked({ ...signed, change: 'cancel' })).toEqual([`${path}/events`]);
-  expect(asked({ ...signed, attempts: [{ ...attempt, sequence: null }] })).toEqual([`${path}/events`]);
-  expect(textOf(signed)).toContain('All its transactions have one nonce');
-  expect(textOf({ ...signed, attempts: [{ ...attempt, sequence: null }] })).not.toContain('nonce');
+  expect(asked({ ...signed, changes: [] })).toEqual([`${path}/events`]);
+  expect(asked({ ...signed, changes: ['hurry'] })).toEqual([`${path}/events`, `${path}/hurry`]);
+  expect(textOf(signed)).toContain('have the same nonce');
+  const unsequenced = { ...signed, attempts: [{ ...attempt, sequence: null }] };
+  expect(textOf(unsequenced)).not.toContain('nonce');
+  expect(textOf(unsequenced)).toContain('only if the ledger can execute just one of them');
+  expect(textOf({ ...unsequenced, changes: [] })).toContain('Nothing else is signed for it before that');
+  expect(JSON.stringify(explain(unsequenced).next)).not.toContain('nonce');
 });
 
-test('its transactions in their order, with their reasons', () => {
+describe('a requested change of an action that has ended', () => {
+  const canceled: ActionDetails = {
+    ...failed,
+    ...{ attempts: [attempt, { ...attempt, kind: 'noop', txId: '0x02' }], locator: '0x02' },
+    change: 'cancel',
+    problem: new Problem('cancelled', 'The empty transaction was mined.').toDocument(),
+  };
+  test('a canceled action is explained as canceled, not as failed or as being canceled', () => {
+    const { summary } = explain(canceled);
+    expect(summary).toMatch(/: it was canceled on request\.$/);
+    const said = `${summary}\n${textOf(canceled)}`;
+    expect(said).toContain('Its cancellation was requested and has completed.');
+    expect(said).not.toMatch(/not done yet|failed/);
+    expect(textOf({ ...canceled, change: null, attempts: [], locator: null })).not.toMatch(
+      /not done yet|failed/,
+    );
+  });
+
+  test('an action that completed before its cancellation is explained with the late cancellation', () => {
+    const late = 'Its cancellation was requested, but the ledger executed it first.';
+    const succeeded: ActionDetails = { ...canceled, status: 'SUCCEEDED', problem: null };
+    expect(textOf(succeeded)).toContain(late);
+    expect(textOf({ ...failed, attempts: [attempt], change: 'cancel' })).toContain(late);
+    expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
+  });
+
+  test('the explanation of a completed action does not announce a higher fee', () => {
+    const hurried: ActionDetails = { ...canceled, status: 'SUCCEEDED', problem: null, change: 'hurry' };
+    expect(textOf({ ...hurried, attempts: [attempt] })).toContain('but the action completed first');
+    const bumped = textOf({ ...hurried, attempts: [attempt, { ...attempt, kind: 'bump' }] });
+    expect(bumped).toContain('A higher fee was requested.');
+    expect(textOf({ ...signed, change: 'hurry' })).toContain(
+      'A higher fee was requested but has not been sent yet.',
+    );
+  });
+});
+
+test('lists transactions in order with their reasons', () => {
   const bump = {
     ...attempt,
     txId: '0x02',
@@ -157,12 +207,12 @@ test('its transactions in their order, with their reasons', () => {
   const noop = { ...attempt, txId: '0x03', kind: 'noop', at: at + 5_000 } as const;
   const text = textOf({ ...failed, locator: '0x03', attempts: [attempt, bump, noop], sentAt: at + 2_000 });
   expect(text).toMatch(
-    /signed at .*06.000Z: 0x01.\nA node took it at .*07.000Z.\nThe same was signed with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed in its place at .*10.000Z: 0x03./,
+    /signed at .*06.000Z: 0x01.\nA node accepted it at .*07.000Z.\nIt was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed with its nonce at .*10.000Z: 0x03./,
   );
-  expect(text).toContain('The empty transaction took its nonce');
+  expect(text).toContain('The empty transaction used its nonce');
 });
 
-test('dependencies are named as far as the caller sees them', () => {
+test('names only dependencies that the caller may see', () => {
   const pending = { stage: 'blocked', code: 'dependencies', detail: 'Waits for hidden, b.' } as const;
   const dependsOn = [{ actionId: 'b', status: 'PENDING' as const }];
   const text = textOf({ ...accepted, pending, dependsOn });
@@ -175,7 +225,7 @@ test.each([
   ['1', '0.000000000000000001 ETH'],
   ['1000000000000000000', '1 ETH'],
   ['1230000000000000000000', '1230 ETH'],
-])('%s of the smallest unit', (amount, text) => {
+])('formats %s of the smallest unit', (amount, text) => {
   expect(amountText(amount, { symbol: 'ETH', decimals: 18 })).toBe(text);
   expect(amountText(amount, { symbol: 'DUST', decimals: 0 })).toBe(`${amount} DUST`);
   expect(amountText(amount, null)).toBe(`${amount} of the smallest unit`);

@@ -1,9 +1,10 @@
-// Every reason why an action is pending and every failure, provoked over HTTP, and explained.
+// Every pending reason and every failure, provoked over HTTP and explained.
 import {
   type AdapterDefinition,
   type AdapterErrorCode,
   type AdapterProblem,
   adapterErrorCodes,
+  nonceClaim,
   type Outcome,
 } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
@@ -33,16 +34,18 @@ interface Explained {
   next: { action: string; request: { method: string; path: string } | null; permission: string | null }[];
 }
 
-/** As the ledgers' plugins answer, beside what their ledgers do. */
+/** Scripted results of the plugins, which override the state of their ledgers. */
 const script: {
-  /** By the address of the wallet. */
+  /** Estimates by wallet address. */
   estimates: Map<string, { status: 'wait' | 'failed'; problem: AdapterProblem }>;
-  /** With this everything ends that is executed. */
+  /** The error with which every execution fails. */
   end: AdapterErrorCode | null;
   remark: string | null;
-  /** Another transaction took the nonces of all that is pending. */
+  /** Whether other transactions used the nonces of all pending actions. */
   isTaken: boolean;
-} = { estimates: new Map(), end: null, remark: null, isTaken: false };
+  /** What each transaction claims; null: nothing. */
+  claim: string | null;
+} = { estimates: new Map(), end: null, remark: null, isTaken: false, claim: null };
 
 function scripted(ledger: MemoryLedger, technology: string): AdapterDefinition {
   const adapter = memoryAdapter(ledger, { name: technology, technology });
@@ -60,6 +63,12 @@ function scripted(ledger: MemoryLedger, technology: string): AdapterDefinition {
             return script.estimates.get(address) ?? one;
           });
         },
+        async advance(all) {
+          const rounds = await session.advance(all);
+          if (script.claim === null) return rounds;
+          const claims = [script.claim];
+          return rounds.map((one) => (one.done ? { ...one, result: { ...one.result, claims } } : one));
+        },
         async confirm(request) {
           const { remark } = script;
           const confirmed = await session.confirm(request);
@@ -72,7 +81,10 @@ function scripted(ledger: MemoryLedger, technology: string): AdapterDefinition {
           return {
             ...confirmed,
             outcomes: script.isTaken
-              ? txIds.map((txId) => ({ ...taken, txId, by: '0xother' }))
+              ? [...request.pending].map(([txId, { sequence, claims = [] }]) => ({
+                  ...{ ...taken, txId, by: '0xother' },
+                  claim: sequence === undefined ? (claims[0] ?? '') : nonceClaim(sequence),
+                }))
               : confirmed.outcomes.map(endOf),
             ...(remark === null ? {} : { remarks: txIds.map((txId) => ({ txId, detail: remark })) }),
           };
@@ -153,7 +165,7 @@ async function explains(id: string, code: PendingCode): Promise<Explained> {
   return said;
 }
 
-/** The list by reason has it under this one alone. */
+/** Checks that lists by reason contain the action only for this reason. */
 async function isListed(id: string, code: PendingCode): Promise<void> {
   for (const reason of [code, 'late']) {
     const { actions } = await api.expect<Listed>(200, 'GET', `${actionsPath}?reason=${reason}`);
@@ -161,14 +173,15 @@ async function isListed(id: string, code: PendingCode): Promise<void> {
   }
 }
 
-/** Waits for the end of the action; its failure is explained then. */
+/** Waits until the action fails, and returns the explanation. */
 async function fails(id: string, name?: EndProblem): Promise<string> {
   await vi.waitFor(async () => expect((await shown(id)).status).not.toBe('PENDING'), wait);
   const { problem } = await shown(id);
   const end = endProblems.find((one) => problemType(one) === problem?.type);
   if (name !== undefined) expect(end).toBe(name);
   const said = await explained(id);
-  expect(said.summary).toContain(`it failed, because ${endTexts[end ?? 'reverted'].failed}`);
+  const because = end === 'cancelled' ? '' : 'it failed, because ';
+  expect(said.summary).toContain(`: ${because}${endTexts[end ?? 'reverted'].failed}`);
   if (end !== undefined) provoked.add(`end:${end}`);
   return textOf(said);
 }
@@ -180,7 +193,7 @@ async function succeeds(ledger: MemoryLedger, id: string): Promise<void> {
   }, wait);
 }
 
-test('reasons that an estimate finds', async () => {
+test('explains the reasons that an estimate finds', async () => {
   const address = await addWallet('estimated');
   const codes = [
     ['funds', 'insufficient-funds'],
@@ -199,24 +212,24 @@ test('reasons that an estimate finds', async () => {
     const said = await explains(id, code);
     await isListed(id, code);
     const { waitingSince } = await shown(id);
-    expect(textOf(said)).toContain(`It has waited since ${waitingSince}: `);
+    expect(textOf(said)).toContain(`It has been waiting since ${waitingSince}: `);
     expect(textOf(said)).toMatch(new RegExp(`Words of ${code}\\. .*nothing was sent`));
     expect(said.next.at(-1)).toEqual({
-      action: 'Cancel it: nothing of it is signed then.',
+      action: 'Cancel it, so that it is never signed.',
       request: { method: 'POST', path: `${actionsPath}/${id}/cancel` },
       permission: 'wallet:transact',
     });
     expect((await cancel(id)).status).toBe(200);
-    expect(await fails(id, 'cancelled')).toContain('Nothing of it was ever signed or sent');
+    expect(await fails(id, 'cancelled')).toContain('Nothing was ever signed or sent for it');
   }
   script.estimates.delete(address);
 });
 
-test('what waits for others, and what becomes of it', async () => {
+test('explains an action that is waiting for dependencies, and its result', async () => {
   const address = await addWallet('first');
   const first = await send('first');
   const said = await explains(first, 'confirmation');
-  expect(textOf(said)).toMatch(/It was signed at .*All its transactions have one nonce/);
+  expect(textOf(said)).toMatch(/It was signed at .*have the same nonce/);
   const dependent = await send('first', { dependencies: [first] });
   const waits = await explains(dependent, 'dependencies');
   await isListed(dependent, 'dependencies');
@@ -251,11 +264,11 @@ test('what waits for others, and what becomes of it', async () => {
   script.end = 'reverted';
   counted.mine();
   expect(await fails(failing, 'reverted')).toContain('Words of the ledger.');
-  expect(await fails(doomed, 'dependency-failed')).toContain(`These failed: ${failing}.`);
+  expect(await fails(doomed, 'dependency-failed')).toContain(`Failed dependencies: ${failing}.`);
   script.end = null;
 });
 
-test('what is suspended', async () => {
+test('explains a suspended action', async () => {
   await addWallet('held');
   const body = { walletId: 'held', reason: 'Its password may be known.' };
   const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
@@ -266,7 +279,7 @@ test('what is suspended', async () => {
   await succeeds(counted, id);
 });
 
-test('its turn', async () => {
+test('explains an action that is waiting for its turn', async () => {
   await addWallet('single', 'single');
   const first = await send('single');
   await explains(first, 'confirmation');
@@ -277,7 +290,7 @@ test('its turn', async () => {
   await succeeds(counted, next);
 });
 
-test('a nonce that the ledger wants first', async () => {
+test('explains a nonce that the ledger requires first', async () => {
   const address = await addWallet('gap');
   const [row] = await here.server.store.read.all<{ chain: string }>(
     "SELECT chain FROM action WHERE wallet_id = 'first' LIMIT 1",
@@ -290,7 +303,7 @@ test('a nonce that the ledger wants first', async () => {
   await cancel(id);
 });
 
-test('what is late, and given up', async () => {
+test('explains a late action, and one that the service gave up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
@@ -309,26 +322,31 @@ test('what is late, and given up', async () => {
   }, wait);
   counted.blockGas = undefined;
   counted.mine();
-  expect(await fails(id, 'dropped')).toContain('The empty transaction took its nonce');
+  expect(await fails(id, 'dropped')).toContain('The empty transaction used its nonce');
 });
 
-test('a request that cannot be met now', async () => {
+test('explains a change request that cannot be fulfilled now', async () => {
   await addWallet('hurried');
   const id = await send('hurried');
   await explains(id, 'confirmation');
   await api.expect(202, 'POST', `${actionsPath}/${id}/hurry`, { maxFee: '0x1' });
   const said = await explains(id, 'change-hindered');
   expect(said.next[0]?.request).toEqual({ method: 'POST', path: `${actionsPath}/${id}/hurry` });
-  expect(textOf(said)).toContain('A higher fee was asked for, which is not done yet.');
+  expect(textOf(said)).toContain('A higher fee was requested but has not been sent yet.');
   expect((await cancel(id)).status).toBe(202);
   counted.mine();
   await vi.waitFor(async () => {
     counted.mine();
     expect((await shown(id)).status).not.toBe('PENDING');
   }, wait);
+  const { problem } = await shown(id);
+  const canceled = problem?.type === problemType('cancelled');
+  expect(textOf(await explained(id))).toContain(
+    `Its cancellation was requested${canceled ? ' and has completed' : ', but the ledger executed it first'}.`,
+  );
 });
 
-test('transactions that are over, and have successors', async () => {
+test('explains expired transactions and their replacements', async () => {
   await addWallet('again', 'free');
   const forgetting = free.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
   const id = await send('again', {}, 'free');
@@ -345,11 +363,13 @@ test('transactions that are over, and have successors', async () => {
   const other = await send('again', {}, 'free');
   await vi.waitFor(() => expect(free.pool).toHaveLength(1), wait);
   free.mine();
-  expect(textOf(await explains(other, 'next-transaction'))).toContain('What was signed of it before is over');
+  expect(textOf(await explains(other, 'next-transaction'))).toContain(
+    'Its earlier transaction is finished on the ledger',
+  );
   await cancel(other);
 });
 
-test('every failure that a plugin tells', async () => {
+test('explains every failure that a plugin reports', async () => {
   await addWallet('failing');
   counted.autoMine = true;
   for (const code of adapterErrorCodes) {
@@ -360,7 +380,7 @@ test('every failure that a plugin tells', async () => {
   counted.autoMine = false;
 });
 
-test('a nonce that was taken, and a chain that was made anew', async () => {
+test('explains a nonce or a coin used by another transaction, and a chain that was reset', async () => {
   await addWallet('lost');
   const taken = await send('lost');
   await explains(taken, 'confirmation');
@@ -368,6 +388,15 @@ test('a nonce that was taken, and a chain that was made anew', async () => {
   counted.mine();
   await fails(taken, 'nonce-taken');
   script.isTaken = false;
+  script.claim = 'coin';
+  await addWallet('spent', 'free');
+  const spent = await send('spent', {}, 'free');
+  await explains(spent, 'confirmation');
+  script.isTaken = true;
+  free.mine();
+  expect(await fails(spent, 'claim-taken')).toContain('0xother used coin, which this action needs');
+  script.isTaken = false;
+  script.claim = null;
   const reset = await send('lost');
   await vi.waitFor(async () => expect((await shown(reset)).pending?.code).toBeDefined(), wait);
   counted.reset();
@@ -375,7 +404,7 @@ test('a nonce that was taken, and a chain that was made anew', async () => {
   await fails(reset, 'chain-reset');
 });
 
-test('none was left out', () => {
+test('covers every pending code and problem', () => {
   expect([...provoked].toSorted(), 'each is provoked by a test of this file').toEqual(
     [...Object.keys(pendingCodes), ...endProblems.map((name) => `end:${name}`)].toSorted(),
   );

@@ -13,7 +13,7 @@ interface Seen {
   data: { actionId: string; status: string; walletId: string };
 }
 
-/** Reads events as they come. */
+/** Reads events as they arrive. */
 function reader(response: Response) {
   const events: Seen[] = [];
   let beats = 0;
@@ -52,7 +52,7 @@ async function sendOne(server: ReturnType<typeof makeServer>, change: Record<str
   return ((await response.json()) as { actionId: string }).actionId;
 }
 
-test('following an action sends its state, each change, and ends with the final state', async () => {
+test('following an action sends its state and each change, and ends with the final state', async () => {
   const server = makeServer(ground);
   const id = await sendOne(server);
   const response = await server.call('GET', `/v1/ledger-ops/actions/${id}/events`);
@@ -67,7 +67,7 @@ test('following an action sends its state, each change, and ends with the final 
   expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]);
 });
 
-test('following goes on from Last-Event-ID, and after the final state there is nothing to follow', async () => {
+test('following resumes from Last-Event-ID and ends at once after the final state', async () => {
   const server = makeServer(ground);
   const id = await sendOne(server);
   const path = `/v1/ledger-ops/actions/${id}/events`;
@@ -87,13 +87,13 @@ test('following goes on from Last-Event-ID, and after the final state there is n
   expect(late.events.map(({ data }) => data.status)).toEqual(['FAILED']);
 });
 
-test('an action that the caller may not see is 404, and no stream opens', async () => {
+test('following an action that the caller may not see gets 404 without a stream', async () => {
   const server = makeServer(ground);
   const response = await server.call('GET', '/v1/ledger-ops/actions/nope/events');
   expect([response.status, server.streams.size]).toEqual([404, 0]);
 });
 
-test('following an intent or a wallet sends the first state, then changes of its actions only', async () => {
+test('following an intent or a wallet sends the initial state, then only changes of its actions', async () => {
   const server = makeServer(ground);
   const intent = '11111111-1111-4111-8111-111111111111';
   const mine = await sendOne(server, { intent, walletId: 'carol' });
@@ -110,7 +110,7 @@ test('following an intent or a wallet sends the first state, then changes of its
   }
 });
 
-test('a new action of the intent shows itself', async () => {
+test('following an intent includes its new actions', async () => {
   const server = makeServer(ground);
   const intent = '22222222-2222-4222-8222-222222222222';
   const seen = reader(await server.call('GET', `/v1/ledger-ops/events?intent=${intent}`));
@@ -120,7 +120,7 @@ test('a new action of the intent shows itself', async () => {
   await seen.cancel();
 });
 
-test('a stream of many goes on from Last-Event-ID: no final state since then is left out, however many there are', async () => {
+test('a stream of several actions resumes from Last-Event-ID and omits no final state, however many there are', async () => {
   const server = makeServer(ground);
   const intent = randomUUID();
   const path = `/v1/ledger-ops/events?intent=${intent}`;
@@ -133,11 +133,11 @@ test('a stream of many goes on from Last-Event-ID: no final state since then is 
   await first.until(101);
   const last = first.events.at(-1)?.id ?? '';
   await first.cancel();
-  // Meanwhile the rest ends; the last one with a clock that is behind.
+  // The other actions complete in the meantime, one of them by a clock that is behind.
   for (const [i, id] of ids.entries()) {
     if (i > 0) server.runtime.change(id, { status: 'SUCCEEDED', updatedAt: at + (i === 329 ? -500 : i) });
   }
-  // Any server, and one that was started anew, knows what is in the database.
+  // The stream can resume on any server, because it is read from the database.
   const again = reader(await server.call('GET', path, undefined, { 'Last-Event-ID': last }));
   await vi.waitFor(
     () => expect(new Set(again.events.map(({ data }) => data.actionId))).toEqual(new Set(ids)),
@@ -146,13 +146,13 @@ test('a stream of many goes on from Last-Event-ID: no final state since then is 
   expect(new Set(again.events.map(({ data }) => data.status))).toEqual(new Set(['SUCCEEDED']));
   const order = again.events.map(({ id }) => Number(id.split(':')[1]));
   expect(order).toEqual(order.toSorted((a, b) => a - b));
-  // And then what happens from now on.
+  // Then the stream sends new changes.
   const late = await sendOne(server, { intent });
   await vi.waitFor(() => expect(again.events.at(-1)?.data.actionId).toBe(late), 30_000);
   await again.cancel();
 });
 
-test('an id that cannot be resumed is said to be one', async () => {
+test('a Last-Event-ID that cannot be resumed is rejected', async () => {
   const { call } = makeServer(ground);
   const resume = async (id: string) =>
     await problemOf(
@@ -173,7 +173,7 @@ test('an id that cannot be resumed is said to be one', async () => {
   }
 });
 
-test('one of intent and wallet is needed, and the wallet must be visible', async () => {
+test('following requires an intent or a wallet, and the wallet must be visible', async () => {
   const { call } = makeServer(ground);
   expect((await problemOf(await call('GET', '/v1/ledger-ops/events'))).errors?.[0]?.pointer).toBe('intent');
   expect((await problemOf(await call('GET', '/v1/ledger-ops/events?intent=x'))).errors?.[0]?.pointer).toBe(
@@ -182,7 +182,7 @@ test('one of intent and wallet is needed, and the wallet must be visible', async
   expect((await call('GET', '/v1/ledger-ops/events?wallet=unknown')).status).toBe(404);
 });
 
-test('a stream beats, and ends when the caller loses access', async () => {
+test('a stream sends heartbeats and ends when the caller loses access', async () => {
   const server = makeServer(ground, { heartbeat: 5 });
   const caller = await addCaller(ground.store, ground.auth, ground.administrator, 'leaving');
   const id = await sendOne(server);
@@ -197,7 +197,7 @@ test('a stream beats, and ends when the caller loses access', async () => {
   expect(server.streams.size).toBe(0);
 });
 
-/** Callers of organizations of their own. */
+/** Callers of separate organizations. */
 function tenants(count: number) {
   return Promise.all(
     Array.from({ length: count }, () =>
@@ -206,7 +206,7 @@ function tenants(count: number) {
   );
 }
 
-test('streams are bounded for a caller and for a project, and end with the server', async () => {
+test('streams are limited per caller and project, and end with the server', async () => {
   const server = makeServer(ground, { streams: 20 });
   const path = `/v1/ledger-ops/events?intent=${randomUUID()}`;
   const [tenant] = await tenants(1);
@@ -215,8 +215,8 @@ test('streams are bounded for a caller and for a project, and end with the serve
   const streams = [reader(await open()), reader(await open())];
   const refused = await open();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
-  expect((await problemOf(refused)).detail).toContain('This caller has 2 event streams open');
-  // Others of its project have the rest of what a project has; streams know holders alone.
+  expect((await problemOf(refused)).detail).toContain('This caller already has 2 event streams open');
+  // Other callers of the project share its remaining streams. A stream only knows its holder.
   const other = (serviceId: string) => ({
     holder: { organizationUid, projectUid, serviceId },
     signal: new AbortController().signal,
@@ -224,9 +224,9 @@ test('streams are bounded for a caller and for a project, and end with the serve
     follow: () => () => {},
   });
   for (const account of ['a', 'a', 'b']) server.streams.open(other(account));
-  expect(() => server.streams.open(other('c'))).toThrow('This project has 5 event streams open');
+  expect(() => server.streams.open(other('c'))).toThrow('This project already has 5 event streams open');
   expect((await open(ground.caller.headers)).status).toBe(200);
-  // One that ends makes room.
+  // An ended stream frees capacity.
   await streams[0]?.cancel();
   await vi.waitFor(() => expect(server.streams.size).toBe(5), 30_000);
   expect((await open()).status).toBe(200);
@@ -236,7 +236,7 @@ test('streams are bounded for a caller and for a project, and end with the serve
   expect((await open()).status).toBe(429);
 });
 
-test('when all streams are taken, who has most gives the oldest one to a newcomer', async () => {
+test('if all streams are in use, a new stream replaces the oldest one of the organization with the most streams', async () => {
   const server = makeServer(ground, { streams: 10 });
   const path = `/v1/ledger-ops/events?intent=${randomUUID()}`;
   const holder = (organization: string, n: number) => ({
@@ -250,14 +250,14 @@ test('when all streams are taken, who has most gives the oldest one to a newcome
   const seen = reader(await server.call('GET', path, undefined, one?.headers));
   expect((await server.call('GET', path, undefined, two?.headers)).status).toBe(200);
   expect(server.streams.size).toBe(10);
-  // The crowd itself gets no more by it.
+  // The organization with the most streams gets no more.
   expect(() => server.streams.open(holder('crowd', 99))).toThrow('Too many event streams are open');
   expect(server.streams.size).toBe(10);
   expect(seen.ended()).toBe(false);
   server.streams.close();
 });
 
-test('a stream that is opened and not read ends', async () => {
+test('a stream that the client does not read ends', async () => {
   const server = makeServer(ground, { heartbeat: 5 });
   const id = await sendOne(server);
   const path = `/v1/ledger-ops/actions/${id}/events`;
@@ -272,7 +272,7 @@ test('a stream that is opened and not read ends', async () => {
   server.streams.close();
 });
 
-test('HEAD of a stream opens none', async () => {
+test('a HEAD request does not open a stream', async () => {
   const server = makeServer(ground);
   const id = await sendOne(server);
   const response = await server.call('HEAD', `/v1/ledger-ops/actions/${id}/events`);

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test('a session that is named must be a live one of the caller', async () => {
+test('a named session must be a valid session of the caller', async () => {
   const client = await addWebApp(ground, 'web', [redirectUri]);
   const { app, runtime } = makeServer(ground);
 
-  /** Logs a user in by the authorization code grant; answers the access token and the browser's session. */
+  /** Logs a user in with the authorization code grant; returns the access token and the browser's session. */
   async function logIn(user: TestUser) {
     const browser = openBrowser((path, init) => app.request(path, init), baseUrl);
     const { verifier, challenge } = pkce();

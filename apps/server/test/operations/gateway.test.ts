@@ -66,7 +66,7 @@ describe('send a GLO action', () => {
       headers,
     );
 
-  test('takes the older form, answers {id, state}, and keeps the context with the action', async () => {
+  test('the gateway accepts the older form, returns {id, state} and stores the context with the action', async () => {
     const before = await balance();
     const intent = randomUUID();
     const answer = await send({ intent, tag: 'a tag', context: 'line 1\nline 2', somethingElse: 1 });
@@ -80,14 +80,14 @@ describe('send a GLO action', () => {
     expect(await balance()).toBe(before + 1n);
   });
 
-  test('waits for its dependencies', async () => {
+  test('a gateway action waits for its dependencies', async () => {
     const first = await send();
     const second = await send({ dependencies: [first.body.id] });
     const action = await ended(tenant.api, second.body.id ?? '');
     expect(action).toMatchObject({ status: 'SUCCEEDED', dependencies: [first.body.id] });
   });
 
-  test('an Idempotency-Key sends once, and gets the same answer', async () => {
+  test('repeating a gateway send with an Idempotency-Key sends once and returns the same response', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await send({}, headers);
     expect((await send({}, headers)).body).toEqual(first.body);
@@ -96,19 +96,19 @@ describe('send a GLO action', () => {
   });
 
   test.each([
-    ['an argument that is missing', { glo: 'short' }, '/glo/params/args'],
-    ['a contract that is none', { glo: 'nowhere' }, '/glo/params/contractInstance'],
+    ['a missing argument', { glo: 'short' }, '/glo/params/args'],
+    ['an unknown contract', { glo: 'nowhere' }, '/glo/params/contractInstance'],
     ['no wallet password', { walletPassword: undefined }, '/walletPassword'],
-    ['an intent that is no UUID', { intent: 'x' }, '/intent'],
-    ['a context that is no text', { context: 1 }, '/context'],
-  ])('refuses %s where it stands', async (_, change, pointer) => {
+    ['an intent that is not a UUID', { intent: 'x' }, '/intent'],
+    ['a context that is not text', { context: 1 }, '/context'],
+  ])('rejects %s with its pointer', async (_, change, pointer) => {
     const forms = { short: older([receiver]), nowhere: older([receiver, '1'], 'nowhere') };
     const glo = 'glo' in change ? forms[change.glo as keyof typeof forms] : older([receiver, '1']);
     const { status, body } = await send({ ...change, glo });
     expect([status, body.errors]).toEqual([400, [{ pointer, detail: expect.any(String) }]]);
   });
 
-  test('refuses a session that is not the caller’s', async () => {
+  test('rejects a session of another user', async () => {
     const { status, body } = await send({ serviceSession: 'never-was' });
     expect([status, body.errors]).toMatchObject([403, [{ pointer: '/serviceSession' }]]);
     expect((await send({ walletPassword: 'a wrong password' })).status).toBe(403);
@@ -136,7 +136,7 @@ describe('send an action, new form', () => {
       headers,
     );
 
-  test('runs through the plugin that it names', async () => {
+  test('sends the action through the named plugin', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { status, body, headers: answered } = await send({}, headers);
     expect([status, body]).toEqual([201, { id: expect.any(String), state: 'PENDING' }]);
@@ -157,27 +157,27 @@ describe('send an action, new form', () => {
     [{ pluginSecrets: undefined }, 400, '/pluginSecrets/walletPassword'],
     [{ pluginId: undefined }, 400, '/pluginId'],
     [{ glo: { version: '0.1.0', type: 'transfer', options: { recipient: receiver, amount: 1 } } }, 400, null],
-  ])('refuses %j', async (change, status, pointer) => {
+  ])('the gateway rejects %j', async (change, status, pointer) => {
     const answer = await send(change);
     expect(answer.status).toBe(status);
     if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
   });
 
-  test('a plugin that is not there serves nothing', async () => {
+  test('rejects a plugin that does not exist', async () => {
     expect((await send({ pluginId: randomUUID() })).status).toBe(422);
     expect((await send({ pluginSecrets: { walletPassword: 'a wrong password' } })).status).toBe(403);
   });
 });
 
 describe('emulate', () => {
-  test('answers the decoded value as JSON text', async () => {
+  test('gateway emulation returns the decoded value as JSON text', async () => {
     const emulate = (methodName: string, args?: string[]) =>
       tenant.api.call('POST', '/v1/gateway/emulations', { instanceId: token, methodName, args });
     const supply = await emulate('totalSupply');
     expect([supply.status, supply.body]).toEqual([200, { result: '"1000"' }]);
     expect(supply.headers.get('deprecation')).not.toBeNull();
     expect((await emulate('symbol', [])).body).toEqual({ result: '"C"' });
-    // Nobody calls, and nobody holds no tokens.
+    // Without a caller, the caller's balance is zero.
     const refused = await emulate('transfer', [receiver, '1']);
     expect([refused.status, refused.body.type]).toEqual([422, 'urn:ledger-ops:problem:reverted']);
     expect((await emulate('nothing', [])).status).toBe(422);
@@ -185,7 +185,7 @@ describe('emulate', () => {
     expect([short.status, short.body.errors]).toMatchObject([400, [{ pointer: '/args' }]]);
   });
 
-  test('takes registered contracts only', async () => {
+  test('gateway emulation accepts only registered contracts', async () => {
     const { status, body } = await tenant.api.call('POST', '/v1/gateway/emulations', {
       ...{ instanceId: address, methodName: 'symbol', args: [] },
     });
@@ -197,7 +197,7 @@ describe('search a transaction', () => {
   const search = (query: Record<string, string>) =>
     tenant.api.call('GET', `/v1/gateway/transactions?${new URLSearchParams(query)}`);
 
-  test('by its locator, with the receipt when it is wanted', async () => {
+  test('finds a transaction by its locator, with the receipt on request', async () => {
     const { locator = '' } = await tenant.api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${token}`);
     const plain = await search({ ledgerId: 'chain', locator, withReceipt: 'false' });
     expect(plain.body).toEqual({
@@ -212,7 +212,7 @@ describe('search a transaction', () => {
     });
   });
 
-  test('a failed one, one that nobody sent, and parameters that are missing', async () => {
+  test('handles a failed transaction, an unknown transaction and missing parameters', async () => {
     const { id = '' } = await tenant.api.expect(201, 'POST', '/v1/gateway/actions', {
       ...{ walletId: 'alice', walletPassword },
       glo: {
@@ -241,7 +241,7 @@ describe('search a transaction', () => {
         locator,
         smartContractAddress: null,
         status: 'FAILED',
-        reason: expect.stringContaining('refused'),
+        reason: expect.stringContaining('The contract reverted'),
       },
       ...{ blockTime: expect.stringMatching(/Z$/), fee: expect.stringMatching(/^[1-9]\d+$/) },
     });

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { addCaller, type TestCaller } from '../stage/harness.ts';
 
-// More than what an action may take, so that it is told which one did not end.
+// The time limit is longer than the wait for an action, so that the unfinished action is reported.
 vi.setConfig({ testTimeout: 180_000 });
 
 const password = 'correct horse battery staple';
@@ -68,7 +68,7 @@ afterAll(async () => {
 interface Answer {
   status: number;
   headers: Headers;
-  // Answers differ by operation; each test says what it expects of them.
+  // Responses differ by operation; each test declares what it expects.
   body: Record<string, string> & { errors?: { pointer: string }[] };
 }
 
@@ -107,7 +107,7 @@ async function finished(actionId: string | undefined): Promise<Answer['body']> {
   );
 }
 
-test('a transfer succeeds, and both wallets find it', async () => {
+test('a transfer succeeds and both wallets find it', async () => {
   const intent = randomUUID();
   const { status, body } = await send(transfer('bob'), { intent });
   expect([status, body.intent]).toEqual([201, intent]);
@@ -127,7 +127,7 @@ test('a transfer succeeds, and both wallets find it', async () => {
   }
 });
 
-test('the same Idempotency-Key gives the same answer, word for word', async () => {
+test('repeating a request with an Idempotency-Key returns the same response byte for byte', async () => {
   const headers = { ...caller.headers, 'Idempotency-Key': 'integration' };
   const body = { walletId: 'alice', walletPassword: password, glo: transfer('bob'), intent: randomUUID() };
   const first = await call('POST', '/v1/ledger-ops/send', body, headers);
@@ -143,7 +143,7 @@ test('the same Idempotency-Key gives the same answer, word for word', async () =
   expect((await call('POST', '/v1/cloud-wallet/wallets', wallet)).status).toBe(409);
 });
 
-test('twins with one Idempotency-Key are one action', async () => {
+test('concurrent requests with one Idempotency-Key create one action', async () => {
   const headers = { ...caller.headers, 'Idempotency-Key': 'twins' };
   const intent = randomUUID();
   const body = { walletId: 'alice', walletPassword: password, glo: transfer('bob'), intent };
@@ -160,7 +160,7 @@ describe('a template is stored, deployed, registered and called', () => {
   let contractId: string;
   const groupName = 'tokens';
 
-  test('as already compiled output, once per version', async () => {
+  test('a template version is created from compiler output, once per version', async () => {
     const path = '/v1/smart-contracts/templates';
     const template = await call('POST', path, {
       contractTemplateID: 'my-token',
@@ -196,20 +196,20 @@ describe('a template is stored, deployed, registered and called', () => {
 
   test.each([
     ['no code', { abi: [] }, '/compilationSpecification/bytecode'],
-    ['an interface that is none', { abi: 'x', bytecode: '0x6000' }, '/compilationSpecification/abi'],
+    ['an invalid interface', { abi: 'x', bytecode: '0x6000' }, '/compilationSpecification/abi'],
     [
       'code with an unlinked library',
       { abi: [], bytecode: `0x60__$${'a'.repeat(34)}$__` },
       '/compilationSpecification/bytecode',
     ],
-  ])('but not with %s', async (_what, compilationSpecification, pointer) => {
+  ])('rejects a template version with %s', async (_what, compilationSpecification, pointer) => {
     const body = { tag: 'bad', compilationSpecification };
     const refused = await call('POST', '/v1/smart-contracts/templates/my-token/specifications', body);
     expect(refused.status).toBe(400);
     expect(refused.body.errors?.[0]?.pointer).toBe(pointer);
   });
 
-  test('by send, as by a ledger call', async () => {
+  test('a template is deployed by a send or a ledger call', async () => {
     const args = ['Token', 'TOK', '1000'];
     const sent = await send({
       version: '0.1.0',
@@ -232,7 +232,7 @@ describe('a template is stored, deployed, registered and called', () => {
     address = deployed.contractAddress ?? '';
   });
 
-  test('in a group, with its interface', async () => {
+  test('a contract is registered in a group with its interface', async () => {
     const group = await call('POST', '/v1/contract-groups', { name: groupName, projectId: 'project-one' });
     expect(group).toMatchObject({ status: 201, body: { name: groupName } });
     const { groupId } = group.body;
@@ -257,7 +257,7 @@ describe('a template is stored, deployed, registered and called', () => {
     expect((await call('GET', path)).body).toMatchObject({ contentType: 'ContractPage', totalElements: 1 });
     expect((await call('GET', `/v1/contract-groups/${groupId}`)).body).toEqual({ groupId, name: groupName });
     const list = await call('GET', '/v1/contract-groups?project=project-one&sort=name,desc');
-    // A contract that was deployed from a template stands in a group of its own, by itself.
+    // A contract deployed from a template is in its own group.
     const pageContent = expect.arrayContaining([{ groupId, name: 'tokens' }]);
     expect(list.body).toMatchObject({ contentType: 'ContractGroupPage', pageContent });
     expect((await call('GET', '/v1/contract-groups')).body.errors?.[0]?.pointer).toBe('project');
@@ -274,7 +274,7 @@ describe('a template is stored, deployed, registered and called', () => {
     }
   });
 
-  test('by its id, in both forms and by parameter names', async () => {
+  test('a registered contract is called by id, in both forms and by parameter names', async () => {
     const bob = (await call('GET', '/v1/cloud-wallet/wallets/bob')).body.walletAddress ?? '';
     const glo = {
       version: '0.1.0',
@@ -317,7 +317,7 @@ describe('a template is stored, deployed, registered and called', () => {
   });
 });
 
-test('the cloud wallet sends under the client’s own action id, and tells the status by either id', async () => {
+test('the cloud wallet sends under the client’s action id and returns the status by either id', async () => {
   const actionId = randomUUID();
   const body = {
     actionId,
@@ -349,7 +349,7 @@ test('the cloud wallet sends under the client’s own action id, and tells the s
   expect(missing.body.errors?.[0]?.pointer).toBe('/pluginParams/walletPassword');
 });
 
-test('wallets are listed, shown with their balance, exported, and change their password', async () => {
+test('wallets can be listed, read with their balance, exported, and given a new password', async () => {
   const page = await call('GET', '/v1/cloud-wallet/wallets?sort=walletId');
   expect(page.body).toMatchObject({
     contentType: 'WalletPage',
@@ -376,7 +376,7 @@ test.each([
   ['an unknown wallet', { walletId: 'nobody' }, 404, '/walletId'],
   ['a wrong password', { walletPassword: 'wrong' }, 403, undefined],
   ['an unknown recipient', { glo: transfer('nobody') }, 404, '/glo/options/recipient/resource'],
-  ['more than there is', { glo: transfer('bob', '0xffffffffffffffffffffffffff') }, 422, undefined],
+  ['an amount above the balance', { glo: transfer('bob', '0xffffffffffffffffffffffffff') }, 422, undefined],
   ['an unknown dependency', { dependencies: [randomUUID()] }, 400, '/dependencies/0'],
   ['a deadline in the past', { deadline: '2020-01-01T00:00:00Z' }, 400, '/deadline'],
   [
@@ -403,7 +403,7 @@ test.each([
   expect(after.body.totalElements).toBe(before.body.totalElements);
 });
 
-test('a nonce that no account ever comes to is refused, also where the next one is not known yet', async () => {
+test('a nonce that no account can reach is rejected, even if the next nonce is unknown', async () => {
   const first = await send(transfer('bob'));
   const native = { native_transaction_content: { nonce: '0xfffffffffffffffe' }, version: '0.1.0' };
   const glo = { ...transfer('bob'), meta: { ledger: { ethereum: native } } };
@@ -411,7 +411,7 @@ test('a nonce that no account ever comes to is refused, also where the next one 
   expect(refused).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:nonce-conflict' } });
 });
 
-test('another project sees nothing of it', async () => {
+test('another project sees none of these records', async () => {
   const [administrator] = await server.store.read.all<{ service_id: string }>(
     'SELECT service_id FROM service_account',
   );
@@ -434,7 +434,7 @@ test('another project sees nothing of it', async () => {
   expect((await as('POST', '/v1/contract-groups', { name: 'x', projectId: 'project-one' })).status).toBe(404);
 });
 
-test('who may only see may not send, create, export or register', async () => {
+test('a caller with read access cannot send, create, export or register', async () => {
   const [administrator] = await server.store.read.all<{ service_id: string }>(
     'SELECT service_id FROM service_account',
   );
@@ -453,7 +453,7 @@ test('who may only see may not send, create, export or register', async () => {
   expect(await as('/v1/smart-contracts/templates', { name: 'x' })).toBe(403);
 });
 
-test('what was accepted goes on after a restart, and following shows it to its end', async () => {
+test('an accepted action continues after a restart, and following it reaches the final state', async () => {
   const { body } = await send(transfer('bob'));
   await server.close();
   server = await start();

@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from 'vitest';
 import { blocksPass, dropped, inPool, quantity, useJamStage } from './jam-stage.ts';
 
-// Some ways take the patience more than once.
+// Some cases wait for the patience interval more than once.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, fork, ended, goesOn, stateFile } = useJamStage();
 
-/** A contract that others look at or call, so that its code decides what becomes of them. */
+/** A contract that others inspect or call, so that its code determines their outcome. */
 const contract = '0x000000000000000000000000000000000000c0de';
 const hex = (bytes: number) => bytes.toString(16).padStart(2, '0');
 /** Creation code whose contract is one zero byte. */
 const plain = '60016000f3';
-/** Creation code that goes another way once there is code at the contract: EXTCODESIZE, ISZERO, JUMPI. */
+/** Creation code that branches on whether the contract has code: EXTCODESIZE, ISZERO, JUMPI. */
 const creationOn = (otherwise: string) =>
   `0x61c0de3b1560${hex(8 + otherwise.length / 2)}57${otherwise}5b${plain}`;
 
@@ -21,13 +21,13 @@ function callOf(resource: string): object {
   return { recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource } };
 }
 
-describe.concurrent('what was right when it was accepted and is not when a block could take it ends by itself', () => {
+describe.concurrent('an operation that was valid when accepted and is invalid when mined fails without intervention', () => {
   test.each([
     ['returns code that begins with 0xEF (EIP-3541)', '60ef60005360016000f3'],
     ['returns code of more than 24,576 bytes (EIP-170)', '6160016000f3'],
     ['reverts', '60006000fd'],
     ['runs out of gas', 'fe'],
-  ])('a constructor that reads state and %s once that has changed', async (_, otherwise) => {
+  ])('fails a constructor that reads state and %s once that has changed', async (_, otherwise) => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.deploy(creationOn(otherwise));
@@ -38,7 +38,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
     await goesOn(scene);
   });
 
-  test('a contract whose code was replaced by one that needs more gas than was signed', async () => {
+  test('fails a call of a contract whose new code needs more gas than was signed', async () => {
     await using scene = await setUp();
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.clock.hold();
@@ -50,7 +50,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
     await goesOn(scene);
   });
 
-  test('a contract that destroyed itself in the block before', async () => {
+  test('completes a call of a contract that destroyed itself in the previous block', async () => {
     await using scene = await setUp({ anvil: { extraArgs: ['--hardfork', 'shanghai'] } });
     const { node } = scene;
     const [stranger] = node.accounts;
@@ -83,12 +83,12 @@ describe.concurrent('what was right when it was accepted and is not when a block
       end: dropped(/creation code of 49157 bytes/),
     },
     {
-      what: 'more gas than a transaction may have, signed before Osaka (EIP-7825)',
+      what: 'more gas than a transaction can have at most, signed before Osaka (EIP-7825)',
       before: ['--hardfork', 'prague'],
       after: ['--hardfork', 'osaka', '--enable-tx-gas-limit'],
       data: `0x${plain}`,
       gasLimit: 20_000_000,
-      end: dropped(/gasLimit of 20000000 is above the 16777216/),
+      end: dropped(/gasLimit of 20000000 is above the limit of 16777216/),
     },
   ])('$what', async ({ before, after, data, end, ...more }) => {
     const state = { stateFile: stateFile(`${after[1]}.json`) };

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { type Anvil, type AnvilOptions, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { type Api, openApi } from '../stage/api.ts';
+import { BlockClock } from '../stage/block-clock.ts';
 import { addCaller, type TestCaller } from '../stage/harness.ts';
 
 const password = 'correct horse battery staple';
@@ -15,10 +16,7 @@ export const ether = 10n ** 18n;
 export const gwei = 10n ** 9n;
 export const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** Milliseconds between two blocks of a scene's chain. */
-const blockTime = 200;
-
-/** All that concerns what is late at a fifth of the server's own times, as blocks come five times a second. */
+/** Intervals about late transactions at a fifth of the server's defaults, because blocks arrive five times a second. */
 const timing = {
   tick: 200,
   idleConfirm: 1_000,
@@ -31,52 +29,15 @@ const timing = {
   changeAgain: 400,
 };
 
-/** Makes the blocks of a chain. */
-class Clock {
-  /** The base fee of every block, whatever is in the blocks before it. */
-  baseFee: bigint | undefined;
-  readonly #node: Anvil;
-  #held = false;
-  #timer: NodeJS.Timeout | undefined;
-  #making: Promise<void> = Promise.resolve();
-
-  constructor(node: Anvil) {
-    this.#node = node;
-    this.goOn();
-  }
-
-  /** No block is made from now on. */
-  async hold(): Promise<void> {
-    this.#held = true;
-    clearTimeout(this.#timer);
-    await this.#making;
-  }
-
-  goOn(): void {
-    this.#held = false;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#making = this.#make();
-    }, blockTime);
-  }
-
-  async #make(): Promise<void> {
-    if (this.baseFee !== undefined)
-      await this.#node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(this.baseFee)]);
-    await this.#node.rpc('anvil_mine', ['0x1']);
-    if (!this.#held) this.goOn();
-  }
-}
-
-/** A chain, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. Its chain ends with its test. */
+/** A chain, a ledger with only its nodes, and a wallet with ten ether. Its chain ends with its test. */
 export interface Scene extends AsyncDisposable {
   node: Anvil;
-  /** Stands before the node. */
+  /** The proxy in front of the node. */
   front: RpcProxy;
   address: string;
   walletId: string;
-  clock: Clock;
-  /** Another wallet of the same ledger, with as much. */
+  clock: BlockClock;
+  /** Another wallet of the same ledger, with the same balance. */
   neighbour(): Promise<Scene>;
   /** Sends a transfer. */
   send(options?: object, content?: object): Promise<string>;
@@ -90,21 +51,21 @@ interface Action {
   pending?: unknown;
 }
 
-/** Of a scene's ledger and chain, beside the defaults. */
+/** Additional options of a scene's ledger and chain. */
 export interface SceneOptions {
-  properties?: Record<string, string>;
-  /** Addresses of more nodes of the ledger. */
+  properties?: Record<string, string | boolean>;
+  /** Addresses of additional nodes of the ledger. */
   more?: (node: Anvil) => string[];
   anvil?: AnvilOptions;
 }
 
-/** A caller's own content of the transaction, beside the operation. */
+/** The caller's native content in addition to the operation. */
 function metaOf(content: object | undefined): object {
   if (content === undefined) return {};
   return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
 }
 
-/** A server over HTTP with the defaults of ledgers, for the tests of a file, and scenes that it plays in. */
+/** A server over HTTP with default ledger properties, shared by a file's tests, and scenes on it. */
 export function useJamStage() {
   let folder: Awaited<ReturnType<typeof openFolder>>;
   let server: RunningServer;
@@ -124,9 +85,7 @@ export function useJamStage() {
       OUTBOUND_OPEN: '127.0.0.1',
       LOG_LEVEL: 'silent',
     });
-    server = await startServer({
-      ...{ config, log: createLog('silent'), adapters: [ethereumAdapter], timing },
-    });
+    server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter], timing });
     const [administrator] = await server.store.read.all<{ service_id: string }>(
       'SELECT service_id FROM service_account',
     );
@@ -143,7 +102,7 @@ export function useJamStage() {
     scenes += 1;
     const name = `scene-${scenes}`;
     const node = await startAnvil({ mining: 'manual', chainId: 40_000 + scenes, ...anvil });
-    const clock = new Clock(node);
+    const clock = new BlockClock(node);
     const front = await startProxy(node.url);
     closing.push(
       () => clock.hold(),
@@ -171,7 +130,7 @@ export function useJamStage() {
     let neighbours = 0;
     return {
       ...{ node, front, clock, walletId, address: walletAddress },
-      // Blocks that nobody waits for are read by the server, which others share.
+      // Stops mining, because the server would keep reading blocks that no test waits for.
       [Symbol.asyncDispose]: () => clock.hold(),
       neighbour() {
         neighbours += 1;
@@ -208,14 +167,14 @@ export function useJamStage() {
   }
 
   /**
-   * The chain as it goes on under other rules: another node, with the blocks and accounts of the one before and nothing of
-   * its pool, stands behind the same address. The scene's chain needs a state file.
+   * The chain under other rules: another node, with the blocks and accounts of the former one and an empty pool, behind
+   * the same address. The scene's chain needs a state file.
    */
   async function fork({ node, front, clock }: Scene, anvil: AnvilOptions): Promise<Anvil> {
     await clock.hold();
     await node.stop();
     const next = await startAnvil({ mining: 'manual', chainId: node.chainId, ...anvil });
-    const nextClock = new Clock(next);
+    const nextClock = new BlockClock(next);
     closing.push(
       () => nextClock.hold(),
       () => next.stop(),
@@ -226,6 +185,8 @@ export function useJamStage() {
 
   const actionOf = (actionId: string) =>
     api.expect<Action>(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+
+  const cancel = (actionId: string) => api.expect(202, 'POST', `/v1/ledger-ops/actions/${actionId}/cancel`);
 
   async function ended(actionId: string): Promise<Action> {
     return vi.waitFor(
@@ -238,7 +199,7 @@ export function useJamStage() {
     );
   }
 
-  /** Until it says this of why it is pending. */
+  /** Waits until the action's pending reason matches. */
   async function told(actionId: string, words: RegExp): Promise<string> {
     return vi.waitFor(
       async () => {
@@ -251,15 +212,15 @@ export function useJamStage() {
     );
   }
 
-  /** The wallet's next transaction goes through. */
+  /** Checks that the wallet's next transaction succeeds. */
   async function goesOn(scene: Scene): Promise<void> {
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
   }
 
-  return { setUp, fork, ended, told, goesOn, stateFile: (name: string) => join(folder.path, name) };
+  return { setUp, fork, cancel, ended, told, goesOn, stateFile: (name: string) => join(folder.path, name) };
 }
 
-/** Until the node has a transaction of the account that no block has. */
+/** Waits until the node has a pooled transaction of the account. */
 export async function inPool({ node, address }: Scene): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -270,13 +231,13 @@ export async function inPool({ node, address }: Scene): Promise<void> {
   );
 }
 
-/** Given up, and why. */
+/** Matches an action that was given up for this reason. */
 export function dropped(why: RegExp) {
   const problem = { type: 'urn:ledger-ops:problem:dropped', detail: expect.stringMatching(why) };
   return { status: 'FAILED', problem };
 }
 
-/** So many blocks later. */
+/** Waits for this many blocks. */
 export async function blocksPass({ node }: Scene, count: number): Promise<void> {
   const height = async () => Number(await node.rpc<string>('eth_blockNumber'));
   const from = await height();

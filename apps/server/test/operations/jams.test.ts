@@ -1,5 +1,6 @@
 import { misbehaving, wrongs } from '@ledger-ops/devnet';
 import { describe, expect, test, vi } from 'vitest';
+import { isFaultsRun } from '../../../../testing/faults.ts';
 import {
   blocksPass,
   dropped,
@@ -12,15 +13,16 @@ import {
   useJamStage,
 } from './jam-stage.ts';
 
-// Some ways take the patience more than once.
+// Some cases wait for the patience interval more than once.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();
 
-/** A transaction of the wallet's key that this service did not make, in a block. */
+/** A mined transaction of the wallet's key that this service did not create. Its fee replaces any other with its nonce. */
 async function outside({ node, address }: Scene, nonce: string): Promise<void> {
   await node.rpc('anvil_impersonateAccount', [address]);
-  await node.rpc('eth_sendTransaction', [{ from: address, to: other, value: '0x2', nonce }]);
+  const fees = { maxFeePerGas: quantity(1_000n * gwei), maxPriorityFeePerGas: quantity(1_000n * gwei) };
+  await node.rpc('eth_sendTransaction', [{ from: address, to: other, value: '0x2', nonce, ...fees }]);
   await node.rpc('anvil_mine', ['0x1']);
 }
 
@@ -28,8 +30,8 @@ async function nonceOf({ node, address }: Scene): Promise<number> {
   return Number(await node.rpc<string>('eth_getTransactionCount', [address, 'latest']));
 }
 
-describe.concurrent('with the defaults each ends by itself, and the next transactions of the wallet succeed', () => {
-  test('a base fee that rises to stay is paid by a higher offer', async () => {
+describe.concurrent('with default settings each case resolves without intervention, and later transactions of the wallet succeed', () => {
+  test('a transaction below a base fee that stays high is replaced with a higher offer', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -45,20 +47,23 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test("above the ledger's cap it says what the chain asks and what forbids it, and ends once the fee has fallen", async () => {
-    await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
-    await scene.clock.hold();
-    const actionId = await scene.send();
-    await inPool(scene);
-    scene.clock.baseFee = 20n * gwei;
-    scene.clock.goOn();
-    await told(actionId, /21000000000.*max_fee_cap, 10000000000/);
-    scene.clock.baseFee = gwei;
-    expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    "above the ledger's cap the pending reason names the required fee and the cap, and the action completes once the fee falls",
+    async () => {
+      await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
+      await scene.clock.hold();
+      const actionId = await scene.send();
+      await inPool(scene);
+      scene.clock.baseFee = 20n * gwei;
+      scene.clock.goOn();
+      await told(actionId, /21000000000.*max_fee_cap \(10000000000\)/);
+      scene.clock.baseFee = gwei;
+      expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
+      await goesOn(scene);
+    },
+  );
 
-  test('a wallet that was drained is told what it needs, and goes on once it has that much', async () => {
+  test('a drained wallet reports the missing amount and continues once it is funded', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send({ amount: ether.toString() });
@@ -74,18 +79,21 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test('what no block has room for any more is given up with that reason', async () => {
-    await using scene = await setUp();
-    await scene.clock.hold();
-    const actionId = await scene.send({}, { gasLimit: 5_000_000 });
-    await inPool(scene);
-    await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
-    scene.clock.goOn();
-    expect(await ended(actionId)).toMatchObject(dropped(/above the gas limit of a block/));
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    'a transaction that exceeds the block gas limit is given up with that reason',
+    async () => {
+      await using scene = await setUp();
+      await scene.clock.hold();
+      const actionId = await scene.send({}, { gasLimit: 5_000_000 });
+      await inPool(scene);
+      await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
+      scene.clock.goOn();
+      expect(await ended(actionId)).toMatchObject(dropped(/above the current block gas limit/));
+      await goesOn(scene);
+    },
+  );
 
-  test('what the pool forgot is sent again', async () => {
+  test('resends a transaction that the pool forgot', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -96,49 +104,54 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test('the first of two nodes swallows what it takes, and the second mines it', async () => {
+  test('a transaction that the first of two nodes swallows is mined by the second', async () => {
     await using scene = await setUp({ more: (node) => [node.url] });
     scene.front.setFault(misbehaving({ ...wrongs.swallow() }));
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
     await goesOn(scene);
   });
 
-  test('the only node says that it knows everything and has nothing, until it is well again', async () => {
-    await using scene = await setUp();
-    scene.front.setFault(misbehaving({ ...wrongs.refuse('already known') }));
-    const actionId = await scene.send();
-    await told(actionId, /know|shows/);
-    scene.front.setFault(undefined);
-    expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    'an action survives a single node that claims to know every transaction but has none, until the node recovers',
+    async () => {
+      await using scene = await setUp();
+      scene.front.setFault(misbehaving({ ...wrongs.refuse('already known') }));
+      const actionId = await scene.send();
+      await told(actionId, /know|shows/);
+      scene.front.setFault(undefined);
+      expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
+      await goesOn(scene);
+    },
+  );
 
-  test('gas below the floor price of its data, on a chain that did not tell of it, is given up for that', async () => {
-    await using scene = await setUp();
-    // The chain has Prague's rules, and no node says so when the transaction is accepted.
-    const older = { current: { precompiles: { KZG_POINT_EVALUATION: other }, systemContracts: {} } };
-    scene.front.setFault(
-      misbehaving({
-        async eth_getBlockByNumber(call, ask) {
-          const answer = await ask(call);
-          if (!('result' in answer) || typeof answer.result !== 'object') return answer;
-          return { result: { ...answer.result, requestsHash: undefined } };
-        },
-        eth_config: async () => ({ result: older }),
-      }),
-    );
-    const data = `0x${'ff'.repeat(5)}${'00'.repeat(31)}`;
-    const actionId = await scene.send({}, { gasLimit: 21_500, data });
-    expect(await ended(actionId)).toMatchObject(dropped(/gasLimit of 21500 is below the 21510/));
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    'a gas limit below the floor price of the data is given up on a chain that did not report the floor price',
+    async () => {
+      await using scene = await setUp();
+      // The chain has Prague's rules, but no node reports this at acceptance.
+      const older = { current: { precompiles: { KZG_POINT_EVALUATION: other }, systemContracts: {} } };
+      scene.front.setFault(
+        misbehaving({
+          async eth_getBlockByNumber(call, ask) {
+            const answer = await ask(call);
+            if (!('result' in answer) || typeof answer.result !== 'object') return answer;
+            return { result: { ...answer.result, requestsHash: undefined } };
+          },
+          eth_config: async () => ({ result: older }),
+        }),
+      );
+      const data = `0x${'ff'.repeat(5)}${'00'.repeat(31)}`;
+      const actionId = await scene.send({}, { gasLimit: 21_500, data });
+      expect(await ended(actionId)).toMatchObject(dropped(/gasLimit of 21500 is below the minimum of 21510/));
+      await goesOn(scene);
+    },
+  );
 
-  test('a transaction of the same key from outside takes the nonce, and is found in its block', async () => {
+  test('an external transaction of the same key that uses the nonce is found in its block', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
-    await scene.node.rpc('anvil_dropAllTransactions');
     await outside(scene, '0x0');
     scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject({
@@ -148,7 +161,32 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test('a pool that is full for a while is tried again', async () => {
+  test.runIf(isFaultsRun)(
+    'a mined transaction that waits for confirmations is not reported as rejected when it is resent',
+    async () => {
+      await using scene = await setUp({ properties: { confirmations: '60' } });
+      let resent = 0;
+      scene.front.setFault(
+        misbehaving({
+          async eth_sendRawTransaction(call, ask) {
+            const answer = await ask(call);
+            if ('error' in answer && /nonce too low/i.test(answer.error.message)) resent += 1;
+            return answer;
+          },
+        }),
+      );
+      await scene.clock.hold();
+      const actionId = await scene.send();
+      await inPool(scene);
+      scene.clock.baseFee = 20n * gwei;
+      scene.clock.goOn();
+      await vi.waitFor(() => expect(resent).toBeGreaterThan(4), { timeout: 60_000, interval: 50 });
+      expect(await told(actionId, /waiting for the ledger/)).not.toMatch(/nonce too low|last said|No node/);
+      expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    },
+  );
+
+  test.runIf(isFaultsRun)('retries while the pool is temporarily full', async () => {
     await using scene = await setUp();
     scene.front.setFault(misbehaving({ ...wrongs.refuse('txpool is full') }));
     const actionId = await scene.send();
@@ -158,23 +196,26 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test('a base fee that rises to 1,000 gwei and falls again after some blocks', async () => {
-    await using scene = await setUp();
-    await scene.clock.hold();
-    const actionId = await scene.send();
-    await inPool(scene);
-    scene.clock.baseFee = 1_000n * gwei;
-    scene.clock.goOn();
-    await blocksPass(scene, 8);
-    scene.clock.baseFee = gwei;
-    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    'handles a base fee that rises to 1,000 gwei and falls after some blocks',
+    async () => {
+      await using scene = await setUp();
+      await scene.clock.hold();
+      const actionId = await scene.send();
+      await inPool(scene);
+      scene.clock.baseFee = 1_000n * gwei;
+      scene.clock.goOn();
+      await blocksPass(scene, 8);
+      scene.clock.baseFee = gwei;
+      expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+      await goesOn(scene);
+    },
+  );
 
-  test.each([
+  test.runIf(isFaultsRun).each([
     ['too many', 3],
     ['too few', -1],
-  ])('a node that counts %s transactions of the wallet for a while', async (_, wrong) => {
+  ])('handles a node that temporarily counts %s transactions of the wallet', async (_, wrong) => {
     await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
@@ -189,24 +230,27 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     expect(await nonceOf(scene)).toBe(3);
   });
 
-  test('a nonce that a transaction from outside took and a reorganisation gave back, below an action under way', async () => {
-    await using scene = await setUp();
-    const { node } = scene;
-    const before = await node.rpc('evm_snapshot');
-    await outside(scene, '0x0');
-    await scene.clock.hold();
-    const actionId = await scene.send();
-    await inPool(scene);
-    await node.rpc('evm_revert', [before]);
-    await node.rpc('anvil_mine', ['0x5']);
-    scene.clock.goOn();
-    expect(await nonceOf(scene)).toBe(0);
-    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
-    expect(await nonceOf(scene)).toBe(2);
-    await goesOn(scene);
-  });
+  test.runIf(isFaultsRun)(
+    'reuses a nonce that an external transaction took and a reorg released, below a pending action',
+    async () => {
+      await using scene = await setUp();
+      const { node } = scene;
+      const before = await node.rpc('evm_snapshot');
+      await outside(scene, '0x0');
+      await scene.clock.hold();
+      const actionId = await scene.send();
+      await inPool(scene);
+      await node.rpc('evm_revert', [before]);
+      await node.rpc('anvil_mine', ['0x5']);
+      scene.clock.goOn();
+      expect(await nonceOf(scene)).toBe(0);
+      expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await nonceOf(scene)).toBe(2);
+      await goesOn(scene);
+    },
+  );
 
-  test('a transaction that a reorganisation took away after its end is there again', async () => {
+  test('resends a final transaction that a reorg removed', async () => {
     await using scene = await setUp();
     const before = await scene.node.rpc('evm_snapshot');
     const actionId = await scene.send();
@@ -218,14 +262,14 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     expect(await nonceOf(scene)).toBe(2);
   });
 
-  test.each([
+  test.runIf(isFaultsRun).each([
     [
       'refuses every call',
       '0x5f5ffd',
       { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } },
     ],
     ['is gone', '0x', { status: 'SUCCEEDED' }],
-  ])('code of a contract that %s by the time of the block', async (_, code, end) => {
+  ])('handles contract code that %s by the time of the block', async (_, code, end) => {
     await using scene = await setUp();
     const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
@@ -239,7 +283,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await goesOn(scene);
   });
 
-  test('two wallets that jam at once hold up neither each other nor a third', async () => {
+  test('two wallets that are stuck at the same time block neither each other nor a third wallet', async () => {
     await using scene = await setUp();
     const [drained, third] = [await scene.neighbour(), await scene.neighbour()];
     await scene.clock.hold();
@@ -251,7 +295,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     await scene.node.rpc('anvil_setBalance', [drained.address, '0x3e8']);
     scene.clock.goOn();
     await goesOn(third);
-    expect(await ended(tooMuchGas)).toMatchObject(dropped(/above the gas limit of a block/));
+    expect(await ended(tooMuchGas)).toMatchObject(dropped(/above the current block gas limit/));
     await goesOn(scene);
     await told(unpaid, /needs at least \d+ wei/);
     await drained.node.rpc('anvil_setBalance', [drained.address, quantity(ether / 10n)]);

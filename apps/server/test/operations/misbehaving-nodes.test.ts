@@ -1,7 +1,7 @@
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -82,7 +82,7 @@ interface Action {
   pending?: { stage: string; detail: string } | null;
 }
 
-// Answers differ by operation; each test says what it expects of them.
+// Responses differ by operation; each test declares what it expects.
 async function call<Body = Record<string, string>>(
   method: string,
   path: string,
@@ -129,7 +129,7 @@ async function warnings(): Promise<string[]> {
   return body.ledgers.flatMap((ledger) => ledger.warnings);
 }
 
-test('the first of two nodes takes everything and forgets it: the second gets it, and the first is named', async () => {
+test('if the first of two nodes accepts and forgets transactions, the second gets them and a warning names the first', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   await makeLedger([first, second]);
   await succeeded([await send(), await send()]);
@@ -139,30 +139,30 @@ test('the first of two nodes takes everything and forgets it: the second gets it
       body: {
         status: 'ready',
         reasons: [],
-        warnings: ['ledgers that have faults of single nodes: 1'],
+        warnings: ['ledgers that have faulty nodes: 1'],
       },
     });
-    expect(await warnings()).toEqual([expect.stringMatching(/^Node \S+ took transactions/)]);
+    expect(await warnings()).toEqual([expect.stringMatching(/^Node \S+ accepted transactions/)]);
   }, patience);
   const told = output.filter((line) => line.includes('ethereum.node-passed-over'));
   expect(told).toHaveLength(1);
   await succeeded([await send()]);
 });
 
-test('the only node knows what it does not have: it is said, and it goes on when the node is well', async () => {
+test('if the only node claims to know transactions that it does not have, this is reported, and actions continue when it recovers', async () => {
   first.setFault(misbehaving(wrongs.refuse('already known')));
   await makeLedger([first]);
   const id = await send();
   await vi.waitFor(async () => {
     const [action] = await actions([id]);
-    expect(action?.pending?.detail).toMatch(/already known.*does not show it/);
-    expect(await warnings()).toEqual([expect.stringContaining('the ledger has no other')]);
+    expect(action?.pending?.detail).toMatch(/already known.*does not return it/);
+    expect(await warnings()).toEqual([expect.stringContaining('the ledger has no other node')]);
   }, patience);
   first.setFault(undefined);
   await succeeded([id, await send()]);
 });
 
-test('a full pool of all nodes is said, and what waits goes in when there is room', async () => {
+test('full pools of all nodes are reported, and waiting transactions are sent once there is capacity', async () => {
   for (const node of [first, second]) node.setFault(misbehaving(wrongs.refuse('txpool is full')));
   await makeLedger([first, second]);
   const ids = [await send(), await send()];
@@ -174,7 +174,7 @@ test('a full pool of all nodes is said, and what waits goes in when there is roo
   await succeeded(ids);
 });
 
-test('what succeeded while a node had no receipts is not lost by a server that is started again, and says so', async () => {
+test('a transaction that succeeded while a node had no receipts is reported and not lost after a restart', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.noReceipts()));
@@ -189,13 +189,13 @@ test('what succeeded while a node had no receipts is not lost by a server that i
   await vi.waitFor(async () => {
     const found = await actions(ids);
     expect(found.map(({ status }) => status)).toEqual(ids.map(() => 'PENDING'));
-    for (const { pending } of found) expect(pending?.detail).toMatch(/in block \d+, and no receipt of it/);
+    for (const { pending } of found) expect(pending?.detail).toMatch(/in block \d+ but no receipt for it/);
   }, patience);
   first.setFault(undefined);
   await succeeded(ids);
 });
 
-test('a node that counts too many transactions has nothing signed behind transactions that are not there', async () => {
+test('nothing is signed after missing transactions if a node counts too many', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.count((count) => count + 4)));

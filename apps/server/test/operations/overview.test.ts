@@ -1,7 +1,8 @@
-// All actions that a caller may see, by HTTP alone, on both databases.
+// All actions that a caller may see, over HTTP, on both databases.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { selectCases } from '../../../../testing/faults.ts';
 import {
   type Api,
   addTokenTemplate,
@@ -29,6 +30,8 @@ interface Overview {
   ledgerId: string;
   projectId: string;
   recipient: string | null;
+  names: { contract: string | null; recipient: string | null };
+  argumentsPreview: string[] | null;
   status: string;
   type: string;
   walletId: string;
@@ -51,12 +54,12 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;
   let admin: Api;
-  /** Of the first tenant, oldest first. */
+  /** Actions of the first tenant, oldest first. */
   const sent: string[] = [];
   let foreign: string;
   let contract: string;
@@ -94,7 +97,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   }
   const ids = async (api: Api, query = '') => (await all(api, query)).map(({ actionId }) => actionId);
 
-  test('pages show each action once, newest first, and what it did', async () => {
+  test('pages contain each action once, newest first, with its operation', async () => {
     expect(await ids(one.api)).toEqual(sent.toReversed());
     const [first] = (await all(one.api)).slice(-1);
     expect(first).toMatchObject({
@@ -109,7 +112,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a project sees its own actions; an administrator those of all, or of one that it names', async () => {
+  test('a project sees its own actions; an administrator sees those of all projects or of a named one', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(
@@ -121,7 +124,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await ids(admin, '&project=none')).toEqual([]);
   });
 
-  test('filters', async () => {
+  test('applies every filter of the overview', async () => {
     const [transfer = '', second = '', deployed = ''] = sent;
     expect(await ids(one.api, '&tag=rent')).toEqual([transfer]);
     expect(await ids(one.api, `&intent=${intent}`)).toEqual([transfer]);
@@ -142,7 +145,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await ids(one.api, '&from=2100-01-01T00:00:00Z')).toEqual([]);
   });
 
-  test('one action tells its transactions, and what depends on it', async () => {
+  test('the details of an action contain its transactions and dependents', async () => {
     const [first = ''] = sent;
     const { actionId = '' } = await one.api.expect(201, 'POST', '/v1/ledger-ops/send', {
       ...transferBody('payer', nobody),
@@ -183,7 +186,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect((await other.api.call('GET', `${path}/${first}/explain`)).status).toBe(404);
   });
 
-  test('what meta changed is kept with the action', async () => {
+  test('changes that meta made are stored with the action', async () => {
     const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: { value: '2' } } } };
     const { glo, ...rest } = transferBody('payer', nobody);
     const body = { ...rest, glo: { ...glo, meta } };
@@ -197,7 +200,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
   });
 
-  test('numbers by status', async () => {
+  test('counts actions by status', async () => {
     const listed = await all(one.api);
     const number = (status: string) => listed.filter((action) => action.status === status).length;
     expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({
@@ -218,7 +221,36 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
   });
 
-  test('a contract is found by its id and its address, however its operations name it', async () => {
+  test('a summary counts finished actions, their times and their fees: of one project, or of all for an administrator', async () => {
+    interface Summary {
+      spans: { at: string; succeeded: number; failed: number; canceled: number }[];
+      duration: { p50: number; p95: number } | null;
+      fees: { ledgerId: string; amount: string }[];
+    }
+    const read = (api: Api, range: string) =>
+      api.expect<Summary>(200, 'GET', `${path}/summary?range=${range}`);
+    const succeeded = ({ spans }: Summary) => spans.reduce((sum, span) => sum + span.succeeded, 0);
+    const finished = async (api: Api) => (await all(api, '&status=SUCCEEDED')).length;
+    for (const [range, spans] of [
+      ['15m', 15],
+      ['24h', 48],
+      ['7d', 28],
+      ['30d', 120],
+    ] as const) {
+      const own = await read(one.api, range);
+      expect(own.spans).toHaveLength(spans);
+      expect(succeeded(own)).toBe(await finished(one.api));
+      expect(succeeded(await read(other.api, range))).toBe(1);
+      expect(succeeded(await read(admin, range))).toBe(await finished(admin));
+    }
+    const { duration, fees } = await read(one.api, '24h');
+    expect(duration?.p95).toBeGreaterThanOrEqual(duration?.p50 ?? Number.NaN);
+    const paid = (await all(one.api)).reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n);
+    expect(fees).toMatchObject([{ ledgerId: 'chain', amount: String(paid) }]);
+    await one.api.expect(400, 'GET', `${path}/summary?range=1y`);
+  });
+
+  test('actions of a contract are found by its id or address, however the operations name it', async () => {
     const [, , deployed = ''] = sent;
     const { groupId = '' } = await one.api.expect(201, 'POST', '/v1/contract-groups', { name: 'coins' });
     const { contractId = '' } = await one.api.expect(
@@ -255,7 +287,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await ids(other.api, `&contract=${contractId}`)).toEqual([]);
   });
 
-  test('who sees one wallet sees its actions alone, and counts them alone', async () => {
+  test('a caller that sees one wallet sees and counts only its actions', async () => {
     const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
       ...{ name: 'narrow', accountId: 'narrow', project: one.projectId },
     });
@@ -284,9 +316,10 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect((await narrow.call('GET', `${path}/${actionId}/explain`)).text).not.toContain(hidden);
     const { status } = await narrow.expect<{ status: Record<string, number> }>(200, 'GET', `${path}/counts`);
     expect(Object.values(status).reduce((sum, n) => sum + n, 0)).toBe(seen.length);
+    await narrow.expect(404, 'GET', `${path}/summary`);
   });
 
-  test('orders that no list has are for as many actions as can be looked at', async () => {
+  test('sort orders without an index are limited to a maximum number of actions', async () => {
     const search = '/v1/ledger-ops/search/wallets/payer/actions';
     const count = async (more: number) =>
       here.server.store.transaction((tx) =>
@@ -301,14 +334,14 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const refused = await one.api.call<{ errors: object[] }>('GET', `${search}?sort=status`);
     expect([refused.status, refused.body.errors]).toEqual([
       400,
-      [{ pointer: 'sort', detail: expect.stringContaining('narrow them with status') }],
+      [{ pointer: 'sort', detail: expect.stringContaining('narrow the search with status') }],
     ]);
     for (const query of ['', '?sort=createdAt', '?sort=status&status=FAILED'])
       expect((await one.api.call('GET', `${search}${query}`)).status).toBe(200);
     await count(-5_000);
   });
 
-  test('a cursor is good for whom it was made for', async () => {
+  test('a cursor is valid only for its caller', async () => {
     const { next }: OverviewPage = await admin.expect(200, 'GET', `${path}?size=1`);
     for (const cursor of [next, 'x', 'AAAA']) {
       const refused = await one.api.call<{ errors: { pointer: string }[] }>(
@@ -319,7 +352,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     }
   });
 
-  test('what is pending for long, and a stage, are found behind more newer actions than are looked at', async () => {
+  test('filters by age and stage find actions beyond the newer actions that one request reads', async () => {
     const { store } = here.server;
     const [like] = await store.read.all<{ project_id: string; wallet_uid: string }>(
       'SELECT project_id, wallet_uid FROM action WHERE id = $1',
@@ -367,7 +400,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE wallet_id = 'w'"));
   });
 
-  test('reasons are counted of the newest 10,000, and it is told whether there are more', async () => {
+  test('reasons are counted for the newest 10,000 pending actions, and the result says whether there are more', async () => {
     const { store } = here.server;
     const [known] = await store.read.all<{ project_id: string }>(
       'SELECT project_id FROM action WHERE id = $1',
@@ -394,10 +427,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const counts = (api: Api) => api.expect<object>(200, 'GET', `${path}/counts`);
     await add(1, 10_000);
     const oldest = (second: number) => ({ oldestPendingAt: `1970-01-01T00:00:0${second}.000Z` });
-    expect(await counts(one.api)).toMatchObject({
-      ...{ stage: { blocked: 10_000 }, complete: true },
-      ...oldest(1),
-    });
+    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: true, ...oldest(1) });
     await add(0, 1);
     expect(await counts(one.api)).toMatchObject({
       ...{ stage: { blocked: 10_000 }, complete: false },
@@ -407,5 +437,50 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       ...{ stage: { blocked: 0 }, pending: {}, oldestPendingAt: null, complete: false },
     });
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE id LIKE 'z-%'"));
+  });
+
+  test('actions carry the names of registered contracts, templates and receiving wallets', async () => {
+    const [deployed] = await all(one.api, '&type=contract_deploy');
+    expect(deployed).toMatchObject({
+      names: { contract: 'Token', recipient: null },
+      argumentsPreview: ['Coin', 'C', '9'],
+    });
+    const groups = await one.api.expect<{ pageContent: { groupId: string }[] }>(
+      ...([200, 'GET', `/v1/contract-groups?project=${one.projectId}`] as const),
+    );
+    const instances = `/v1/contract-groups/${groups.pageContent[0]?.groupId}/instances`;
+    await one.api.expect(200, 'PUT', `${instances}/${sent[2]}`, { name: 'Vault' });
+    const { walletAddress = '' } = await one.api.expect(200, 'GET', '/v1/cloud-wallet/wallets/second');
+    const call = {
+      ...{ version: '0.1.0', type: 'contract_call' },
+      options: {
+        contract_instance: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract },
+        method_name: 'transfer(address,uint256)',
+        args: [walletAddress, '0'],
+      },
+    };
+    const called = await send(one, 'payer', { glo: call });
+    const toWallet = await send(one, 'payer', transferBody('payer', walletAddress));
+    const foreignCall = await send(other, 'foreign', { glo: call });
+    await ended(one.api, called);
+    await ended(one.api, toWallet);
+    await ended(other.api, foreignCall);
+    const named = (await all(one.api)).filter(({ actionId }) => [called, toWallet].includes(actionId));
+    expect(named).toMatchObject([
+      { names: { contract: null, recipient: 'second' }, argumentsPreview: null },
+      { names: { contract: 'Vault', recipient: null }, argumentsPreview: [walletAddress, '0'] },
+    ]);
+    const emitted = `${path}/${called}/contract-events`;
+    expect(await one.api.expect(200, 'GET', emitted)).toMatchObject({
+      supported: true,
+      events: [{ name: 'Transfer', args: { to: walletAddress, value: '0' } }],
+    });
+    expect(await one.api.expect(200, 'GET', `${path}/${toWallet}/contract-events`)).toMatchObject({
+      events: [],
+    });
+    await other.api.expect(404, 'GET', emitted);
+    expect(await all(other.api, '&type=contract_call')).toMatchObject([
+      { actionId: foreignCall, names: { contract: null, recipient: null } },
+    ]);
   });
 });

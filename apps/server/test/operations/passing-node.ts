@@ -1,6 +1,6 @@
 import { createServer, request as forward, type Server } from 'node:http';
 
-/** A node that passes everything on to another, and can go down. */
+/** A node that forwards everything to another, and can be down. */
 export async function startPassing(target: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server: Server = createServer((incoming, outgoing) => {
     const onward = forward(target, { method: incoming.method, headers: incoming.headers }, (answer) => {

@@ -1,9 +1,10 @@
-// A wallet's view of actions whose sender it does not see, by HTTP alone, on both databases.
+// A wallet's view of actions whose sender it does not see, over HTTP, on both databases.
 import { randomUUID } from 'node:crypto';
 import type { PageBody } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { selectCases } from '../../../../testing/faults.ts';
 import {
   type Api,
   addTenant,
@@ -30,7 +31,7 @@ interface ActionBody {
   updatedAt: string;
 }
 
-/** Another network with the same chain id: its first block is another one. */
+/** Another network with the same chain id but another first block. */
 let other: Anvil;
 let postgres: PostgresCluster;
 beforeAll(async () => {
@@ -41,12 +42,12 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
   let here: Installation;
   let sender: Tenant;
   let receiver: Tenant;
   let address: string;
-  /** From the sender to the receiver, oldest first. */
+  /** Transfers from the sender to the receiver, oldest first. */
   const sent: ActionBody[] = [];
   beforeAll(async () => {
     here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
@@ -59,7 +60,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   });
   afterAll(() => here?.close());
 
-  /** A ledger of the sender's own, with an explorer and a wallet that has funds. */
+  /** A ledger of the sender, with an explorer and a funded wallet. */
   async function addPrivateLedger(ledgerID: string, chain: Anvil): Promise<void> {
     const { api } = sender;
     await api.expect(201, 'POST', '/v1/ledgers', {
@@ -98,7 +99,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     return page.pageContent;
   };
 
-  test('a received action shows what its ledger makes public, and nothing else of its sender', async () => {
+  test('a received action shows only what its ledger makes public', async () => {
     const [last, first, ...none] = await found();
     expect(none).toEqual([]);
     expect([first?.locator, last?.locator]).toEqual(sent.map(({ locator }) => locator));
@@ -122,7 +123,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await found()).toEqual([last, first]);
   });
 
-  test('no filter finds a received action by what it does not show', async () => {
+  test('no filter finds a received action by a hidden value', async () => {
     const [first] = sent;
     const at = (time?: string) => encodeURIComponent(time ?? '');
     for (const query of [
@@ -133,7 +134,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       'ledgerId=hidden-ledger',
       'status=FAILED',
       'status=PENDING',
-      // It was made before its ledger confirmed it.
+      // The action was created before its ledger confirmed it, and only the latter time is public.
       `to=${at(first?.createdAt)}`,
     ]) {
       expect([query, await found(query)]).toEqual([query, []]);
@@ -147,7 +148,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     }
   });
 
-  test('no order tells of received actions what they do not show', async () => {
+  test('no sort order reveals hidden values of received actions', async () => {
     const order = async (sort: string) => (await found(`sort=${sort}`)).map(({ locator }) => locator);
     const byLocator = sent.map(({ locator }) => locator).toSorted();
     for (const key of ['tag', 'intent', 'walletId', 'ledgerId', 'status', 'contractAddress']) {
@@ -160,7 +161,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await order('createdAt,asc')).toEqual(sent.map(({ locator }) => locator));
   });
 
-  test('the id of a received action names nothing, neither does the sender’s', async () => {
+  test('neither the id of a received action nor the sender’s id gives the receiver access', async () => {
     const { api } = receiver;
     for (const actionId of [
       ...(await found()).map((one) => one.actionId),
@@ -186,7 +187,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     }
   });
 
-  test('an account of the sender’s project that sees the receiving wallet only is shown no more', async () => {
+  test('an account of the sender’s project that sees only the receiving wallet sees no more', async () => {
     const admin = await logIn(here.url, here.administrator);
     const near = await addWallet(here, sender, 'near');
     const { actionId = '' } = await sender.api.expect(201, 'POST', '/v1/ledger-ops/send', {
@@ -217,13 +218,13 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(whole.pageContent).toMatchObject([{ actionId, ledgerId: 'hidden-ledger' }]);
   });
 
-  test('what happens on another network is not the receiver’s, although it claims the same chain', async () => {
+  test('actions on another network that claims the same chain are not shown to the receiver', async () => {
     const before = await found();
     await send('hidden-network-wallet', 'hidden-d');
     expect(await found()).toEqual(before);
   });
 
-  test('events of a wallet show received actions as its search does', async () => {
+  test('events of a wallet show received actions like its search', async () => {
     const stop = new AbortController();
     const response = await fetch(`${here.url}/v1/ledger-ops/events?wallet=purse`, {
       headers: receiver.headers,

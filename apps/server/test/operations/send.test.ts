@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test('a send answers 201 with the action id, the intent and PENDING', async () => {
+test('a send returns 201 with the action id, the intent and PENDING', async () => {
   const { call, runtime } = makeServer(ground);
   const response = await call('POST', '/v1/ledger-ops/send', sendBody());
   expect(response.status).toBe(201);
@@ -54,14 +54,14 @@ const bad: [what: string, change: Record<string, unknown>, pointer: string][] = 
   ['walletPassword is an object', { walletPassword: {} }, '/walletPassword'],
   ['walletPassword is empty', { walletPassword: '' }, '/walletPassword'],
   ['walletPassword is too long', { walletPassword: 'a'.repeat(1025) }, '/walletPassword'],
-  ['intent is no UUID', { intent: 'group one' }, '/intent'],
+  ['intent is not a UUID', { intent: 'group one' }, '/intent'],
   ['intent is a number', { intent: 7 }, '/intent'],
   ['tag is a number', { tag: 7 }, '/tag'],
   ['tag is too long', { tag: 'a'.repeat(257) }, '/tag'],
   ['dependencies is text', { dependencies: 'x' }, '/dependencies'],
-  ['a dependency is no UUID', { dependencies: ['x'] }, '/dependencies/0'],
+  ['a dependency is not a UUID', { dependencies: ['x'] }, '/dependencies/0'],
   ['a dependency is null', { dependencies: [null] }, '/dependencies/0'],
-  ['deadline is no time', { deadline: 'tomorrow' }, '/deadline'],
+  ['deadline is not a time', { deadline: 'tomorrow' }, '/deadline'],
   ['deadline has no zone', { deadline: '2026-11-20T12:00:00' }, '/deadline'],
   ['a member is unknown', { walletid: 'x' }, '/walletid'],
   ['a member needs escaping', { 'a/b~c': 1 }, '/a~1b~0c'],
@@ -101,7 +101,7 @@ describe('a send is refused with 400 and the pointer, and nothing is stored, whe
   });
 });
 
-test('all that is wrong in the envelope and in the GLO is told at once', async () => {
+test('all errors in the envelope and in the GLO are reported together', async () => {
   const { call } = makeServer(ground);
   const response = await call('POST', '/v1/ledger-ops/send', {
     glo: { version: '0.1.0', type: 'transfer' },
@@ -111,14 +111,14 @@ test('all that is wrong in the envelope and in the GLO is told at once', async (
   expect(pointers).toEqual(expect.arrayContaining(['/walletId', '/walletPassword', '/tag', '/glo/options']));
 });
 
-test('a GLO of a later version is refused by its name', async () => {
+test('a GLO of a later version is rejected as unsupported-glo-version', async () => {
   const { call } = makeServer(ground);
   const response = await call('POST', '/v1/ledger-ops/send', sendBody({ glo: { ...glo, version: '0.2.0' } }));
   expect(response.status).toBe(400);
   expect((await problemOf(response)).type).toBe('urn:ledger-ops:problem:unsupported-glo-version');
 });
 
-test('contract/call takes contract calls only', async () => {
+test('contract/call accepts only contract calls', async () => {
   const { call, runtime } = makeServer(ground);
   const refused = await call('POST', '/v1/ledger-ops/contract/call', sendBody());
   expect(refused.status).toBe(400);
@@ -137,7 +137,7 @@ test('contract/call takes contract calls only', async () => {
   expect(runtime.sent.map(({ request }) => request.glo.type)).toEqual(['contract_call']);
 });
 
-test('the older form of a contract call is read by send', async () => {
+test('send accepts the older form of a contract call', async () => {
   const { call, runtime } = makeServer(ground);
   const older = { type: 'contract_call', params: { args: ['1'], contractInstance: 'c1', methodName: 'set' } };
   expect((await call('POST', '/v1/ledger-ops/send', sendBody({ glo: older }))).status).toBe(201);
@@ -155,7 +155,7 @@ test.each([
   ['ledger-unavailable', 503],
   ['ledger-timeout', 504],
   ['plugin-fault', 502],
-] as const)('the runtime’s %s is answered as %i', async (name, status) => {
+] as const)('the runtime’s problem %s is returned with status %i', async (name, status) => {
   const { call, runtime } = makeServer(ground);
   runtime.failWith(new Problem(name, 'why'));
   const response = await call('POST', '/v1/ledger-ops/send', sendBody());
@@ -163,14 +163,14 @@ test.each([
   expect(await problemOf(response)).toMatchObject({ type: `urn:ledger-ops:problem:${name}`, detail: 'why' });
 });
 
-test('too many requests say when to come back', async () => {
+test('too-many-requests is returned with Retry-After', async () => {
   const { call, runtime } = makeServer(ground);
   runtime.failWith(new Problem('too-many-requests', 'slowly', { retryAfter: 2.2 }));
   const response = await call('POST', '/v1/ledger-ops/send', sendBody());
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3']);
 });
 
-test('an unexpected failure is a 500 that tells nothing of it, and the log tells all', async () => {
+test('an unexpected failure gets 500 without details, which the log contains', async () => {
   const { call, runtime, log } = makeServer(ground);
   runtime.failWith(new Error('password=hunter2 in /srv/secret'));
   const response = await call('POST', '/v1/ledger-ops/send', sendBody(), { 'X-Request-Id': 'req-1' });

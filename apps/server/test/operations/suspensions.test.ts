@@ -1,4 +1,4 @@
-// Suspended ledgers, wallets and projects, by HTTP alone.
+// Suspended ledgers, wallets and projects, over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
@@ -33,6 +33,10 @@ interface Suspension {
   projectId?: string;
   reason: string;
   createdBy: string | null;
+  createdAt: string;
+}
+interface Health {
+  ledgers: { ledgerId: string; reasons: string[]; suspension: Pick<Suspension, 'reason'> | null }[];
 }
 interface SuspensionPage {
   suspensions: Suspension[];
@@ -50,7 +54,7 @@ const list = async (api: Api) => (await api.expect<SuspensionPage>(200, 'GET', p
 const show = (api: Api, id: string) => api.expect<Shown>(200, 'GET', `/v1/ledger-ops/search/actions/${id}`);
 
 describe('a suspension', () => {
-  test('of a wallet: its actions are accepted and wait, say why, and go on; those of others do not wait', async () => {
+  test('actions of a suspended wallet are accepted and wait with the reason until it is resumed; other wallets continue', async () => {
     const suspension = await suspend(one.api, { walletId: 'payer', reason: 'Its password may be known' });
     expect(suspension).toMatchObject({ walletId: 'payer', createdBy: one.serviceId });
     const id = await send(one, 'payer');
@@ -67,14 +71,14 @@ describe('a suspension', () => {
       code: 'suspended',
       detail: expect.stringMatching(
         new RegExp(
-          `^The wallet payer is suspended by ${one.serviceId} since \\S+Z: Its password may be known\\.$`,
+          `^The wallet payer has been suspended by ${one.serviceId} since \\S+Z: Its password may be known\\.$`,
         ),
       ),
     });
     const dependent = behind.results[0]?.actionId ?? '';
     expect((await show(one.api, dependent)).pending).toMatchObject({
       code: 'dependencies',
-      detail: expect.stringContaining('The wallet payer is suspended'),
+      detail: expect.stringContaining('The wallet payer has been suspended'),
     });
     const counts = await one.api.expect<{ pending: Record<string, number> }>(
       200,
@@ -87,14 +91,21 @@ describe('a suspension', () => {
     expect(await list(one.api)).toEqual([]);
   }, 180_000);
 
-  test('of a ledger is for who administers it; whoever uses it reads why, and not who', async () => {
+  test('only administrators can suspend a ledger; its users see the reason but not the author', async () => {
     const body = { ledgerId: 'chain', reason: 'Its nodes are replaced.' };
     expect((await one.api.call('POST', path, body)).status).toBe(403);
     const suspension = await suspend(admin, body);
+    for (const api of [admin, one.api, other.api]) {
+      const { ledgers } = await api.expect<Health>(200, 'GET', '/v1/admin/ledger-health');
+      const { suspensionId, reason, createdAt } = suspension;
+      expect(ledgers).toMatchObject([
+        { ledgerId: 'chain', reasons: [], suspension: { suspensionId, reason, createdAt } },
+      ]);
+    }
     const ids = [await send(one, 'payer'), await send(other, 'foreign')];
     for (const [at, { api }] of [one, other].entries()) {
       expect((await show(api, ids[at] ?? '')).pending?.detail).toMatch(
-        /^The ledger chain is suspended by those who administer it since \S+Z: Its nodes are replaced\.$/,
+        /^The ledger chain has been suspended by its administrators since \S+Z: Its nodes are replaced\.$/,
       );
       expect(await list(api)).toEqual([{ ...suspension, createdBy: null }]);
       expect((await api.call('DELETE', `${path}/${suspension.suspensionId}`)).status).toBe(403);
@@ -104,10 +115,11 @@ describe('a suspension', () => {
     const cancelled = `/v1/ledger-ops/actions/${ids[0]}/cancel`;
     expect((await one.api.expect(200, 'POST', cancelled)).status).toBe('FAILED');
     await resume(admin, suspension);
+    expect(await admin.expect(200, 'GET', '/v1/admin/ledger-health')).toMatchObject({ ledgers: [] });
     expect((await ended(other.api, ids[1] ?? '')).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('of a project is nobody else’s matter', async () => {
+  test('other tenants cannot see or undo a project’s suspension', async () => {
     const suspension = await suspend(one.api, { projectId: one.projectId, reason: 'Audit.' });
     expect(await list(other.api)).toEqual([]);
     expect(await list(admin)).toEqual([suspension]);
@@ -124,7 +136,7 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('of a project is of that of the own organization where others have the same id, or is asked for by its uid', async () => {
+  test('a project id to suspend is looked up in the caller’s organization; projects of others require the uid', async () => {
     const uids: string[] = [];
     for (const { organizationUuid } of [one, other]) {
       const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {
@@ -153,7 +165,7 @@ describe('a suspension', () => {
     await resume(admin, suspension);
   }, 180_000);
 
-  test('is listed in pages, names one thing, and is answered again by its key', async () => {
+  test('suspensions are paged, name one resource, and are replayed by Idempotency-Key', async () => {
     const made = [
       await suspend(one.api, { walletId: 'payer', reason: 'One.' }),
       await suspend(one.api, { walletId: 'second', reason: 'Two.' }),

@@ -1,4 +1,4 @@
-// The client against a real server, over HTTP: one suite, in Node, at the edge and in Chromium.
+// The client against a real server, over HTTP: one suite, in Node, in an edge runtime and in Chromium.
 import { readFile } from 'node:fs/promises';
 import { Secret } from '@ledger-ops/base';
 import { Webhook } from 'standardwebhooks';
@@ -74,7 +74,7 @@ afterAll(async () => {
   await here?.close();
 });
 
-/** A person who agreed that the application acts for them. */
+/** A person who consented to the application. */
 async function agreed(): Promise<NonNullable<Ground['user']>> {
   const { auth } = here.server;
   const user = await addUser(here.server);
@@ -105,25 +105,25 @@ const groundOf = async (test: string, name: string): Promise<Ground> => ({
 const names = Object.keys(cases);
 
 describe('in Node', () => {
-  test.each(names)('%s', async (name) => {
+  test.each(names)('the client works in Node: %s', async (name) => {
     await cases[name]?.(await groundOf(name, 'node'));
   });
 });
 
-test.each(names)('at the edge: %s', async (name) => {
+test.each(names)('the client handles edge cases: %s', async (name) => {
   await (await edge).run(name, await groundOf(name, 'edge'));
 });
 
 if (missing !== undefined) console.warn(`Skipped: the client in Chromium, for ${missing}.`);
 describe.skipIf(missing !== undefined)('in Chromium', () => {
-  test.each(names)('%s', async (name) => {
+  test.each(names)('the client works in Chromium: %s', async (name) => {
     await page?.run(name, await groundOf(name, 'chromium'));
   });
 });
 
 const client = new URL('../../../../packages/client/', import.meta.url);
 
-test('the program of the README does what it says: token, deployment, call, end', async () => {
+test('the README’s program gets a token, deploys, calls and prints the result', async () => {
   const program = new URL('test/readme/program.ts', client);
   const text = await readFile(program, 'utf8');
   expect(text.trim().split('\n').length).toBeLessThanOrEqual(20);

@@ -1,19 +1,25 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { isFaultsRun } from '../../../../testing/faults.ts';
 
-/** The faults that axe finds on the page as it is. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  // It stays until the page is loaded anew.
+/**
+ * The faults that axe finds on the current page.
+ *
+ * @param rules the only rules to check; all if omitted
+ */
+export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // axe stays loaded until the page is reloaded.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // All that has passed is longer than the page: it is neither worked out in full nor handed over.
-  const run = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)";
+  // The list of passed rules is longer than the page, so it is neither computed nor transferred.
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`;
   const violations = await page.evaluate<axe.Result[]>(run);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** The same of a page wide and light, and narrow and dark, and that nothing of it reaches beyond its edge there. */
+/** Checks a page on a wide light and a narrow dark screen, and that it has no horizontal overflow. */
 export async function faultsInTwoLooks(page: Page): Promise<string[]> {
-  const faults = await faultsOf(page);
+  const faults = isFaultsRun ? await faultsOf(page) : [];
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
   faults.push(...(await faultsOf(page)));

@@ -9,11 +9,11 @@ import { addTenant, type Installation, install, type Tenant } from '../stage/api
 
 const folder = fileURLToPath(new URL('../../../console/', import.meta.url));
 
-/** The console as its sources are now: built, unless a build of them stands there. */
+/** The console built from its current sources, or an existing build. */
 export function buildConsole(): void {
   if (isBuilt()) return;
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
-  // As a release: a test's environment would make React's development build of it.
+  // As a production build: a test environment would use React's development build.
   const env = { ...process.env, NODE_ENV: 'production' };
   const made = `dist.${process.pid}`;
   execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', made], {
@@ -22,10 +22,10 @@ export function buildConsole(): void {
     env,
   });
   try {
-    // Another test may have built it meanwhile, and be reading it.
+    // Another test may have built the console in the meantime, and may be reading it.
     if (isBuilt()) return;
     rmSync(join(folder, 'dist'), { recursive: true, force: true });
-    // Whole at once.
+    // Moved atomically.
     renameSync(join(folder, made), join(folder, 'dist'));
   } catch (error) {
     if (!isBuilt()) throw error;
@@ -44,28 +44,28 @@ function isBuilt(): boolean {
   return existsSync(built) && statSync(built).mtimeMs >= newest;
 }
 
-/** A project of an installation, and a browser before it. */
+/** A project of an installation, and a browser. */
 export interface ConsoleStage {
   readonly installation: Installation;
   readonly tenant: Tenant;
   readonly browser: Browser;
-  /** A page of a context of its own, in which nobody is signed in. */
+  /** A page in its own context, in which nobody is signed in. */
   openPage(): Promise<Page>;
   /**
-   * Invites by mail, into the tenant's organization or another one. Answers the links of the mail: to set a first
-   * password, and for who has an account.
+   * Invites by mail, into the tenant's organization or another one. Returns the mail's links: to set a first password,
+   * and for people with an account.
    */
   invite(email: string, role: string, into?: Tenant): Promise<{ init: string; answer: string }>;
 }
 
-/** The first of an installation. */
+/** The first project of an installation. */
 export interface FirstConsoleStage extends ConsoleStage {
-  /** A project of another organization in the same installation, before the same browser. */
-  beside(name: string): Promise<ConsoleStage>;
+  /** A project of another organization in the same installation, in the same browser. */
+  addProject(name: string): Promise<ConsoleStage>;
   close(): Promise<void>;
 }
 
-/** @param environment settings beside those of every test */
+/** @param environment settings in addition to those of every test */
 export async function openConsoleStage(environment: Record<string, string> = {}): Promise<FirstConsoleStage> {
   buildConsole();
   const installation = await install(environment);
@@ -76,7 +76,7 @@ export async function openConsoleStage(environment: Record<string, string> = {})
   };
   return {
     ...(await stageOf('mill')),
-    beside: stageOf,
+    addProject: stageOf,
     async close() {
       await browser.close();
       await installation.close();
@@ -92,7 +92,7 @@ function consoleStage(installation: Installation, browser: Browser, tenant: Tena
     async openPage() {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
-        // Colours that are on their way from one to another have no contrast to measure.
+        // Colors in a transition have no measurable contrast.
         reducedMotion: 'reduce',
       });
       context.setDefaultTimeout(60_000);
@@ -115,7 +115,7 @@ function consoleStage(installation: Installation, browser: Browser, tenant: Tena
   };
 }
 
-/** Goes to a page as a link of the console does: nothing is loaded anew. */
+/** Navigates like a link of the console, without reloading. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const ignore = __TSR_ROUTER__.subscribe('onRendered', () => {
@@ -126,7 +126,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
   })`);
 }
 
-/** The text of a mail to an address that was not there before. */
+/** The text of a new mail to an address. */
 async function mailTo(mails: string, email: string, before: ReadonlySet<string>): Promise<string> {
   const end = Date.now() + 60_000;
   for (;;) {
@@ -145,7 +145,7 @@ async function mailTo(mails: string, email: string, before: ReadonlySet<string>)
 
 export const password = 'seven violet kettles hum';
 
-/** Sets the first password by the link of a mail, and is in. */
+/** Sets the first password through a mail's link, and signs in. */
 export async function enter(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Your name').fill(name);

@@ -34,12 +34,13 @@ const builtIn = {
   url: 'built-in:ethereum',
   projectId: 'system',
   active: true,
+  version: ethereumAdapter.version,
   tags: ['ethereum'],
   integrity: null,
   hasCredentials: false,
 };
 
-test('what is built in stands in both listings and is read by its id, with its health', async () => {
+test('built-in plugins are in both listings and are read by id, with their health', async () => {
   const plugins = await listed(`/v1/plugins?project=${tenant.projectId}`);
   expect(plugins).toMatchObject([builtIn, { id: 'ethereum-again', tags: ['ethereum', 'ethereum-again'] }]);
   const legacy = await listed(`/v1/legacy-plugins?project=${tenant.projectId}`);
@@ -48,7 +49,7 @@ test('what is built in stands in both listings and is read by its id, with its h
   expect(body).toMatchObject({ ...builtIn, health: { loaded: true, version: ethereumAdapter.version } });
 });
 
-test('the listed id serves as pluginId, and a project’s own record of that id goes before', async () => {
+test('a built-in plugin’s id works as pluginId, and a project’s own record of that id takes precedence', async () => {
   const { walletId, walletAddress } = await addWallet(here, tenant, 'payer');
   const { glo, walletPassword } = transferBody(walletId, walletAddress);
   const { recipient, amount } = glo.options;
@@ -71,7 +72,7 @@ test('the listed id serves as pluginId, and a project’s own record of that id 
   expect((await tenant.api.call('GET', '/v1/plugins/ethereum')).body).toMatchObject({ name: 'own' });
 });
 
-test('nobody changes it by HTTP: the deployer is told why, others what they lack', async () => {
+test('nobody can change a built-in plugin through HTTP, and the reason is reported', async () => {
   const change = { active: false, name: 'other', url: 'npm:@ledger-ops/plugin-ethereum' };
   const path = '/v1/plugins/ethereum-again';
   const requests = [
@@ -84,7 +85,7 @@ test('nobody changes it by HTTP: the deployer is told why, others what they lack
     const refused = await administrator.call<{ detail: string }>(method, at, body);
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      'The plugin ethereum-again is built into the server: it comes and goes with it, and is not changed by a request. Register a plugin of your own instead.',
+      'The plugin ethereum-again is built into the server and cannot be changed. Register a plugin of your own instead.',
     ]);
     expect((await tenant.api.call(method, at, body)).status).toBe(403);
   }

@@ -3,7 +3,7 @@ import { readCompiledOutput } from '../../src/routes/contracts/compiled-output.t
 
 const abi = '[]';
 
-test('creation code of two megabytes is read, and as much that is no code is refused and breaks nothing', async () => {
+test('reads creation code of two megabytes, and refuses two megabytes of other text', async () => {
   const code = `0x${'ab'.repeat(2_000_000)}`;
   expect(await readCompiledOutput({ abi, bytecode: code }, '/x')).toMatchObject({ code });
   for (const wrong of [`${code}g`, `${code}a`, '0x', '']) {
@@ -14,7 +14,7 @@ test('creation code of two megabytes is read, and as much that is no code is ref
   }
 });
 
-test('compiled output is longer than any is: refused, as an object and as text', async () => {
+test('refuses compiled output beyond the maximum, as an object and as text', async () => {
   const given = { abi, bytecode: '0x00', metadata: 'a'.repeat(5_242_880) };
   for (const output of [given, JSON.stringify(given)]) {
     await expect(readCompiledOutput(output, '/x')).rejects.toThrow(/at most 5242880 characters/);

@@ -1,5 +1,6 @@
 import type { AddressForm, ContractMethod } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
+import { expectQuick } from '../../../../testing/longest-block.ts';
 import { contractDocument } from '../../src/present/contract-document.ts';
 
 const contract = { contractId: 'c', groupId: 'g', name: 'C', ledgerId: 'l', nativeReference: 'Aa' };
@@ -14,7 +15,7 @@ function formsFor(account: AddressForm | undefined) {
   return given;
 }
 
-test('a type is written as its ledger writes it, and no form is told that is not known', () => {
+test('types are described as their ledger returns them, and unknown forms have no pattern', () => {
   const integer = { type: ['string', 'integer'] };
   const hex = { pattern: '^0x[0-9a-fA-F]{40}$', example: `0x${'aB'.repeat(20)}` };
   expect(formsFor(hex)).toMatchObject({
@@ -34,4 +35,43 @@ test('a type is written as its ledger writes it, and no form is told that is not
     expect(formsFor(account)).toMatchObject({ a0: { type: 'string', description: 'address' } });
     expect(JSON.stringify(formsFor(account))).not.toContain('(?i)');
   }
+});
+
+test('describes an array once, however many dimensions it has', () => {
+  const method = (type: string): ContractMethod => ({
+    ...{ name: 'm', signature: `m(${type})`, view: false },
+    ...{ inputs: [{ name: 'a', type }], outputs: [] },
+  });
+  const argument = (type: string) => {
+    const { paths } = contractDocument(contract, [method(type)], 'https://server.example', undefined);
+    const given = Object.values(paths)[0]?.post.requestBody.content['application/json'].schema.properties;
+    return given?.arguments?.properties;
+  };
+  expect(argument('bool[2][]')).toEqual({
+    a: {
+      ...{ type: 'array', description: 'bool[2][]' },
+      items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'boolean', description: 'bool' } },
+    },
+  });
+  const deep = `bool${'[1]'.repeat(2_000)}`;
+  expect(argument(deep)).toEqual({ a: { description: `${deep.slice(0, 512)}…` } });
+  expect(JSON.stringify(argument(`bool[x${'[1]'.repeat(20)}`)).length).toBeLessThan(2_000);
+});
+
+test('refuses a document that would be too long before generating it', async () => {
+  const type = `(${'uint256,'.repeat(200)}uint256)[][]`;
+  const methods = Array.from(
+    { length: 2_000 },
+    (_, at): ContractMethod => ({
+      ...{ name: `m${at}`, signature: `m${at}(${type})`, view: true },
+      ...{ inputs: [{ name: 'a', type }], outputs: [{ name: '', type }] },
+    }),
+  );
+  await expectQuick(100, () => {
+    expect(() => contractDocument(contract, methods, 'https://server.example', undefined)).toThrow(
+      expect.objectContaining({ problem: 'unsupported-operation' }),
+    );
+  });
+  const fitting = contractDocument(contract, methods.slice(0, 100), 'https://server.example', undefined);
+  expect(JSON.stringify(fitting).length).toBeLessThan(2_097_152);
 });

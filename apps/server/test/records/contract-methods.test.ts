@@ -1,4 +1,4 @@
-// Contracts by HTTP alone: registered, described as operations of their own, called, changed and deleted.
+// Contracts over HTTP: registered, described as operations, called, changed and deleted.
 import type { ProblemDocument } from '@ledger-ops/base';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => here?.close());
 
-/** Registers the contract, and gives its path. */
+/** Registers the contract, and returns its path. */
 async function register(text: string, name: string | null = null, at = address) {
   const { contractId } = await api.expect(201, 'POST', `${group}/instances`, {
     ...{ interface: text, name, ledgerReference: { ledgerId: 'chain', nativeReference: at } },
@@ -67,7 +67,7 @@ async function refusal(method: string, path: string, body?: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer) ?? [], problem };
 }
 
-test('the arguments of a deployment are told by the interface of the template, to who sees it', async () => {
+test('shows the arguments of a deployment from the template’s interface to those who may see it', async () => {
   const path = '/v1/contract-templates/coin-template/versions/1/constructor';
   expect(await api.expect(200, 'GET', path)).toEqual({
     inputs: [
@@ -80,7 +80,41 @@ test('the arguments of a deployment are told by the interface of the template, t
   expect((await stranger.api.call('GET', path)).status).toBe(404);
 });
 
-test('a contract that is not there is not registered, and one on a ledger that is down is', async () => {
+test('an interface with foreign types serves everything except calls that need them', async () => {
+  const color = { name: 'color', type: 'Colors.Color' };
+  const foreign = [
+    ...JSON.parse(tokenTemplate.interface),
+    { type: 'function', name: 'paint', stateMutability: 'nonpayable', inputs: [color], outputs: [] },
+    { type: 'event', name: 'Painted', inputs: [{ ...color, indexed: false }] },
+  ];
+  const path = await register(JSON.stringify(foreign), 'painted');
+  const { methods } = await api.expect(200, 'GET', `${path}/methods`);
+  expect(methods).toContainEqual(
+    expect.objectContaining({ signature: 'paint(Colors.Color)', inputs: [color] }),
+  );
+  const document = await api.expect<{ paths: object }>(200, 'GET', `${path}/openapi.json`);
+  expect(Object.keys(document.paths)).toContainEqual(expect.stringContaining('/methods/paint'));
+  expect(await api.expect(200, 'POST', `${path}/methods/totalSupply`, {})).toEqual({ result: '1000' });
+  const call = { arguments: [1], walletId: 'owner', walletPassword: password };
+  const { status, problem } = await refusal('POST', `${path}/methods/paint`, call);
+  expect(status).toBe(422);
+  expect(problem.detail).toContain('paint(Colors.Color) has arguments of types');
+});
+
+test('shows a result that differs from the declared interface as the contract returned it', async () => {
+  const odd = '0x00000000000000000000000000000000000000dd';
+  const maker = '4d616b6572'.padEnd(64, '0');
+  // Contract code of 12 bytes, which returns the word that follows it for every call.
+  await here.anvil.rpc('anvil_setCode', [odd, `0x6020600c60003960206000f3${maker}`]);
+  const abi = ['function name() view returns (string)'];
+  const path = await register(JSON.stringify(abi), 'odd', odd);
+  expect(await api.expect(200, 'POST', `${path}/methods/name`, {})).toEqual({
+    ...{ result: null, returned: `0x${maker}` },
+    warnings: [expect.stringMatching(/^name\(\) returned data that does not match/)],
+  });
+});
+
+test('does not register a missing contract, and registers one on an unreachable ledger', async () => {
   const reference = { ledgerId: 'chain', nativeReference: '0x00000000000000000000000000000000000000bb' };
   const body = { interface: '[]', ledgerReference: reference };
   expect(await refusal('POST', `${group}/instances`, body)).toMatchObject({
@@ -97,7 +131,7 @@ test('a contract that is not there is not registered, and one on a ledger that i
   expect((await api.call('POST', `${group}/instances`, silent)).status).toBe(201);
 });
 
-test('reading methods answer a value, changing ones become actions on the one way of sending', async () => {
+test('read-only methods return a value, and other methods create actions', async () => {
   const call = async (method: string, body: unknown, status = 200) =>
     await api.expect(status, 'POST', `${token}/methods/${encodeURIComponent(method)}`, body);
   expect(await call('totalSupply', {})).toEqual({ result: '1000' });
@@ -118,9 +152,7 @@ test('reading methods answer a value, changing ones become actions on the one wa
 });
 
 test('the same Idempotency-Key calls a method once', async () => {
-  const transfer = {
-    ...{ arguments: { to: owner, value: '1' }, walletId: 'owner', walletPassword: password },
-  };
+  const transfer = { arguments: { to: owner, value: '1' }, walletId: 'owner', walletPassword: password };
   const send = () =>
     api.call('POST', `${token}/methods/transfer`, transfer, { 'Idempotency-Key': 'only-once' });
   const [first, again] = [await send(), await send()];
@@ -128,7 +160,7 @@ test('the same Idempotency-Key calls a method once', async () => {
   expect(again.body).toEqual(first.body);
 });
 
-test('bad calls are refused where they stand', async () => {
+test('refuses invalid calls with pointers', async () => {
   const wallet = { walletId: 'owner', walletPassword: password };
   const bad: [string, unknown, number, string[]][] = [
     ['nothing', {}, 404, []],
@@ -170,7 +202,7 @@ interface ContractDocument {
   >;
 }
 async function documentOf(path: string): Promise<ContractDocument> {
-  // Its shape is what the tests check.
+  // The tests check its shape.
   return await api.expect(200, 'GET', `${path}/openapi.json`);
 }
 
@@ -201,7 +233,7 @@ test('the document describes every method with typed arguments, at the path wher
   }
 });
 
-test('overloads are told apart by their signatures, and nameless arguments are arrays', async () => {
+test('distinguishes overloads by their signatures; unnamed arguments are arrays', async () => {
   const path = await register(overloads);
   const { paths } = await documentOf(path);
   expect(Object.keys(paths).map((one) => decodeURIComponent(one.split('/').at(-1) ?? ''))).toEqual([
@@ -218,14 +250,14 @@ test('overloads are told apart by their signatures, and nameless arguments are a
     },
   });
   expect(pair?.responses['200']?.content['application/json']?.schema).toMatchObject({
-    properties: { result: { required: ['low', 'high'] } },
+    properties: { result: { anyOf: [{ required: ['low', 'high'] }, { type: 'null' }] } },
   });
   const ambiguous = await refusal('POST', `${path}/methods/set`, { arguments: { amount: 1 } });
   expect(ambiguous).toMatchObject({ status: 400, pointers: ['method'] });
   expect(ambiguous.problem.detail).toContain('set(address,uint256), set(uint256)');
 });
 
-test('methods are listed as the plugin of the ledger reads them', async () => {
+test('lists methods as the ledger’s plugin reads them', async () => {
   const { methods, events } = await api.expect(200, 'GET', `${token}/methods`);
   expect(events).toEqual(['Transfer']);
   expect(methods).toContainEqual({
@@ -241,7 +273,7 @@ test('methods are listed as the plugin of the ledger reads them', async () => {
   expect(methods).toContainEqual(expect.objectContaining({ name: 'decimals', view: true }));
 });
 
-test('groups and contracts change, and what is in use is not deleted', async () => {
+test('groups and contracts can be changed, and are not deleted while in use', async () => {
   const path = await register('["function a() view returns (uint256)"]');
   const read = await api.expect(200, 'GET', path);
   expect(await api.expect(200, 'PUT', path, read)).toEqual(read);
@@ -267,7 +299,7 @@ test('groups and contracts change, and what is in use is not deleted', async () 
   expect((await api.call('GET', empty)).status).toBe(404);
 });
 
-test('another project neither sees nor calls it', async () => {
+test('another project neither sees nor calls a contract', async () => {
   expect((await stranger.api.call('GET', `${token}/openapi.json`)).status).toBe(404);
   expect((await stranger.api.call('GET', `${token}/methods`)).status).toBe(404);
   expect((await stranger.api.call('POST', `${token}/methods/totalSupply`, {})).status).toBe(404);

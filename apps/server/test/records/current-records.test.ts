@@ -1,4 +1,4 @@
-// Ledgers, nodes, explorers, credentials, identities and the timeline by current paths, by HTTP alone.
+// Ledgers, nodes, explorers, credentials, identities and the timeline by current paths, over HTTP.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
 
@@ -18,7 +18,7 @@ interface Refusal {
   errors: { pointer: string }[];
 }
 
-/** Creates, and reads it where the answer says that it is. */
+/** Creates a record, and reads it at the returned location. */
 async function create<Body = Texts>(path: string, body: object): Promise<Body> {
   const answer = await admin.call<Body>('POST', path, body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
@@ -31,7 +31,7 @@ const pointersOf = async (method: string, path: string, body: object) => {
   return [status, ...refusal.errors.map(({ pointer }) => pointer)];
 };
 
-test('a ledger with its nodes and its explorer', async () => {
+test('creates, reads, updates and deletes a ledger with two nodes and an explorer', async () => {
   const ledger = await create('/v1/admin/ledgers', {
     ...{ ledgerId: 'current', name: 'Current', technology: 'ethereum' },
     properties: { chain_id: 31_337, confirmations: 2, development: true },
@@ -72,7 +72,7 @@ test('a ledger with its nodes and its explorer', async () => {
   });
   const shown = await admin.expect(200, 'GET', '/v1/admin/ledgers/current/default-explorer');
   expect(shown.explorerId).toBe('scan');
-  // The older paths show the same records.
+  // The deprecated paths show the same records.
   expect(await admin.expect(200, 'GET', '/v1/ledgers/current')).toMatchObject({ ledgerID: 'current' });
 
   await admin.expect(200, 'PUT', '/v1/admin/ledgers/current', { featured: true });
@@ -84,7 +84,7 @@ test('a ledger with its nodes and its explorer', async () => {
   }
 });
 
-test('issues point into the body, by the names that it has', async () => {
+test('issues of ledgers point into the body, with its member names', async () => {
   const ledger = { ledgerId: 'wrong', name: 'Wrong', technology: 'ethereum' };
   const post = (path: string, body: object) => pointersOf('POST', `/v1/admin/${path}`, body);
   expect(await post('ledgers', { ...ledger, properties: { confirmations: 'many' } })).toEqual([
@@ -108,7 +108,7 @@ test('issues point into the body, by the names that it has', async () => {
   ]);
 });
 
-test('tokens and keys of an account, and of no other', async () => {
+test('lists tokens and keys of one account only', async () => {
   const accounts = '/v1/admin/accounts';
   const of = async (accountId: string) => await create(accounts, { accountId, name: accountId });
   const [{ serviceId = '' }, other] = [await of('payments'), await of('others')];
@@ -142,7 +142,7 @@ test('tokens and keys of an account, and of no other', async () => {
   expect(JSON.stringify(items)).not.toContain('PRIVATE');
 });
 
-test('identities are made, found in pages and disabled', async () => {
+test('identities are created, found in pages and disabled', async () => {
   const identities = '/v1/admin/identities';
   const person = await create(identities, { identifier: 'ada@example.com', name: 'Ada' });
   expect(person).toMatchObject({ identifier: 'ada@example.com', type: 'USER', status: 'PENDING' });
@@ -162,7 +162,7 @@ test('identities are made, found in pages and disabled', async () => {
   expect(await admin.expect(200, 'PUT', `${path}/status`, status)).toMatchObject(status);
 });
 
-test('the timeline is read to its end, in pages, by what it is about', async () => {
+test('the timeline is read to its end, in pages and by subject', async () => {
   const { uid, organizationId } = await create('/v1/admin/organizations', { name: 'Busy' });
   const names = ['a', 'b', 'c', 'd', 'e'];
   for (const name of names) await create('/v1/admin/projects', { name, organizationId });
@@ -193,7 +193,7 @@ test('the timeline is read to its end, in pages, by what it is about', async () 
   }
 });
 
-test('a link to a successor goes as far as the request knows', async () => {
+test('a link to a replacement contains the request’s known parameters', async () => {
   const linkOf = async (method: string, path: string) =>
     (await admin.call(method, path)).headers.get('link')?.match(/<([^>]*)>; rel="successor-version"/)?.[1];
   expect(await linkOf('GET', '/v1/ledgers/chain')).toBe(`${here.url}/v1/admin/ledgers/chain`);

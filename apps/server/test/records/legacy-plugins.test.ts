@@ -51,7 +51,7 @@ function open() {
   return { call, expecting, one };
 }
 
-test('a plugin is created, read, changed, tagged and deleted, in the old shape', async () => {
+test('a plugin is created, read, changed, tagged and deleted in the deprecated shape', async () => {
   const { expecting, one } = open();
   const made = await one(201, 'POST', path, body({ tags: [{ id: 7, name: 'ethereum' }], other: 'ignored' }));
   expect(made).toMatchObject({ name: 'One', pluginURL, project: project(), resourceId: made.pluginId });
@@ -74,20 +74,20 @@ test('a plugin is created, read, changed, tagged and deleted, in the old shape',
   await expecting(404, 'DELETE', own);
 });
 
-test('both kinds of operations see the same plugins', async () => {
+test('current and deprecated operations see the same plugins', async () => {
   const { call, one } = open();
   const made = await one(201, 'POST', path, body({ pluginId: 'chosen', tags: [{ name: 'a' }] }));
   expect(made.pluginId).toBe('chosen');
   const current = await call('GET', '/v1/plugins/chosen');
   expect(await current.json()).toMatchObject({ id: 'chosen', url: pluginURL, tags: ['a'], active: true });
-  // A change by the old operation keeps what it does not know.
+  // A change by the deprecated operation keeps members that it does not know.
   const off = { active: false, name: 'Off', url: pluginURL };
   expect((await call('PUT', '/v1/plugins/chosen', off)).status).toBe(200);
   await one(200, 'PUT', `${path}/chosen`, { name: 'Still off', pluginURL });
   expect(await (await call('GET', '/v1/plugins/chosen')).json()).toMatchObject({ active: false });
 });
 
-test('pages by project, resource and tags, in any order', async () => {
+test('lists plugins in pages by project, resource and tags, in any order', async () => {
   const { call, expecting, one } = open();
   const caller = await addCaller(ground.store, ground.auth, ground.administrator, 'pages');
   const inProject = caller.principal.projectId;
@@ -135,7 +135,7 @@ test('pages by project, resource and tags, in any order', async () => {
   await one(201, 'POST', path, body());
 });
 
-test('bad input is told where it stands, and an id is taken once', async () => {
+test('refuses invalid plugin input with pointers, and an id that is in use', async () => {
   const { expecting } = open();
   for (const [given, pointer] of [
     [{ name: 'x', project: project() }, '/pluginURL'],
@@ -158,7 +158,7 @@ test('bad input is told where it stands, and an id is taken once', async () => {
   await expecting(404, 'POST', path, body({ project: 'never-was' }));
 });
 
-test('an Idempotency-Key creates once', async () => {
+test('an Idempotency-Key creates a plugin once', async () => {
   const { call } = open();
   const again = async () => await (await call('POST', path, body(), { 'Idempotency-Key': 'legacy' })).json();
   expect(await again()).toEqual(await again());

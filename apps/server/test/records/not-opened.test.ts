@@ -10,7 +10,7 @@ import {
   transferBody,
 } from '../stage/api.ts';
 
-/** Not opened by the deployer, and nothing answers there. */
+/** An address that the deployer has not allowed, and at which nothing responds. */
 const closed = 'http://10.255.255.1:8545';
 const other = '0x000000000000000000000000000000000000bEEF';
 const notOpened = 'urn:ledger-ops:problem:address-not-opened';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => place?.close());
 
-/** Gives the ledger that everybody shares another node. */
+/** Gives the shared ledger another node. */
 async function moveTo(uri: string): Promise<void> {
   const { registry, store } = place.server;
   const ledger = await registry.ledgerByLedgerId('chain');
@@ -44,7 +44,7 @@ async function moveTo(uri: string): Promise<void> {
   });
 }
 
-test('a node that is not opened is refused where it is registered, by its place and with the setting', async () => {
+test('refuses a node at a blocked address when it is registered, with its pointer and the setting', async () => {
   const ledger = {
     ...{ name: 'Own', ledgerID: 'own', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
     nodes: [{ options: { uri: closed } }],
@@ -63,7 +63,7 @@ test('a node that is not opened is refused where it is registered, by its place 
   expect(added.body.detail).toContain('OUTBOUND_OPEN');
 });
 
-test('operations on a ledger without any other node are refused; the setting is named to its administrators', async () => {
+test('refuses operations on a ledger without other nodes; only its administrators see the setting', async () => {
   await moveTo(closed);
   try {
     const sent = await tenant.api.call<Refusal>('POST', '/v1/ledger-ops/send', transferBody('alice', other));
@@ -82,7 +82,7 @@ test('operations on a ledger without any other node are refused; the setting is 
     });
     expect([made.status, made.body.type]).toEqual([422, notOpened]);
     for (const { body } of [sent, emulated, made]) expect(body.detail).not.toContain('OUTBOUND');
-    // Who administers the ledger.
+    // The ledger's administrator.
     const told = await admin.call<Refusal>('POST', '/v1/ledger-ops/emulate', { ledgerId: 'chain', glo });
     expect([told.status, told.body.type]).toEqual([422, notOpened]);
     expect(told.body.detail).toContain('OUTBOUND_OPEN');

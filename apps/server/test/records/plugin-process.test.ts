@@ -26,7 +26,7 @@ interface Offer {
   technologies: { name: string; plugins: { id: string }[] }[];
 }
 
-test('a registered package serves in a process of its own until it is deactivated, and the built-in one then', async () => {
+test('a registered package serves in a child process until it is deactivated, then the built-in plugin does', async () => {
   const { api } = tenant;
   const record = {
     name: 'Ethereum, own process',
@@ -44,7 +44,7 @@ test('a registered package serves in a process of its own until it is deactivate
       { id, name: record.name, builtIn: false, isChosen: true, reason: null },
       {
         ...{ id: 'ethereum', name: 'ethereum', builtIn: true, isChosen: false },
-        reason: `${id} was registered, and goes before what is built in.`,
+        reason: `${id} is registered, and registered plugins take precedence over built-in ones.`,
       },
     ],
   });
@@ -65,7 +65,7 @@ test('a registered package serves in a process of its own until it is deactivate
     const { body } = await its.call<Offer>('GET', '/v1/technologies');
     return body.technologies.map(({ name, plugins }) => [name, plugins.map((plugin) => plugin.id)]);
   };
-  expect(await servedBy(tenant)).toEqual([['ethereum', ['ethereum', id]]]);
+  expect(await servedBy(tenant)).toEqual([['ethereum', [id, 'ethereum']]]);
   expect(await servedBy(other)).toEqual([['ethereum', ['ethereum']]]);
   const { level: isolation } = await findIsolation();
   expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({

@@ -17,16 +17,18 @@ import { startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { type Api, addTenant, type Tenant } from '../stage/api.ts';
 
-/** A server as a deployer has it in one folder: its data, its settings, what it installed, and a folder for plugins. */
+/**
+ * A server in one folder like a deployer's: its data, its settings, its installed packages, and a folder for plugins.
+ */
 interface Deployment {
   readonly root: string;
   readonly data: string;
   readonly plugins: string;
   readonly tenant: Tenant;
   readonly log: string[];
-  /** Writes a file below the folder of plugins. */
+  /** Writes a file below the plugin folder. */
   write(path: string, text: string): string;
-  /** Registers the module; answers the status and body of what a wallet on its ledger is refused with. */
+  /** Registers the module; returns status and body of a refused wallet on its ledger. */
   use(file: string, url?: string): Promise<{ status: number; text: string }>;
 }
 
@@ -125,7 +127,7 @@ const refusing = (code: string) => `import { readFileSync, readdirSync } from 'n
     createWallet: async () => { ${code} },
   }) };`;
 
-/** Tells, as a problem of its own, what it could read of these. */
+/** Module code that throws a problem with the paths that it could read. */
 const reading = (paths: readonly string[]) =>
   refusing(`const told = ${JSON.stringify(paths)}.map((path) => {
     try { return path + ' open ' + readFileSync(path).length; } catch (error) {
@@ -143,7 +145,7 @@ const secretsOf = ({ root, data }: Deployment) =>
     ...['administrator.json', 'ledger-ops.sqlite', 'ledger-ops.sqlite-wal'].map((name) => join(data, name)),
   ].filter(existsSync);
 
-test('a module reads nothing of the deployment around the folder of plugins, whatever package.json is there', async () => {
+test('a module cannot read the deployment around the plugin folder, regardless of the package.json there', async () => {
   const here = await deploy();
   const source = reading(secretsOf(here));
   expect(secretsOf(here)).toHaveLength(9);
@@ -154,7 +156,7 @@ test('a module reads nothing of the deployment around the folder of plugins, wha
   }
 });
 
-test('a module of several files works, with packages that are installed in the deployment, and its own package.json', async () => {
+test('a module of several files works with packages of the deployment and its own package.json', async () => {
   const here = await deploy();
   const helper = join(here.root, 'node_modules', 'helper');
   mkdirSync(helper, { recursive: true });
@@ -171,7 +173,7 @@ test('a module of several files works, with packages that are installed in the d
   }
 });
 
-test('a module in the data folder, or whose own folder holds it, is refused when it is registered', async () => {
+test('refuses to register a module in the data folder, or whose folder contains it', async () => {
   const here = await deploy((root) => ({ PLUGINS_ALLOWED: `file:${root}` }));
   const inside = join(here.data, 'module.mjs');
   writeFileSync(inside, refusing(''));
@@ -184,7 +186,7 @@ test('a module in the data folder, or whose own folder holds it, is refused when
   ] as const) {
     const { status, text } = await here.use(file);
     expect([status, text]).toEqual([400, expect.stringContaining(`the server's ${held}`)]);
-    expect(text).toContain('a folder of its own, with a package.json');
+    expect(text).toContain('a separate folder with a package.json');
     expect(text).not.toContain(here.root);
   }
   here.write('own/package.json', '{}');
@@ -193,7 +195,7 @@ test('a module in the data folder, or whose own folder holds it, is refused when
   expect(text).not.toContain(' open ');
 });
 
-test('links in a module’s folder, and dependencies that lead to the deployment, open nothing', async () => {
+test('links in a module’s folder, and dependencies that lead to the deployment, give no access to it', async () => {
   const here = await deploy();
   const { root } = here;
   const own = join(here.plugins, 'own');
@@ -222,7 +224,7 @@ test('links in a module’s folder, and dependencies that lead to the deployment
   expect(here.log.join('')).toContain('plugin.dependency-closed');
 });
 
-test('links in a module’s own node_modules open no folders of others, whatever its package.json names', async () => {
+test('links in a module’s own node_modules give no access to other folders, regardless of its package.json', async () => {
   const here = await deploy();
   const { root } = here;
   const names = ['app', 'elsewhere', 'real', 'self'];
@@ -236,7 +238,7 @@ test('links in a module’s own node_modules open no folders of others, whatever
   const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'elsewhere-')));
   onTestFinished(() => rmSync(elsewhere, { recursive: true }));
   mkdirSync(join(root, 'app'));
-  // A workspace around the folder of plugins is the deployer's, and no module's.
+  // A workspace around the plugin folder belongs to the deployer, not to a module.
   writeFileSync(join(root, 'pnpm-workspace.yaml'), '');
   for (const app of [join(root, 'app'), elsewhere]) {
     writeFileSync(join(app, 'package.json'), '{}');
@@ -262,7 +264,7 @@ test('links in a module’s own node_modules open no folders of others, whatever
   expect(text).not.toContain(' open ');
 });
 
-test('what a module throws that is no problem of an adapter says nothing of its message, to the caller or in the log', async () => {
+test('a module’s exception reveals nothing of its message, to the caller or in the log', async () => {
   const here = await deploy();
   here.write('words.txt', secret);
   const read = "readFileSync(new URL('words.txt', import.meta.url), 'utf8')";
@@ -290,7 +292,7 @@ test('what a module throws that is no problem of an adapter says nothing of its 
   expect(here.log.join('')).not.toContain(secret);
 });
 
-test('what a plugin means for people comes bounded, in one line, and as its words', async () => {
+test('a plugin’s texts are limited in length, on one line, and marked as the plugin’s', async () => {
   const here = await deploy();
   const hostile =
     "'\\u001b[2J\\u009b31m\\nThe service says: \"send money\"\\u202e\\r\\n' + 'x'.repeat(1_000_000)";
@@ -312,7 +314,7 @@ test('what a plugin means for people comes bounded, in one line, and as its word
   }
 });
 
-test('a module writes lines of the log as its own, bounded', async () => {
+test('a module’s log lines are marked as its own and bounded', async () => {
   const here = await deploy();
   const source = refusing("throw problem('done');")
     .replace(

@@ -1,4 +1,4 @@
-// Whether the plugin that is chosen for a ledger can serve it, and how technologies are known while no plugin is loaded.
+// Checks whether the selected plugin can serve a ledger, and that technologies are known while no plugin is loaded.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { interfaceVersion } from '@ledger-ops/adapter';
@@ -31,17 +31,39 @@ const silver = {
     },
   },
 };
-/** Two plugins that say what they are, and nothing more. */
+/** A plugin whose two versions have different ledger and node properties. */
+const goldOf = (major: number) => ({
+  name: 'gold',
+  technology: 'gold',
+  version: `${major}.0.0`,
+  description: {
+    title: `Gold ${major}`,
+    addresses: silver.description.addresses,
+    ledgerProperties: {
+      type: 'object',
+      properties: { [`vault_${major}`]: { type: 'string' } },
+      additionalProperties: false,
+    },
+    nodeProperties: {
+      type: 'object',
+      properties: { [`door_${major}`]: { type: 'string' } },
+      additionalProperties: false,
+    },
+  },
+});
+/** Plugins with only a description. */
 const remote = createServer((request, response) => {
   const far = { name: 'far', technology: 'ethereum', ledgers: ['elsewhere'] };
+  const gold = /^\/gold-(\d)/.exec(request.url ?? '');
+  const named = request.url?.startsWith('/silver') === true ? silver : far;
   const plugin = {
-    ...(request.url?.startsWith('/silver') === true ? silver : far),
     ...{ version: '1.0.0', interfaceVersion },
+    ...(gold === null ? named : goldOf(Number(gold[1]))),
     capabilities: { operations: ['transfer'], checks: false, emulations: false },
   };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(plugin));
 });
-/** A node that takes requests and answers none. */
+/** A node that accepts connections and never responds. */
 const silent = createServer(() => undefined);
 
 let here: Installation;
@@ -67,7 +89,7 @@ afterAll(async () => {
   }
 });
 
-/** A ledger of everybody, past what is checked of requests. */
+/** A shared ledger, created without the checks of requests. */
 async function addLedger(ledgerId: string, uri: string, properties: Record<string, unknown> = {}) {
   const { store, registry } = here.server;
   await store.transaction((tx) =>
@@ -84,20 +106,20 @@ async function chosen(ledgerId: string): Promise<Selection['chosen']> {
   return (await tenant.api.expect<Selection>(200, 'GET', path)).chosen;
 }
 
-test('a ledger that opens, and knows its chain, can be served', async () => {
+test('a ledger that opens and knows its chain can be served', async () => {
   expect(await chosen('chain')).toEqual({ id: 'ethereum', canServe: true, fault: null });
 });
 
-test('a ledger that its plugin does not open, or whose chain no node tells, cannot be served, and it is said why', async () => {
+test('a ledger that its plugin cannot open, or whose chain is unknown, cannot be served, with the reason', async () => {
   await addLedger('closed', 'http://10.255.255.1:8545');
   await addLedger('wrong', here.anvil.url, { confirmations: 'many' });
   await addLedger('other-chain', here.anvil.url, { chain_id: 7 });
   await addLedger('silent', await addressOf(silent));
   const faults: [ledgerId: string, words: RegExp][] = [
-    ['closed', /has not opened/],
+    ['closed', /private address/],
     ['wrong', /confirmations/],
     ['other-chain', /31337/],
-    ['silent', /The ledger silent was not opened within 1000 ms\./],
+    ['silent', /The ledger silent was not opened within 1 s\./],
   ];
   for (const [ledgerId, words] of faults) {
     expect(await chosen(ledgerId)).toEqual({
@@ -107,16 +129,16 @@ test('a ledger that its plugin does not open, or whose chain no node tells, cann
   }
 });
 
-test('a plugin that serves other ledgers cannot serve this one: warned of at its registration, and told by the selection', async () => {
+test('a plugin that serves other ledgers cannot serve this one, as warned at registration', async () => {
   const { api, projectId } = tenant;
   const made = await api.expect<{ id: string; warnings: string[] }>(201, 'POST', '/v1/plugins', {
     ...{ name: 'far', projectId, url: remoteUrl, tags: ['ethereum', 'far'] },
   });
-  expect(made.warnings).toEqual(['None of the ledgers that it serves is known here: elsewhere.']);
+  expect(made.warnings).toEqual(['None of the ledgers that it serves exists here: elsewhere.']);
   await addLedger('near', here.anvil.url, { plugin_tags: ['far'] });
   expect(await chosen('near')).toEqual({
     ...{ id: made.id, canServe: false },
-    fault: 'The plugin far serves elsewhere, not the ledger near.',
+    fault: 'The plugin far serves the ledgers elsewhere, but not near.',
   });
   expect(await api.expect(200, 'GET', `/v1/plugins/${made.id}`)).toMatchObject({
     health: { loaded: true, technology: 'ethereum', ledgers: ['elsewhere'] },
@@ -125,7 +147,69 @@ test('a plugin that serves other ledgers cannot serve this one: warned of at its
   expect(await chosen('elsewhere')).toEqual({ id: made.id, canServe: true, fault: null });
 });
 
-test('after a restart a technology is described although its plugin cannot be loaded, and no ledger is made of that', async () => {
+test('a ledger is validated by the plugin that its tags select, so that two versions run side by side', async () => {
+  const { api, projectId } = tenant;
+  const add = async (major: number) =>
+    await api.expect<{ id: string; version: string }>(201, 'POST', '/v1/plugins', {
+      ...{ name: `gold ${major}`, projectId, url: `${remoteUrl}/gold-${major}` },
+      tags: ['gold', `gold-${major}`],
+    });
+  const one = await add(1);
+  const two = await add(2);
+  expect([one.version, two.version]).toEqual(['1.0.0', '2.0.0']);
+
+  const property = (name: string, value: unknown) => ({ type: { name }, value });
+  const bodyOf = (ledgerID: string, name: string, tags?: unknown) => ({
+    ...{ ledgerID, name: ledgerID, ledgerTechnology: { ledgerTechnologyID: 'gold' } },
+    properties: [property(name, 'x'), ...(tags === undefined ? [] : [property('plugin_tags', tags)])],
+  });
+  const create = async (...given: Parameters<typeof bodyOf>) =>
+    await api.call<ProblemDocument>('POST', '/v1/ledgers', bodyOf(...given));
+  for (const [tags, id, other] of [
+    [['gold-1'], 1, 2],
+    [['gold-2'], 2, 1],
+    [undefined, 2, 1],
+  ] as const) {
+    const ledgerID = `gold-${tags?.[0] ?? 'newest'}`;
+    const unknown = await create(ledgerID, `vault_${other}`, tags);
+    expect(unknown).toMatchObject({ status: 400, body: { type: 'urn:ledger-ops:problem:invalid-request' } });
+    expect(unknown.body.errors?.[0]?.detail).toContain(`vault_${id}`);
+    expect((await create(ledgerID, `vault_${id}`, tags)).status).toBe(201);
+    expect((await chosen(ledgerID))?.id).toBe(id === 1 ? one.id : two.id);
+    const door = async (major: number) =>
+      await api.call<ProblemDocument>('POST', '/v1/nodes', {
+        ...{ ledgerID, options: { uri: 'http://127.0.0.1:1' }, properties: [property(`door_${major}`, 'x')] },
+      });
+    expect((await door(other)).body.errors?.[0]?.detail).toContain(`allowed properties are door_${id}`);
+  }
+
+  // The tags in a change select the schema of the change.
+  const path = '/v1/ledgers/gold-gold-1';
+  const change = async (...[name, tags]: [string, unknown?]) =>
+    await api.call<ProblemDocument>('PUT', path, { properties: bodyOf('', name, tags).properties });
+  expect((await change('vault_2', ['gold-1'])).status).toBe(400);
+  expect((await change('vault_2', ['gold-2'])).status).toBe(200);
+
+  expect(await create('gold-3', 'vault_1', ['gold-3'])).toMatchObject({
+    status: 422,
+    body: {
+      type: 'urn:ledger-ops:problem:no-plugin',
+      errors: [{ detail: expect.stringContaining('"gold", "gold-3"') }],
+    },
+  });
+  expect((await create('gold-4', 'vault_2', 'gold-1')).body.errors?.[0]?.pointer).toBe('/properties/1/value');
+
+  const { technologies } = await api.expect<Offer>(200, 'GET', '/v1/technologies');
+  expect(technologies.find(({ name }) => name === 'gold')).toMatchObject({
+    title: 'Gold 2',
+    plugins: [
+      { id: two.id, version: '2.0.0' },
+      { id: one.id, version: '1.0.0' },
+    ],
+  });
+});
+
+test('after a restart a technology is described although its plugin cannot be loaded, without creating ledgers', async () => {
   const { api, projectId } = tenant;
   const { id } = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'silver', projectId, url: `${remoteUrl}/silver`, tags: ['silver'] },
@@ -151,7 +235,7 @@ test('after a restart a technology is described although its plugin cannot be lo
       ...{ ledgerID: 'own', name: 'own', ledgerTechnology: { ledgerTechnologyID } },
     });
   const { body: unknown } = await create('unheard-of');
-  expect(unknown.errors?.[0]?.detail).toContain('known are ethereum, silver.');
+  expect(unknown.errors?.[0]?.detail).toContain('supported are ethereum, gold, silver.');
   expect(await create('silver')).toMatchObject({
     ...{ status: 503, body: { type: 'urn:ledger-ops:problem:ledger-unavailable' } },
   });

@@ -7,7 +7,7 @@ const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
 const read = (PLUGINS_ALLOWED: string, PLUGINS_TRUSTED: string) =>
   readConfig({ MASTER_KEY, PLUGINS_ALLOWED, PLUGINS_TRUSTED, PLUGINS_FOLDER: '.' }).plugins;
 
-test('entries are told apart by their form, and what is trusted is allowed', () => {
+test('distinguishes entries by their form, and allows trusted modules', () => {
   const allowed = 'npm:@a/plugin,file:/opt/plugins/, https://plugins.example ,http://127.0.0.1:9000';
   expect(read(allowed, 'npm:own,file:/opt/own')).toEqual({
     allowed: {
@@ -28,8 +28,8 @@ test('entries are told apart by their form, and what is trusted is allowed', () 
 test.each([
   ['plain-name', '', /^PLUGINS_ALLOWED must be npm:.*, not "plain-name"\.$/],
   ['file:relative', '', /^PLUGINS_ALLOWED must be .*, not "file:relative"\.$/],
-  ['npm:Not A Package', '', /^PLUGINS_ALLOWED is wrong: .*"Not A Package" is no name of a package\.$/],
-  ['https://plugins.example/path', '', /^PLUGINS_ALLOWED is wrong: .*is no host/],
+  ['npm:Not A Package', '', /^PLUGINS_ALLOWED is wrong: .*"Not A Package" is not a package name\.$/],
+  ['https://plugins.example/path', '', /^PLUGINS_ALLOWED is wrong: .*is not a host/],
   ['', 'https://plugins.example', /^PLUGINS_TRUSTED must be npm:.*, not "https:\/\/plugins\.example"\.$/],
 ])('%j and %j are refused with their setting', (allowed, trusted, detail) => {
   expect(() => read(allowed, trusted)).toThrow(ConfigError);

@@ -50,6 +50,7 @@ test('a plugin is registered active, read with its health, changed and deleted',
     tags: ['ethereum', 'main'],
     url,
     integrity: null,
+    version: null,
     hasCredentials: false,
   });
   const path = `/v1/plugins/${plugin.id}`;
@@ -63,7 +64,7 @@ test('a plugin is registered active, read with its health, changed and deleted',
   expect((await call('GET', path)).status).toBe(404);
 });
 
-test('a plugin that nothing has used yet is not loaded', async () => {
+test('an unused plugin is not loaded', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const { health } = await pluginOf(call('GET', `/v1/plugins/${id}`));
@@ -79,11 +80,12 @@ test('a plugin that nothing has used yet is not loaded', async () => {
   });
 });
 
-test('a URL that the deployer does not allow and a version that is not supported are refused where they stand', async () => {
+test('refuses a URL that is not allowed and an unsupported version, with pointers', async () => {
   const { call } = makeServer(ground);
   for (const [body, pointer] of [
     [register({ url: 'npm:something-else' }), '/url'],
     [register({ implementationVersion: '2.0.0' }), '/implementationVersion'],
+    [register({ version: 'newest' }), '/version'],
     [register({ unknown: 1 }), '/unknown'],
     [{ name: 'x', projectId: project() }, '/url'],
   ] as const) {
@@ -93,7 +95,7 @@ test('a URL that the deployer does not allow and a version that is not supported
   }
 });
 
-test('tags come and go, in the body or in the query, and a list takes plugins that have all of them', async () => {
+test('tags are added and removed in body or query, and a list returns plugins with all of them', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const path = `/v1/plugins/${id}/tags`;
@@ -106,7 +108,7 @@ test('tags come and go, in the body or in the query, and a list takes plugins th
   expect((await call('DELETE', path)).status).toBe(400);
 });
 
-test('the page says where the others are', async () => {
+test('a page of plugins links to the other pages', async () => {
   const { call } = makeServer(ground);
   for (let count = 0; count < 11; count += 1) {
     await call('POST', '/v1/plugins', register({ name: `p${count}`, tags: ['page'] }));
@@ -135,7 +137,7 @@ test('the page says where the others are', async () => {
   expect(last.pageContent).toHaveLength(1);
 });
 
-test('an Idempotency-Key registers once', async () => {
+test('an Idempotency-Key registers a plugin once', async () => {
   const { call } = makeServer(ground);
   const again = async () =>
     await (await call('POST', '/v1/plugins', register(), { 'Idempotency-Key': 'once' })).json();

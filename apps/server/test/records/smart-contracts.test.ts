@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** The body of a deprecated answer with this status. */
+/** The body of a deprecated response with this status. */
 async function ask(
   status: number,
   method: string,
@@ -41,7 +41,7 @@ async function ask(
   return answer.body;
 }
 
-/** Where a refusal points. */
+/** The pointer of a refusal. */
 async function pointerOf(status: number, method: string, at: string, body?: unknown): Promise<string[]> {
   const { errors = [] } = (await ask(status, method, at, body)) as { errors?: { pointer: string }[] };
   return errors.map(({ pointer }) => pointer);
@@ -57,7 +57,7 @@ async function version(templateId: string, body: Record<string, unknown>) {
   return oldSpecification.parse(await ask(201, 'POST', `${templates}/${templateId}/specifications`, body));
 }
 
-/** A version when it is PENDING no more. */
+/** Waits until a version is no longer PENDING, and returns it. */
 async function settled(templateId: string, tag: string) {
   return await vi.waitFor(
     async () => {
@@ -77,7 +77,7 @@ const deployment = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Deploys and waits; the ended action. */
+/** Deploys and waits; returns the finished action. */
 async function deploy(change: Record<string, unknown> = {}) {
   const accepted = await ask(201, 'POST', `${path}/deployments`, deployment(change));
   expect(accepted).toEqual({ id: expect.any(String), state: 'PENDING' });
@@ -87,7 +87,7 @@ async function deploy(change: Record<string, unknown> = {}) {
 }
 
 describe('templates', () => {
-  test('are created once and listed by project', async () => {
+  test('templates are created once and listed by project', async () => {
     const made = await template('first');
     expect(made).toMatchObject({ contractTemplateID: 'first', resourceId: 'first', description: null });
     expect(await pointerOf(409, 'POST', templates, { contractTemplateID: 'first', name: 'x' })).toEqual([
@@ -137,7 +137,7 @@ describe('templates', () => {
 });
 
 describe('versions', () => {
-  test('of compiled output are COMPILED at once, and never change', async () => {
+  test('versions of compiled output are COMPILED at once, and never change', async () => {
     const at = `${templates}/coin/specifications`;
     const found = oldSpecification.parse(await ask(200, 'GET', `${at}/1`));
     expect(found).toMatchObject({
@@ -155,7 +155,7 @@ describe('versions', () => {
     await ask(404, 'POST', `${templates}/never-was/specifications`, again);
   });
 
-  test('of Solidity are PENDING until they are COMPILED, in either member', async () => {
+  test('Solidity versions change from PENDING to COMPILED, whichever member contains the source', async () => {
     await template('answers');
     const source = (value: number) =>
       `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.26;\ncontract Answer { uint256 public constant value = ${value}; }`;
@@ -184,7 +184,7 @@ describe('versions', () => {
     }
   }, 300_000);
 
-  test('that do not compile are FAILED with what the compiler said, line by line', async () => {
+  test('versions that do not compile are FAILED with the compiler’s messages, line by line', async () => {
     await template('broken');
     const source = 'pragma solidity ^0.8.26;\n\ncontract Broken {\n  uint256 x = ;\n}';
     await version('broken', { tag: '1', preCompilationSpecification: source });
@@ -241,13 +241,13 @@ describe('versions', () => {
       { tag: 'x', preCompilationSpecification: 'contract A {}', compilationSpecification: compiled },
       ['/compilationSpecification'],
     ],
-  ])('%j is refused where it stands', async (body, pointers) => {
+  ])('%j is refused with its pointer', async (body, pointers) => {
     expect(await pointerOf(400, 'POST', `${templates}/coin/specifications`, body)).toEqual(pointers);
   });
 });
 
 describe('deployments', () => {
-  test('register the contract under the id and name of the body, as one of both registries', async () => {
+  test('deployments register the contract under the body’s id and name, in both registries', async () => {
     const { actionId, address } = await deploy({ id: 'my-coin', name: 'My Coin' });
     const found = oldContract.parse(await ask(200, 'GET', `${path}/my-coin`));
     expect(found).toMatchObject({
@@ -267,7 +267,7 @@ describe('deployments', () => {
     );
     expect(listed.pageContent).toEqual([found]);
 
-    // In the group that is named by the template.
+    // The contract is in the group named by the template.
     const groups = await tenant.api.expect<PageBody<{ groupId: string; name: string }>>(
       200,
       'GET',
@@ -307,7 +307,7 @@ describe('deployments', () => {
     expect(actionId).not.toBe('my-coin');
   });
 
-  test('without an id, and those sent as a GLO, are registered by the action’s id', async () => {
+  test('deployments without an id, and those sent as a GLO, are registered by the action’s id', async () => {
     const { actionId, address } = await deploy({ args: ['A', 'A', '0x10'] });
     expect(await ask(200, 'GET', `${path}/${actionId}`)).toMatchObject({
       ...{ contractInstanceID: actionId, name: actionId },
@@ -330,7 +330,7 @@ describe('deployments', () => {
     });
   });
 
-  test('an id that is taken is refused, and one that is taken meanwhile gives way', async () => {
+  test('refuses an id that is in use, and chooses another for one used meanwhile', async () => {
     await deploy({ id: 'taken' });
     const refused = (await ask(409, 'POST', `${path}/deployments`, deployment({ id: 'taken' }))) as {
       type: string;
@@ -368,7 +368,7 @@ describe('deployments', () => {
     expect(await ask(201, 'POST', `${path}/deployments`, deployment({ id: 'once' }), headers)).toEqual(first);
   });
 
-  test('a version that is PENDING is not deployed yet', async () => {
+  test('a PENDING version cannot be deployed yet', async () => {
     await template('later');
     await version('later', { tag: '1', compilationSpecification: compiled });
     await here.server.store.transaction((tx) =>
@@ -394,7 +394,7 @@ describe('deployments', () => {
     [404, { templateId: 'never-was' }, '/templateId'],
     [404, { tag: '2' }, '/tag'],
     [404, { walletId: 'never-was' }, '/walletId'],
-  ])('%i for %j', async (status, change, pointer) => {
+  ])('a deployment gets %i for %j', async (status, change, pointer) => {
     expect(await pointerOf(status, 'POST', `${path}/deployments`, deployment(change))).toEqual([pointer]);
   });
 
@@ -416,7 +416,7 @@ describe('contracts and tokens', () => {
     ...change,
   });
 
-  test('a version of a contract is registered, and its properties are replaced', async () => {
+  test('registers a version of a contract, and replaces its properties', async () => {
     const made = oldContract.parse(
       await ask(201, 'POST', path, register({ contractInstanceID: 'registered' })),
     );
@@ -457,12 +457,12 @@ describe('contracts and tokens', () => {
     [400, { properties: [] }, '/properties'],
     [400, { properties: [{ type: { name: 'address' }, value: 'no address' }] }, '/properties/0/value'],
     [404, { projectId: 'never-was' }, '/projectId'],
-  ])('registering: %i for %j', async (status, change, pointer) => {
+  ])('registering a contract gets %i for %j', async (status, change, pointer) => {
     if (status === 409) await ask(201, 'POST', path, register(change));
     expect(await pointerOf(status, 'POST', path, register(change))).toEqual([pointer]);
   });
 
-  test('pages by project', async () => {
+  test('lists contracts of a project in pages', async () => {
     const other = await addTenant(here.url, here.administrator, 'pages');
     const page = pageOf('SmartContractPage', oldContract);
     const read = async (query: string) =>
@@ -494,7 +494,7 @@ describe('contracts and tokens', () => {
     await tenant.api.expect(404, 'GET', `${path}/c0`);
   });
 
-  test('a token is registered on a contract', async () => {
+  test('registers a token on a contract', async () => {
     const contractInstanceID = 'of-a-token';
     await ask(201, 'POST', path, register({ contractInstanceID }));
     const body = {

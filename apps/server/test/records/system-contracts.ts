@@ -1,10 +1,10 @@
 import { type AdapterDefinition, adapterError } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 
-/** The address of the contract that belongs to the ledger itself. */
+/** The address of the ledger's system contract. */
 export const systemContract = 'channel/system';
 
-/** An adapter whose ledger, in memory, has a contract of its own, as Fabric's peers have. */
+/** An adapter with an in-memory ledger that has a system contract, like Fabric's peers. */
 export function adapterWithSystemContract(): AdapterDefinition {
   const technology = 'hyperledger-fabric';
   const base = memoryAdapter(createMemoryLedger(), { name: 'with-system-contract', technology });
@@ -25,7 +25,7 @@ export function adapterWithSystemContract(): AdapterDefinition {
           const isSystem =
             operation.type === 'contract_call' && operation.contract.address === systemContract;
           if (isSystem && systemContracts !== true) {
-            throw adapterError('system-contract', 'The contract is of the ledger itself.', {
+            throw adapterError('system-contract', 'The contract belongs to the ledger itself.', {
               phase: 'emulate',
             });
           }

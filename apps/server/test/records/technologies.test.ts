@@ -27,7 +27,7 @@ afterAll(() => ground.close());
 const ask = async (headers: Readonly<Record<string, string>>) =>
   await makeServer(ground).app.request('/v1/technologies', { headers });
 
-test('says to whoever is logged in what the plugins offer, with schemas', async () => {
+test('lists the plugins’ technologies with schemas to every signed-in caller', async () => {
   const answer = await ask(ground.caller.headers);
   expect(answer.status).toBe(200);
   const { technologies, ledgerProperties: common } = offer.parse(await answer.json());
@@ -52,6 +52,6 @@ test('says to whoever is logged in what the plugins offer, with schemas', async 
   }
 });
 
-test('says nothing to others', async () => {
+test('lists no technologies to others', async () => {
   expect((await ask({})).status).toBe(401);
 });

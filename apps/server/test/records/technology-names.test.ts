@@ -1,4 +1,4 @@
-// A technology is data of its plugin: nothing else of the product names one.
+// A technology is data of its plugin: no other code names one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -6,21 +6,21 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const names = /ethereum|hyperledger|\bfabric\b|fabric[A-Z]|solana|eip155/i;
 
-/** Whose files may: plugins and development ledgers by their names, and what the specification itself describes. */
+/** Files that may name technologies: plugins, development ledgers, and code that the specification describes. */
 const mayName = [
   /^packages\/(plugin-(ethereum|fabric|solana)|devnet[a-z-]*)\//,
   /^packages\/glo-core\/src\/(technologies\/specified\/|index\.ts$)/,
-  // Development ledgers, and a first operation on each.
+  // Development ledgers, each with a first operation.
   /^apps\/dev\//,
-  // Made of that, and of the guide.
+  // Generated from those files and from the guide.
   /\.generated\.ts$/,
-  // Interfaces in the forms in which they are published, from which contracts have types: an ABI, or a chaincode's metadata.
+  // Published interface formats from which contracts get types: an ABI, or a chaincode's metadata.
   /^packages\/client\/src\/(contract|interface|index)\.ts$/,
-  // The adapters that the server comes with, by import.
+  // The server's list of built-in adapters, which imports them.
   /^apps\/server\/src\/adapters\.ts$/,
 ];
 
-/** Examples in the OpenAPI document are told from code by their files, and by being data. */
+/** Examples in the OpenAPI document differ from code by their files, and by being data. */
 const holdsExamples = /^apps\/server\/src\/(?:routes|openapi|present|http)\//;
 const decides = /===|!==|\bcase\b|\bincludes\(|\benum\(|\bfrom '/;
 
@@ -43,7 +43,7 @@ const folders = [
   ...readdirSync(`${root}apps`).map((name) => `apps/${name}/src`),
 ].filter((folder) => !mayName.some((may) => may.test(`${folder}/`)));
 
-test('no technology is named outside of its plugin', () => {
+test('only plugins name technologies', () => {
   const naming = folders
     .flatMap(sources)
     .filter((file) => !mayName.some((may) => may.test(file)))

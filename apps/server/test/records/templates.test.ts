@@ -1,4 +1,4 @@
-// Templates, their versions, and contracts whatever their groups, by current paths and HTTP alone.
+// Templates, their versions, and contracts of all groups, by current paths over HTTP.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -34,7 +34,7 @@ interface Items<Item = Texts> {
   next: string | null;
 }
 
-/** Creates, and reads it where the answer says that it is. */
+/** Creates a record, and reads it at the returned location. */
 async function create(path: string, body: object): Promise<Texts> {
   const answer = await api.call<Texts>('POST', path, body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
@@ -62,7 +62,7 @@ async function all<Item = Texts>(path: string): Promise<Item[]> {
   }
 }
 
-test('a template is made, shown and listed in pages, of one project', async () => {
+test('a template is created, shown and listed in pages of one project', async () => {
   const made = await create(templates, { name: 'Vault', templateId: 'vault', description: 'Holds' });
   expect(made).toEqual({ templateId: 'vault', name: 'Vault', description: 'Holds' });
   expect(await api.expect(200, 'GET', `${templates}/vault`)).toEqual(made);
@@ -74,13 +74,13 @@ test('a template is made, shown and listed in pages, of one project', async () =
   expect(await stranger.api.expect(200, 'GET', `${templates}?projectId=${tenant.projectId}`)).toEqual({
     ...{ items: [], next: null },
   });
-  // The older paths show the same records.
+  // The deprecated paths show the same records.
   const olderPath = `/v1/smart-contracts/templates?project=${tenant.projectId}&resourceId=vault`;
   const older = await api.expect<{ pageContent: Texts[] }>(200, 'GET', olderPath);
   expect(older.pageContent).toMatchObject([{ contractTemplateID: 'vault', name: 'Vault' }]);
 });
 
-test('issues point into the body, by the names that it has', async () => {
+test('issues of templates point into the body, with its member names', async () => {
   expect(await pointersOf(409, templates, { templateId: 'coin', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { templateId: 'tokens', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { name: 'x', contractTemplateID: 'x' })).toEqual([
@@ -107,7 +107,7 @@ test('issues point into the body, by the names that it has', async () => {
   expect((await stranger.api.call('POST', versions, { version: '1', code: compiled })).status).toBe(404);
 });
 
-test('versions of compiled output and of sources, oldest first; the list has no long texts', async () => {
+test('lists versions of compiled output and sources, oldest first, without long texts', async () => {
   await create(templates, { templateId: 'several', name: 'Several' });
   const versions = `${templates}/several/versions`;
   const first = await create(versions, { version: '1', code: compiled, description: 'Elsewhere' });
@@ -146,7 +146,7 @@ test('versions of compiled output and of sources, oldest first; the list has no 
   expect((await api.call('GET', `${versions}/4`)).status).toBe(404);
 }, 300_000);
 
-test('a contract that is deployed from a version is found by its id, and among those of its project', async () => {
+test('a contract deployed from a version is found by its id, and in its project', async () => {
   await create(`${templates}/coin/versions`, { version: '1', code: compiled });
   expect(await api.expect(200, 'GET', `${templates}/coin/versions/1/constructor`)).toEqual({
     inputs: [
@@ -188,7 +188,7 @@ test('a contract that is deployed from a version is found by its id, and among t
   });
 });
 
-test('a deployment is registered by the id and name that it is sent with', async () => {
+test('a deployment is registered by the id and name in its request', async () => {
   await create(templates, { templateId: 'named', name: 'Named' });
   await create(`${templates}/named/versions`, { version: '1', code: compiled });
   await addWallet(here, tenant, 'namer');
@@ -215,7 +215,7 @@ test('a deployment is registered by the id and name that it is sent with', async
   expect(await pointersOf(400, path, { ...body, glo })).toEqual(['/registration']);
 });
 
-test('an Idempotency-Key has the same answer, Location and all', async () => {
+test('an Idempotency-Key returns the same response, including Location', async () => {
   for (const [path, body] of [
     [templates, { name: 'Once' }],
     [`${templates}/coin/versions`, { version: 'once', code: compiled }],

@@ -1,4 +1,4 @@
-// A technology that nobody has heard of, by HTTP alone: from its plugin, in a process of its own, to a transfer.
+// An unknown technology over HTTP: from its plugin, in its own process, to a transfer.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const walletPassword = 'correct horse battery staple';
 const [deskKey, pass] = ['the key of the desk', 'the pass of the node'];
 const property = (name: string, value?: unknown) => ({ type: { name }, value });
 
-/** Everything that the ledger was shown. */
+/** Everything that the ledger received. */
 const shown = { keys: new Set<unknown>(), passes: new Set<unknown>(), taken: new Map<string, unknown>() };
 let chain: Server;
 let uri: string;
@@ -58,7 +58,7 @@ async function refused(method: string, path: string, body: unknown) {
   return [status, ...(problem.errors ?? []).map(({ pointer }) => pointer)];
 }
 
-test('it is what its plugin says: a ledger with a secret and a node, a wallet, a transfer that succeeds', async () => {
+test('the toy ledger works as its plugin declares: a secret, a node, a wallet, a successful transfer', async () => {
   const desk = property('desk_url', `${uri}desk`);
   const ledger = {
     ...{ ledgerID: 'toys', name: 'Toys', ledgerTechnology: { ledgerTechnologyID: 'toyledger' } },
@@ -73,7 +73,7 @@ test('it is what its plugin says: a ledger with a secret and a node, a wallet, a
       errors: [
         {
           pointer: '/ledgerTechnology/ledgerTechnologyID',
-          detail: expect.stringMatching(/known are ethereum\. A plugin for it can be registered/),
+          detail: expect.stringMatching(/supported are ethereum\. Register a plugin for it/),
         },
       ],
     },
@@ -106,7 +106,7 @@ test('it is what its plugin says: a ledger with a secret and a node, a wallet, a
     ['desk_url', `${uri}desk`],
     ['desk_key', null],
   ]);
-  // As it was read, with another place to send the secret to.
+  // The properties as returned, with another address to send the secret to.
   const moved = made.properties.map((one) =>
     one.type.name === 'desk_url' ? { ...one, value: `${uri}elsewhere` } : one,
   );

@@ -1,4 +1,4 @@
-// A backup of a server that accepts and executes, restored into an empty folder.
+// A backup of a server under load, restored into an empty folder.
 import { join } from 'node:path';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { brokenInvariants } from '@ledger-ops/runtime';
@@ -33,7 +33,7 @@ async function run(folder: string, args: string[]): Promise<{ code: number; text
   return { code, text };
 }
 
-test('holds its invariants, and does nothing a second time', async () => {
+test('a restored backup is consistent, and no action is executed again', async () => {
   const tenant = await addTenant(place.url, place.administrator, 'acme');
   const { walletAddress } = await addWallet(place, tenant, 'payer');
   const ids: string[] = [];
@@ -67,7 +67,7 @@ test('holds its invariants, and does nothing a second time', async () => {
   expect(known.length).toBeGreaterThan(20);
   expect(known.filter(({ id }) => !ids.includes(id))).toEqual([]);
   expect(await brokenInvariants(read)).toEqual([]);
-  // Each of those that were sent happened, and none of them again.
+  // Each sent action was executed exactly once.
   const received = BigInt(await place.anvil.rpc<string>('eth_getBalance', [nobody, 'latest']));
   const sent = await place.anvil.rpc<string>('eth_getTransactionCount', [walletAddress, 'latest']);
   expect([received, Number(sent)]).toEqual([BigInt(ids.length), ids.length]);

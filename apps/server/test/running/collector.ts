@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -15,18 +15,18 @@ export interface CollectedSpan {
   readonly isError: boolean;
 }
 
-/** A collector of OpenTelemetry: takes traces by OTLP over HTTP, in JSON. */
+/** An OpenTelemetry collector: accepts traces by OTLP over HTTP, in JSON. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Everything that it got, headers included. */
+  /** Returns everything that the collector received, including headers. */
   text(): string;
-  /** The status that it answers from now on. */
+  /** Sets the status of further responses. */
   answer(status: number): void;
   close(): Promise<void>;
 }
 
-/** The part of an OTLP request that is looked at. */
+/** The used part of an OTLP request. */
 interface Request {
   resourceSpans: {
     scopeSpans: { spans: OtlpSpan[] }[];
@@ -48,14 +48,14 @@ export async function startCollector(): Promise<Collector> {
     const body = await json(request);
     text += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${JSON.stringify(body)}\n`;
     if (status === 200) {
-      // The exporter's own form; what is missing of it fails the test.
+      // The exporter's own form; a missing member fails the test.
       for (const { scopeSpans } of (body as Request).resourceSpans)
         for (const scope of scopeSpans) spans.push(...scope.spans.map(collected));
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

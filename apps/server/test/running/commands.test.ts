@@ -5,7 +5,7 @@ import { systemUid } from '@ledger-ops/auth';
 import { openStore, type Store } from '@ledger-ops/store';
 import { createSqlite, openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { commands } from '../../src/commands/table.ts';
 import { createLog } from '../../src/logging/logger.ts';
@@ -38,7 +38,7 @@ function start(data: string, more = {}): Promise<RunningServer> {
   });
 }
 
-/** The status of an answer to the administrator of a server that is started for it. */
+/** The response status for the administrator of a server that is started for it. */
 async function signIn(data: string, more = {}): Promise<number> {
   const { url, close } = await start(data, more);
   const answer = await fetch(`${url}/v1/auth/token`, {
@@ -101,7 +101,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('tells what there is, of all and of each', async () => {
+it('prints help for all commands and for each', async () => {
   const { code, out } = await run('live', ['--help']);
   expect(code).toBe(0);
   for (const [name, { about, options }] of Object.entries(commands)) {
@@ -115,29 +115,32 @@ it('tells what there is, of all and of each', async () => {
 
 it.each([
   [['serve', '--port', '3000'], 'serve takes no arguments'],
-  [['unknown'], 'There is no command unknown; there are serve, migrate'],
+  [['unknown'], 'There is no command unknown. Commands are serve, migrate'],
   [['help', 'unknown'], 'There is no command unknown'],
-  [['migrate', 'now'], 'migrate takes no arguments. --help with migrate tells more.'],
+  [['migrate', 'now'], 'migrate takes no arguments. Run migrate --help for details.'],
   [['migrate', '--quickly'], "Unknown option '--quickly'"],
   [['backup'], 'backup takes folder.'],
   [['restore', 'x', '--pending=perhaps'], '--pending must be keep or end.'],
-])('refuses %j as a configuration that is wrong', async (args, message) => {
+])('rejects the command line %j with exit code 2', async (args, message) => {
   const refused = run('live', args);
   await expect(refused).rejects.toBeInstanceOf(ConfigError);
   await expect(refused).rejects.toThrow(message);
 });
 
-it('brings a schema up to date, and tells beforehand', async () => {
+it('migrates a schema, and lists the pending migrations with --check', async () => {
   const check = await json('fresh', ['migrate', '--check']);
   expect(check).toEqual({ code: 3, data: { version, before: [], pending: ['0000_initial'] } });
   expect(existsSync(at('fresh'))).toBe(false);
   expect((await json('fresh', ['migrate'])).data).toEqual({ version, before: [], applied: ['0000_initial'] });
   const again = await run('fresh', ['migrate']);
-  expect(again).toMatchObject({ code: 0, out: `The schema is that of version ${version}: 0000_initial.\n` });
+  expect(again).toMatchObject({
+    code: 0,
+    out: `The schema is up to date with version ${version}: 0000_initial.\n`,
+  });
   expect((await run('live', ['migrate', '--check'])).code).toBe(0);
 });
 
-it('refuses a schema that is newer, and names the version that is needed', async () => {
+it('refuses a newer schema, and names the required version', async () => {
   const file = at('newer', 'ledger-ops.sqlite');
   await run('newer', ['migrate']);
   const store = await openStore({ file });
@@ -149,14 +152,14 @@ it('refuses a schema that is newer, and names the version that is needed', async
     const { code, err } = await run('newer', args);
     expect(code).toBe(1);
     expect(err).toContain(
-      `this is version ${version}, which knows them up to 0000_initial. Start version 9.1.0`,
+      `This is version ${version}, which knows migrations only up to 0000_initial. Start version 9.1.0`,
     );
   }
   expect(existsSync(at('of-newer'))).toBe(false);
   await expect(start('newer')).rejects.toThrow('Start version 9.1.0 or a newer one.');
 });
 
-it('backs up a server that runs, and restores what starts with the same credentials', async () => {
+it('backs up a running server, and the restored one starts with the same credentials', async () => {
   const made = await json('live', ['backup', at('backup')]);
   expect(made).toMatchObject({ code: 0, data: { pending: 0, version, migrations: ['0000_initial'] } });
   expect((await readdir(at('backup'))).sort()).toEqual(['ledger-ops.sqlite', 'manifest.json']);
@@ -179,11 +182,11 @@ it('backs up a server that runs, and restores what starts with the same credenti
   });
 });
 
-it('takes neither a backup nor a restoration with another master key', async () => {
+it('refuses to back up or restore with another master key', async () => {
   const other = { MASTER_KEY: '08'.repeat(32) };
   expect(await run('live', ['backup', at('other')], other)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('does not open with this master key'),
+    err: expect.stringContaining('cannot be decrypted with this master key'),
   });
   expect(existsSync(at('other'))).toBe(false);
   expect(await run('other', ['restore', at('backup')], other)).toMatchObject({
@@ -192,19 +195,19 @@ it('takes neither a backup nor a restoration with another master key', async () 
   });
 });
 
-it('moves a database to PostgreSQL, where it starts with the same credentials, and nowhere else', async () => {
+it('moves a database to PostgreSQL, where it starts with the same credentials', async () => {
   expect(await signIn('moved')).toBe(200);
   const cluster = await openPostgres();
   try {
     const there = { DATABASE_URL: await cluster.createDatabase({ bare: true }) };
     expect(await run('moved', ['move'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Give DATABASE_URL'),
+      err: expect.stringContaining('Set DATABASE_URL'),
     });
     const { code, data } = await json('moved', ['move'], there);
     expect({ code, identities: data.tables.identity.rows }).toEqual({ code: 0, identities: 1 });
     expect(await signIn('moved', there)).toBe(200);
-    await expect(start('moved')).rejects.toThrow('start the server with its DATABASE_URL');
+    await expect(start('moved')).rejects.toThrow('Start the server with that database');
     expect(await run('moved', ['move'], there)).toMatchObject({
       code: 1,
       err: expect.stringContaining('It was moved to PostgreSQL at '),
@@ -214,7 +217,7 @@ it('moves a database to PostgreSQL, where it starts with the same credentials, a
   }
 });
 
-it('restores nothing that was changed', async () => {
+it('refuses to restore a modified backup', async () => {
   await run('live', ['backup', at('changed')]);
   const path = at('changed', 'manifest.json');
   const manifest = await readFile(path, 'utf8');
@@ -228,14 +231,14 @@ it('restores nothing that was changed', async () => {
   await writeFile(path, '{');
   expect(await refused()).toContain('is not a manifest');
   await rm(path);
-  expect(await refused()).toContain('is not a backup, or one that did not end');
+  expect(await refused()).toContain('is not a backup, or the backup was not completed');
   await writeFile(path, manifest);
   await createSqlite(at('changed', 'ledger-ops.sqlite'));
-  expect(await refused()).toContain('is not what was backed up');
+  expect(await refused()).toContain('was changed since the backup');
   expect(existsSync(at('elsewhere', 'ledger-ops.sqlite'))).toBe(false);
 });
 
-it('asks what to do with actions that may have happened since, and ends them where it is told to', async () => {
+it('requires a choice about actions that may have been executed since the backup, and fails them with --pending=end', async () => {
   await run('pending', ['migrate']);
   const first = await start('pending');
   await first.close();
@@ -251,7 +254,7 @@ it('asks what to do with actions that may have happened since, and ends them whe
   });
   expect(existsSync(at('ended'))).toBe(false);
   expect((await run('kept', ['restore', at('with-pending'), '--pending=keep'])).out).toContain(
-    '1 pending actions go on',
+    '1 pending actions continue',
   );
   expect((await run('ended', ['restore', at('with-pending'), '--pending=end'])).code).toBe(0);
   expect(await readdir(at('ended'))).toEqual(['ledger-ops.sqlite']);
@@ -266,7 +269,7 @@ it('asks what to do with actions that may have happened since, and ends them whe
 });
 
 it.each(['SQLite', 'PostgreSQL'])(
-  'ends what is not signed in a %s database that was put back otherwise',
+  'fails unsigned actions in a %s database that was restored with other tools',
   async (kind) => {
     const cluster = kind === 'PostgreSQL' ? await openPostgres() : undefined;
     try {
@@ -275,7 +278,7 @@ it.each(['SQLite', 'PostgreSQL'])(
       const running = await start(data, more);
       const refused = await run(data, ['end-pending'], more);
       await running.close();
-      expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/: stop (it|them) first/) });
+      expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/[:.] Stop (it|them) first/) });
       const store = await openStore(url === undefined ? { file: at(data, 'ledger-ops.sqlite') } : { url });
       await addPending(store, 'one');
       await store.close();
@@ -285,19 +288,19 @@ it.each(['SQLite', 'PostgreSQL'])(
         expect(await restored.store.read.all('SELECT status, problem FROM action')).toEqual([
           {
             status: 'FAILED',
-            problem: expect.stringContaining('the database was restored from a backup, after'),
+            problem: expect.stringContaining('the database was restored from a backup, so the action'),
           },
         ]);
       }, 30_000);
       await restored.close();
-      expect((await run(data, ['end-pending'], more)).out).toBe('No action is pending.\n');
+      expect((await run(data, ['end-pending'], more)).out).toBe('No actions are pending.\n');
     } finally {
       await cluster?.stop();
     }
   },
 );
 
-it('compares a database with itself, and tells what contradicts it', async () => {
+it('verifies a database against itself, and reports contradictions', async () => {
   expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });
   expect(await signIn('contradicting')).toBe(200);
   const store = await openStore({ file: at('contradicting', 'ledger-ops.sqlite') });
@@ -308,10 +311,10 @@ it('compares a database with itself, and tells what contradicts it', async () =>
   await store.close();
   const { code, out } = await run('contradicting', ['verify']);
   expect(code).toBe(3);
-  expect(out).toMatch(/^Broken, 1 times: An action that has SUCCEEDED names its transaction.*\n {2}one: /);
+  expect(out).toMatch(/^Not met in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
 });
 
-it('looks at what a server needs, and says what to do where something is missing', async () => {
+it('checks what a server needs, and shows how to fix each problem', async () => {
   const states = async (...args: [string, object?]) => {
     const { code, data } = await json(args[0], ['doctor'], args[1]);
     const findings: { check: string; state: string; detail: string; next?: string }[] = data.findings;
@@ -325,14 +328,23 @@ it('looks at what a server needs, and says what to do where something is missing
   });
   const { port } = new URL(server.url);
   expect(await states('live', { PORT: port, MASTER_KEY: '08'.repeat(32) })).toMatchObject({
-    ...{ code: 3, port: 'warning', 'master key': 'wrong' },
+    ...{ code: 3, port: 'ok', 'master key': 'wrong' },
   });
+  expect(await states('not-yet', { PORT: port })).toMatchObject({ port: 'warning' });
   expect(await states('live', { PORT: 'x' })).toEqual({ code: 3, settings: 'wrong' });
   expect(await states('not-yet')).toMatchObject({ code: 0, database: 'warning' });
   expect(await states('newer')).toMatchObject({ code: 3, database: 'wrong' });
   const nowhere = { DATABASE_URL: 'postgres://nobody:secret-of-nobody@127.0.0.1:1/none' };
   expect(await states('live', nowhere)).toMatchObject({ code: 3, database: 'wrong' });
   expect((await run('live', ['doctor'], nowhere)).out).not.toContain('secret-of-nobody');
+
+  // The server was started with other settings than this command.
+  const other = await json('live', ['doctor'], { OUTBOUND_OPEN: '10.0.0.0/8' });
+  const [settings] = other.data.findings;
+  expect([other.code, settings]).toMatchObject([0, { check: 'settings', state: 'warning' }]);
+  expect(settings.detail).toMatch(
+    /the running server \(process \d+\) was started with a different OUTBOUND_OPEN/,
+  );
 
   await server.store.transaction((tx) =>
     server.registry.createLedger(tx, {

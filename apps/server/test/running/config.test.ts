@@ -15,7 +15,7 @@ const file = (name: string, text: string) => {
 const key = Buffer.alloc(32, 5);
 const MASTER_KEY = key.toString('base64');
 
-test('a master key is all that is needed', () => {
+test('requires only a master key', () => {
   expect(readConfig({ MASTER_KEY })).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -31,7 +31,7 @@ test('a master key is all that is needed', () => {
   });
 });
 
-test('secrets leave the environment once they are read', () => {
+test('removes secrets from the environment once they are read', () => {
   const environment: Record<string, string | undefined> = {
     MASTER_KEY,
     ADMINISTRATOR_APPLICATION_TOKEN: `app_${'a'.repeat(43)}`,
@@ -48,7 +48,7 @@ test('secrets leave the environment once they are read', () => {
   expect(environment).toEqual({ MAIL_FROM: 'ops@example.com', PATH: '/bin' });
 });
 
-test('the environment wins over the file, and an empty variable counts as absent', () => {
+test('the environment overrides the file, and an empty variable counts as absent', () => {
   const CONFIG_FILE = file(
     'good.json',
     JSON.stringify({ PORT: 4000, HOST: '0.0.0.0', CORS_ORIGINS: ['https://a.example'] }),
@@ -60,7 +60,7 @@ test('the environment wins over the file, and an empty variable counts as absent
   });
 });
 
-test('every secret may stand in a file of its own', () => {
+test('every secret can be in its own file', () => {
   const config = readConfig({
     MASTER_KEY_FILE: file('key', MASTER_KEY),
     DATABASE_URL_FILE: file('database', 'postgres://ops:secret@db.example/ops\n'),
@@ -77,25 +77,22 @@ test('every secret may stand in a file of its own', () => {
   expect(config.secretsInEnvironment).toEqual([]);
 });
 
-test('the master key may stand in a file, in hexadecimal too', () => {
+test('the master key can be in a file, also in hexadecimal', () => {
   const MASTER_KEY_FILE = file('key', `${key.toString('hex')}\n`);
   expect(readConfig({ MASTER_KEY_FILE }).masterKey).toEqual(Uint8Array.from(key));
 });
 
-test('a slash at the end of the base URL is dropped', () => {
+test('drops a trailing slash of the base URL', () => {
   expect(readConfig({ MASTER_KEY, BASE_URL: 'https://ops.example/' }).baseUrl).toBe('https://ops.example');
 });
 
-describe('a wrong value is one line that names it:', () => {
+describe('an invalid value is reported in one line with the setting:', () => {
   test.each([
     [{}, 'MASTER_KEY is required'],
     [{ MASTER_KEY: 'short' }, 'MASTER_KEY must be 32 bytes'],
-    [{ MASTER_KEY, MASTER_KEY_FILE: '/x' }, 'MASTER_KEY and MASTER_KEY_FILE are both given'],
+    [{ MASTER_KEY, MASTER_KEY_FILE: '/x' }, 'MASTER_KEY and MASTER_KEY_FILE are both set'],
     [{ MASTER_KEY_FILE: file('short', 'short') }, 'MASTER_KEY (from MASTER_KEY_FILE) must be 32 bytes'],
-    [
-      { MASTER_KEY, DATABASE_URL: 'postgres://x', DATABASE_URL_FILE: '/x' },
-      'DATABASE_URL_FILE are both given',
-    ],
+    [{ MASTER_KEY, DATABASE_URL: 'postgres://x', DATABASE_URL_FILE: '/x' }, 'DATABASE_URL_FILE are both set'],
     [{ MASTER_KEY, SMTP_URL_FILE: '/does/not/exist' }, 'SMTP_URL_FILE: /does/not/exist cannot be read'],
     [{ MASTER_KEY_FILE: '/does/not/exist' }, 'MASTER_KEY_FILE: /does/not/exist cannot be read (ENOENT)'],
     [{ MASTER_KEY, PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
@@ -116,8 +113,8 @@ describe('a wrong value is one line that names it:', () => {
     [{ MASTER_KEY, ADMINISTRATOR_API_TOKEN: 'x' }, 'ADMINISTRATOR_API_TOKEN must be sak_'],
     [{ MASTER_KEY, CONFIG_FILE: '/does/not/exist' }, 'CONFIG_FILE: /does/not/exist cannot be read (ENOENT)'],
     [{ MASTER_KEY, CONFIG_FILE: file('bad.json', '{') }, 'is not valid JSON'],
-    [{ MASTER_KEY, CONFIG_FILE: file('list.json', '[]') }, 'must hold a JSON object'],
-    [{ MASTER_KEY, CONFIG_FILE: file('unknown.json', '{"PROT": 1}') }, 'PROT is not a setting'],
+    [{ MASTER_KEY, CONFIG_FILE: file('list.json', '[]') }, 'must contain a JSON object'],
+    [{ MASTER_KEY, CONFIG_FILE: file('unknown.json', '{"PROT": 1}') }, 'PROT is not allowed in the file'],
     [
       { MASTER_KEY, CONFIG_FILE: file('port.json', '{"PORT": "x"}') },
       'PORT (from CONFIG_FILE) must be a whole number from 0 to 65535, not "x".',

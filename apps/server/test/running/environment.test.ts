@@ -1,4 +1,4 @@
-// The environment of a server and of the processes that it starts, as the kernel shows it.
+// The environment of a server and its child processes in /proc.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { startAnvil } from '@ledger-ops/devnet';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, run } from '../../../../testing/children.ts';
+import { endAll, freePort, run } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { type ApiCredentials, addTenant } from '../stage/api.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -32,7 +33,7 @@ function childrenOf(pid: number): number[] {
   return own.flatMap((child) => [child, ...childrenOf(child)]);
 }
 
-/** Starts the server as a deployer does. */
+/** Starts the server like a deployer. */
 async function start(settings: Record<string, string>) {
   const port = await freePort();
   const { child, code, out } = run(new URL('../../src/main.ts', import.meta.url), {
@@ -62,9 +63,9 @@ const administrator: ApiCredentials = {
   ...{ appId: 'administration', accountId: 'administrator' },
 };
 
-test('secrets that stand in files are shown by the kernel for no process, those of plugins neither', async () => {
+test('/proc shows secrets from files for no process, including plugins', async () => {
   if (!existsSync('/proc/self/environ')) {
-    console.warn('This system shows no environment below /proc: there is nothing to look at.');
+    console.warn('Skipped: this system has no process environments in /proc.');
     return;
   }
   const cluster = await openPostgres();
@@ -78,7 +79,7 @@ test('secrets that stand in files are shown by the kernel for no process, those 
   };
   const { url, pid, out } = await start({ ...files(secrets), MAIL_FROM: 'ops@example.com' });
 
-  // A ledger that a plugin in a process of its own serves.
+  // A ledger served by a plugin in its own process.
   const tenant = await addTenant(url, administrator, 'one');
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', {
@@ -106,7 +107,7 @@ test('secrets that stand in files are shown by the kernel for no process, those 
       expect([process, name, shown.some((text) => text.includes(value))]).toEqual([process, name, false]);
     }
   }
-  // The search is proved first. A plugin's process has nothing at all, its starter the system's path.
+  // Proves that environments can be read: a plugin's process has none, its launcher only the system's path.
   const environments = new Set(started.map((process) => readFileSync(`/proc/${process}/environ`, 'utf8')));
   environments.delete('PATH=/usr/sbin:/usr/bin:/sbin:/bin\0');
   expect([...environments]).toEqual(['']);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test('a server is ready when runtime and database are', async () => {
+test('a server is ready if its runtime and database are', async () => {
   const { app, runtime } = makeServer(ground);
   expect((await app.request('/readyz')).status).toBe(200);
   const dev = { uid: 'u1', ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: [] };
@@ -26,9 +26,9 @@ test('a server is ready when runtime and database are', async () => {
   expect((await app.request('/livez')).status).toBe(200);
 });
 
-test('nodes that are passed over are counted for anybody, and the server is ready all the same', async () => {
+test('counts ledgers with faulty nodes for every caller, and stays ready', async () => {
   const { app, runtime } = makeServer(ground);
-  // Two projects may each have a ledger of this id.
+  // Two projects may each have a ledger with this id.
   const [dev, other] = ['u1', 'u2'].map((uid) => ({
     uid,
     ledgerId: 'dev',
@@ -41,11 +41,11 @@ test('nodes that are passed over are counted for anybody, and the server is read
   expect(await response.json()).toEqual({
     status: 'ready',
     reasons: [],
-    warnings: ['ledgers that have faults of single nodes: 2'],
+    warnings: ['ledgers that have faulty nodes: 2'],
   });
 });
 
-test('modules that namespaces do not shut off are named as long as the server runs, and it is ready', async () => {
+test('names modules without namespaces while the server runs, and stays ready', async () => {
   const restricted = readConfig({
     MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
     PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
@@ -60,18 +60,18 @@ test('modules that namespaces do not shut off are named as long as the server ru
   expect(await response.json()).toEqual({
     status: 'ready',
     reasons: [],
-    warnings: [expect.stringContaining('permission model alone')],
+    warnings: [expect.stringContaining('only by Node’s permission model')],
   });
   const isolated = await checkIsolation(restricted, log, async () => ({ level: 'isolated' }));
   expect([isolated, logged.at(-1)]).toEqual([[], 'plugins isolated']);
 });
 
-test('a server that goes down says so', async () => {
+test('a stopping server reports that it is not ready', async () => {
   const { app } = makeServer(ground, { closing: true });
   expect(await (await app.request('/readyz')).json()).toMatchObject({ status: 'not-ready' });
 });
 
-test('the log writes fields of its list only, and the inside of unexpected failures', () => {
+test('the log contains only listed fields, and details of unexpected failures', () => {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   log.log('info', 'wallet.created', { walletId: 'alice', password: 'hunter2' });

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { childEnvironment, freePort, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { childEnvironment, freePort, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { logIn } from '../stage/api.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -25,8 +26,8 @@ afterEach(async () => {
 });
 
 /**
- * Writes the name of every package of gRPC's, Fabric's or OpenTelemetry's that is loaded, however it is, to the standard
- * error. Of the API that prom-client brings along nothing is used.
+ * Writes the name of every loaded package of gRPC, Fabric or OpenTelemetry to standard error. The API package that
+ * prom-client imports is unused.
  */
 const watch = `
 import { registerHooks } from 'node:module';
@@ -48,7 +49,7 @@ registerHooks({
   },
 });`;
 
-test('a server without a collector loads nothing of OpenTelemetry, with Ethereum ledgers alone nothing of gRPC or Fabric; the first Fabric ledger loads it', async () => {
+test('without a collector OpenTelemetry is not loaded; gRPC and Fabric are loaded with the first Fabric ledger', async () => {
   const port = await freePort();
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const hook = `data:text/javascript,${encodeURIComponent(watch)}`;
@@ -92,7 +93,7 @@ test('a server without a collector loads nothing of OpenTelemetry, with Ethereum
     observer_certificate: observer.certificate,
     observer_private_key: observer.privateKey,
   };
-  // Nothing listens there: what counts is that the ledger was opened.
+  // Opening the ledger is enough: no node listens at this address.
   const opened = await newLedger('hyperledger-fabric', properties, 'grpcs://127.0.0.1:9');
   expect(opened).toMatchObject({ status: 503 });
   expect(loaded).toContain('loaded @grpc/grpc-js');

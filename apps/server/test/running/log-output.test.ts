@@ -10,7 +10,7 @@ afterEach(() => {
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
-test('a disk that was full goes on within the line where it was full, and with those that came meanwhile', () => {
+test('after a full disk, writing continues within the interrupted line, followed by buffered lines', () => {
   let room = 5;
   let text = '';
   const onLost = vi.fn();
@@ -33,7 +33,7 @@ test('a disk that was full goes on within the line where it was full, and with t
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('what finds no room is counted, and the count told between what was kept and what comes after', () => {
+test('counts dropped lines, and reports them at their position', () => {
   let refused = true;
   let text = '';
   const output = createLogOutput(

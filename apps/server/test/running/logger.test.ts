@@ -4,7 +4,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { childEnvironment, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { openPipe, type Pipe } from '../http/pipe.ts';
 
@@ -31,7 +32,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A process with the log on this output. `body` has `log`, and `tell` for what the test is to know at once. */
+/** A process with the log on this output. `body` has `log`, and `tell` for what the test must know at once. */
 function start(output: number, body: string) {
   const program = `
     const { createLog } = await import(${module});
@@ -51,7 +52,7 @@ function start(output: number, body: string) {
   return {
     child,
     code: once(child, 'exit').then(([code]) => code as number | null),
-    /** Waits until it says this. */
+    /** Waits until it prints this. */
     says: (message: string) => vi.waitFor(() => expect(told).toContain(message), patience),
   };
 }
@@ -66,7 +67,7 @@ const many = (from: number, to: number) =>
   `for (let height = ${from}; height < ${to}; height += 1)
      log('info', 'block', { height, detail: '${'x'.repeat(200)}' });`;
 
-test('a warning of a quiet server is written while it runs', async () => {
+test('writes a warning of a quiet server while it runs', async () => {
   const { child } = start(pipe.end, `log('warn', 'chain.reorganised', { ledgerId: 'one', height: 7 });`);
   pipe.started();
   let text = '';
@@ -87,14 +88,14 @@ describe.each([
   ['ends', `process.exit(3);`, 3],
   ['throws', `setImmediate(() => { throw new Error('not caught'); });`, 1],
 ])('a process that %s', (_name, end, code) => {
-  test('has its last line written', async () => {
+  test('writes its last line before exiting', async () => {
     const one = start(pipe.end, `log('info', 'last'); ${end}`);
     pipe.started();
     expect(await one.code).toBe(code);
     expect(linesOf(pipe.read()).map(({ msg }) => msg)).toEqual(['last']);
   }, 180_000);
 
-  test('ends though nobody takes its last line', async () => {
+  test('exits although nobody reads its last line', async () => {
     pipe.fill();
     const one = start(pipe.end, `${many(0, 1_000)} ${end}`);
     pipe.started();
@@ -102,7 +103,7 @@ describe.each([
   }, 180_000);
 });
 
-test('an output that nobody reads stops nothing; what found no room is counted', async () => {
+test('an output that nobody reads does not stop the process; dropped lines are counted', async () => {
   pipe.fill();
   const one = start(
     pipe.end,
@@ -118,15 +119,15 @@ test('an output that nobody reads stops nothing; what found no room is counted',
   let text = '';
   await vi.waitFor(() => {
     text += pipe.read();
-    expect(text).toContain('were not written');
+    expect(text).toContain('lines were dropped');
   }, patience);
   one.child.send('on');
   expect(await one.code).toBe(0);
   const lines = linesOf(text + pipe.read());
   const at = lines.findIndex(({ msg }) => msg === 'log.lost');
   const { count, detail, level } = lines[at] ?? {};
-  expect({ level, detail }).toEqual({ level: 'error', detail: `${count} lines were not written` });
-  // In order, without a gap but this one.
+  expect({ level, detail }).toEqual({ level: 'error', detail: `${count} log lines were dropped` });
+  // The lines are in order, with only this gap.
   expect(lines.slice(0, at).map(({ height }) => height)).toEqual(Array.from({ length: at }, (_, n) => n));
   expect(Number(count)).toBe(100_000 - at);
   expect(lines.slice(at + 1).map(({ height }) => height)).toEqual(
@@ -134,7 +135,7 @@ test('an output that nobody reads stops nothing; what found no room is counted',
   );
 }, 180_000);
 
-test('an output that was closed stops nothing, and ends nothing', async () => {
+test('a closed output does not stop the process', async () => {
   const one = start(
     pipe.end,
     `await tell('starts');
@@ -154,7 +155,7 @@ test('an output that was closed stops nothing, and ends nothing', async () => {
   expect(await one.code).toBe(0);
 }, 180_000);
 
-test('a full disk stops nothing, and ends nothing', async () => {
+test('a full disk does not stop the process', async () => {
   const full = openSync('/dev/full', 'w');
   const one = start(full, `${many(0, 50_000)} await tell('goes on'); process.exit(0);`);
   closeSync(full);
@@ -176,7 +177,7 @@ test.runIf(existsSync('/usr/bin/script'))(
     setInterval(() => undefined, 1_000);`,
     );
     const command = [process.execPath, ...sourceArguments, '--no-warnings', program].join(' ');
-    // Whoever shows the terminal writes to a pipe that nobody reads, and then reads no more of it.
+    // The program behind the terminal writes to a pipe that nobody reads, and then stops reading the terminal.
     const child = spawn('/usr/bin/script', ['-q', '-f', '-c', `exec ${command}`, '/dev/null'], {
       env: childEnvironment(),
       stdio: ['ignore', pipe.end, 'ignore'],
@@ -187,7 +188,7 @@ test.runIf(existsSync('/usr/bin/script'))(
   },
 );
 
-test('fields of a plugin that have no name in the log are told together', () => {
+test('groups a plugin’s unknown log fields', () => {
   const lines: string[] = [];
   const { log } = createLog('info', { write: (line) => void lines.push(line) });
   log('info', 'plugin.paid', { plugin: 'Toy', count: 1, colour: 'blue\u202e\n' });
@@ -196,4 +197,11 @@ test('fields of a plugin that have no name in the log are told together', () => 
     { plugin: 'Toy', count: 1, said: '{"colour":"blue \\n"}' },
     expect.not.objectContaining({ said: expect.anything() }),
   ]);
+});
+
+test('a log line has no characters that change the direction of text', () => {
+  const lines: string[] = [];
+  const { log } = createLog('info', { write: (line) => void lines.push(line) });
+  log('warn', 'node failed', { detail: 'pay\u202ella' });
+  expect(JSON.parse(lines.join(''))).toMatchObject({ detail: 'pay\ufffdlla' });
 });

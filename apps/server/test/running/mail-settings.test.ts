@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/settings/config-error.ts';
 const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
 const MAIL_FROM = 'Ledger <ledger@example.com>';
 
-test('without a mail server there is none', () => {
+test('without a mail server there is no mailer', () => {
   expect(readConfig({ MASTER_KEY }).smtp).toBeUndefined();
 });
 
@@ -18,7 +18,7 @@ test.each([
   expect(smtp).toEqual({ ...expected, from: MAIL_FROM, user: undefined, password: undefined });
 });
 
-test('the password of the mail server leaves the environment and does not print', () => {
+test('the mail server’s password is removed from the environment and not printed', () => {
   const environment = { MASTER_KEY, MAIL_FROM, SMTP_URL: 'smtp://user%40x:p%40ss@mail.example' };
   const { smtp } = readConfig(environment);
   expect([smtp?.user, smtp?.password?.reveal()]).toEqual(['user@x', 'p@ss']);
@@ -26,7 +26,7 @@ test('the password of the mail server leaves the environment and does not print'
   expect(environment).toEqual({ MAIL_FROM });
 });
 
-describe('a wrong value is one line that names it:', () => {
+describe('an invalid value is reported in one line with the setting:', () => {
   test.each([
     [{ SMTP_URL: 'https://mail.example' }, 'SMTP_URL must be smtp://'],
     [{ SMTP_URL: 'smtp://user@mail.example' }, 'SMTP_URL must be smtp://'],

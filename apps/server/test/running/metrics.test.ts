@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { metricsPage } from '../../scripts/docs-text.ts';
 import { boundedLabel } from '../../src/metrics/bounded-labels.ts';
 import { metrics } from '../../src/metrics/catalogue.ts';
 import {
@@ -13,7 +11,7 @@ import {
   transferBody,
 } from '../stage/api.ts';
 
-describe('/metrics of a server that has done something', () => {
+describe('/metrics of a server with activity', () => {
   let here: Installation;
   let tenant: Tenant;
   let text = '';
@@ -34,7 +32,7 @@ describe('/metrics of a server that has done something', () => {
     for (const id of actions) await ended(api, id);
     await api.call('GET', '/v1/ledger-ops/search/actions/00000000-0000-7000-8000-000000000000');
     await api.call('GET', '/no/such/path');
-    // It is counted beside what callers are answered.
+    // Metrics may be counted after the callers got their responses.
     await vi.waitFor(async () => {
       text = await scrape();
       expect(seriesValue('ledger_ops_action_step_seconds_count{ledger="chain",step="ended"}')).toBe(2);
@@ -65,18 +63,18 @@ describe('/metrics of a server that has done something', () => {
       expect([step, seriesValue(`ledger_ops_action_step_seconds_count{${series}}`)]).toEqual([step, 2]);
       expect(seriesValue(`ledger_ops_action_step_seconds_sum{${series}}`)).toBeLessThan(60);
     }
-    // 21,000 gas each, at no less than one wei.
+    // Two transfers of 21,000 gas each, at one wei or more.
     expect(seriesValue('ledger_ops_fees_total{ledger="chain"}')).toBeGreaterThanOrEqual(42_000);
   });
 
-  test('counters of a ledger are there before they have counted anything', () => {
+  test('counters of a ledger start at 0 before the first event', () => {
     for (const status of ['failed', 'cancelled'])
       expect(seriesValue(`ledger_ops_actions_total{ledger="chain",status="${status}"}`)).toBe(0);
     for (const kind of ['bump', 'noop', 'filler'])
       expect(seriesValue(`ledger_ops_replacements_total{ledger="chain",kind="${kind}"}`)).toBe(0);
   });
 
-  test('tells what is pending, for which reason and since when, and what holds it', async () => {
+  test('reports pending actions, their reasons, ages and blockers', async () => {
     expect(seriesValue('ledger_ops_ledger_reached{ledger="chain"}')).toBe(1);
     expect(seriesValue('ledger_ops_lanes_held{ledger="chain"}')).toBe(16);
     expect(seriesValue('ledger_ops_state_read')).toBe(1);
@@ -115,7 +113,7 @@ describe('/metrics of a server that has done something', () => {
     const confirms = 'ledger_ops_plugin_call_seconds_count{ledger="chain",method="confirm",result="ok"}';
     expect(seriesValue(confirms)).toBeGreaterThan(0);
     const sends = 'ledger="chain",method="eth_sendRawTransaction",result="ok"';
-    // On a busy machine again.
+    // On a busy machine, sends may be repeated.
     expect(seriesValue(`ledger_ops_node_request_seconds_count{${sends}}`)).toBeGreaterThanOrEqual(2);
     for (const what of ['read', 'write', 'transaction'])
       expect(seriesValue(`ledger_ops_database_seconds_count{what="${what}",result="ok"}`)).toBeGreaterThan(0);
@@ -129,7 +127,7 @@ describe('/metrics of a server that has done something', () => {
     expect(seriesValue('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  test('tells nothing of callers, and nothing that they wrote', () => {
+  test('reveals nothing about callers or their input', () => {
     const ids = [tenant.projectId, tenant.projectUuid, tenant.appId, tenant.accountId, tenant.serviceId];
     const told = [
       ...ids,
@@ -140,13 +138,13 @@ describe('/metrics of a server that has done something', () => {
       expect(text.includes(one), one).toBe(false);
   });
 
-  test('has every metric of the catalogue, each with its help', () => {
+  test('contains every metric of the catalog with its help', () => {
     for (const [name, { help, type }] of Object.entries(metrics)) {
       expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
     }
   });
 
-  test('answers nothing else, and is not answered where the service is', async () => {
+  test('/metrics is the only path on its port, and is not served on the service’s port', async () => {
     const { origin } = new URL(here.server.metricsUrl ?? '');
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:/);
     for (const path of ['/', '/livez', '/metrics/x', '/v1/ledger-ops/send'])
@@ -157,12 +155,7 @@ describe('/metrics of a server that has done something', () => {
   });
 });
 
-test('a label has a bounded number of values', () => {
+test('a label has a limited number of values', () => {
   const label = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
-});
-
-test('docs/metrics.md is what the code says', () => {
-  const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
-  expect(page, 'run: pnpm --filter @ledger-ops/server generate').toBe(metricsPage());
 });

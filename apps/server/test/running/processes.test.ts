@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, run } from '../../../../testing/children.ts';
+import { endAll, freePort, run } from '../../../../testing/children.ts';
+import { selectCases } from '../../../../testing/faults.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 beforeEach(async () => {
@@ -13,16 +15,18 @@ afterEach(async () => {
 });
 
 const main = new URL('../../src/main.ts', import.meta.url);
+/** Files below /proc show how a process was started. */
+const isLinux = process.platform === 'linux';
 const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
 
-describe('the deployer’s entry', () => {
-  test('ends with 2 and one line when the configuration is wrong', async () => {
+describe('the entry point', () => {
+  test('an invalid configuration exits with 2 and one line', async () => {
     const { code, err } = run(main, { MASTER_KEY, PORT: 'x' });
     expect(await code).toBe(2);
     expect(err()).toBe('PORT must be a whole number from 0 to 65535, not "x".\n');
   });
 
-  test('makes an administrator, serves, says what to do about secrets in the environment, and ends with 0 at SIGTERM', async () => {
+  test('creates an administrator, restarts itself with limits on memory, warns about secrets in the environment, and exits with 0 at SIGTERM', async () => {
     const port = await freePort();
     const DATA_DIR = folder.path;
     const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });
@@ -30,6 +34,16 @@ describe('the deployer’s entry', () => {
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
       timeout: 60_000,
     });
+    if (isLinux) {
+      const partsOf = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8').split('\0');
+      expect(partsOf('cmdline')).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^--max-semi-space-size=/),
+          expect.stringMatching(/^--heap-growing-percent=/),
+        ]),
+      );
+      expect(partsOf('environ')).toContainEqual(expect.stringMatching(/^MALLOC_MMAP_THRESHOLD_=/));
+    }
     const file = join(DATA_DIR, 'administrator.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { applicationToken, apiToken, clientId, serviceAccount } = JSON.parse(readFileSync(file, 'utf8'));
@@ -54,13 +68,31 @@ describe('the deployer’s entry', () => {
     const other = Buffer.alloc(32, 4).toString('base64');
     const wrong = run(main, { MASTER_KEY: other, PORT: String(port), DATA_DIR });
     expect(await wrong.code).toBe(2);
-    // One line, which names the value.
-    expect(wrong.err()).toMatch(/^MASTER_KEY: .* does not open with this master key: .*\n$/);
+    // The error is one line that names the setting.
+    expect(wrong.err()).toMatch(/^MASTER_KEY: .* cannot be decrypted with this master key. .*\n$/);
   }, 300_000);
 
-  // None: its last lines are the first that nobody takes. 100: more lines than are written together.
-  test.each([0, 100])(
-    'answers %i requests after its outputs were closed, and ends with 0 at SIGTERM',
+  test.runIf(isLinux)(
+    'keeps the memory settings that it was started with',
+    async () => {
+      const port = await freePort();
+      const settings = {
+        MASTER_KEY,
+        PORT: String(port),
+        DATA_DIR: folder.path,
+        MALLOC_MMAP_THRESHOLD_: '1048576',
+      };
+      const { child } = run(main, settings);
+      const isUp = async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+      await vi.waitFor(isUp, { timeout: 60_000 });
+      expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain('--heap-growing-percent');
+    },
+    60_000,
+  );
+
+  // 0: the lines at exit are the first ones that nobody reads. 100: more lines than are written at once.
+  test.each(selectCases([0, 100], (requests) => requests === 100))(
+    'answers %i requests after its outputs were closed, and exits with 0 at SIGTERM',
     async (requests) => {
       const port = await freePort();
       const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, LOG_LEVEL: 'debug' };

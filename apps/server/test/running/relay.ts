@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../../../testing/children.ts';
 
-/** Stands before a server on loopback, for tests of what happens while that is away. */
+/** A proxy in front of a server on loopback, for tests of its absence. */
 export interface Relay {
   readonly port: number;
-  /** Cuts all connections and takes none. */
+  /** Cuts all connections and accepts none. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
 }
 
-/** Passes TCP connections on to a port of this machine. */
+/** Forwards TCP connections to a port of this machine. */
 export async function startRelay(target: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const server = createServer((incoming) => {
@@ -31,7 +31,7 @@ export async function startRelay(target: number): Promise<Relay> {
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    // A server that listens on TCP has such an address.
+    // A server listening on TCP has an address of this form.
     return (server.address() as AddressInfo).port;
   };
   const port = await listen(await freePort());

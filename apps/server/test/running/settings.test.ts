@@ -1,4 +1,4 @@
-// Generated from the table of settings: what holds for one holds for all.
+// Generated from the settings table: the same checks for each setting.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,22 +28,22 @@ const messageOf = (environment: Record<string, string>): string => {
     if (error instanceof ConfigError) return error.message;
     throw error;
   }
-  return 'It was taken.';
+  return 'The value was accepted.';
 };
 
 test.each(names.filter((name) => name !== 'CONFIG_FILE'))(
-  '%s of a wrong form is refused by its name, with where it stood and what it must be',
+  'an invalid %s is refused with its name, its source and its rule',
   (name) => {
     const CONFIG_FILE = file(`${name}.json`, JSON.stringify({ [name]: { wrong: true } }));
     const line = new RegExp(`^${name} \\(from CONFIG_FILE\\) must [^\n]+\\.$`);
     expect(messageOf({ CONFIG_FILE })).toMatch(line);
-    // An empty variable counts as absent: the value is still that of the file.
+    // An empty variable counts as absent: the value remains the file's.
     expect(messageOf({ CONFIG_FILE, [name]: '' })).toMatch(line);
   },
 );
 
 test.each(secretNames(settings))(
-  '%s leaves the environment, stands in a file alone, and is not shown',
+  '%s is removed from the environment, can be in a file, and is never shown',
   (name) => {
     const environment: Record<string, string | undefined> = { [name]: 'hunter2' };
     expect(messageOf({ [name]: 'hunter2' })).toMatch(new RegExp(`^${name} must `));
@@ -58,7 +58,7 @@ test.each(secretNames(settings))(
   },
 );
 
-test('what was given is told by where it stood', () => {
+test('names the source of a given value', () => {
   const CONFIG_FILE = file('some.json', JSON.stringify({ PORT: 4_000, HOST: '0.0.0.0' }));
   const SMTP_URL_FILE = file('smtp', 'smtp://mail.example\n');
   const DATABASE_URL = 'postgres://db.example/ops';
@@ -76,19 +76,19 @@ test('what was given is told by where it stood', () => {
   expect(read.files.map(({ name }) => name)).toEqual(['CONFIG_FILE', 'SMTP_URL_FILE']);
 });
 
-test('a file of settings names no other one', () => {
+test('a settings file cannot name another one', () => {
   const CONFIG_FILE = file('other.json', JSON.stringify({ CONFIG_FILE: 'other.json' }));
   expect(messageOf({ CONFIG_FILE })).toMatch(
-    /^CONFIG_FILE: CONFIG_FILE is not a setting of the file; there are HOST, /,
+    /^CONFIG_FILE: CONFIG_FILE is not allowed in the file. Allowed settings: HOST, /,
   );
 });
 
-describe('the table for people', () => {
-  test('says of each setting its default and what it is, and of secrets their file', () => {
+describe('the settings table', () => {
+  test('the settings table shows each setting with its default and meaning, and the _FILE names of secrets', () => {
     const rows = settingsTable(settings).split('\n').slice(2);
     expect(rows.map((row) => /^\| `(\w+)`/.exec(row)?.[1])).toEqual(names);
     expect(rows.find((row) => row.startsWith('| `PORT`'))).toBe(
-      '| `PORT` | `3000` | Port to listen on; 0 takes a free one. |',
+      '| `PORT` | `3000` | Port to listen on; 0 chooses a free one. |',
     );
     for (const name of namesOf(settings)) expect(settingsTable(settings)).toContain(`\`${name}\``);
   });

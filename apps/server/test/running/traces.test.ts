@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, run, sourceArguments } from '../../../../testing/children.ts';
+import { endAll, freePort, run, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { createMetrics } from '../../src/metrics/create-metrics.ts';
 import { tracesOf } from '../../src/settings/traces.ts';
 import { startTracing } from '../../src/traces/start-tracing.ts';
@@ -31,7 +32,7 @@ const settings = {
   OTEL_TRACES_SAMPLER_ARG: 1,
 } as const;
 
-describe('a server that is to record traces', () => {
+describe('a server that records traces', () => {
   let here: Installation;
   let tenant: Tenant;
   let to = '';
@@ -59,7 +60,7 @@ describe('a server that is to record traces', () => {
     return own();
   }
 
-  test('a batch: each operation is a child of the request, and its steps are of that', async () => {
+  test('each operation of a batch is a child span of the request, with its steps', async () => {
     const operations = ['a', 'b', 'c'].map((name) => ({ name, ...transferBody('from', to) }));
     const { body } = await tenant.api.call<{ results: { actionId: string }[] }>(
       'POST',
@@ -99,7 +100,7 @@ describe('a server that is to record traces', () => {
     }
   });
 
-  test('what serves several actions is shown once, and the others lead there', async () => {
+  test('a step shared by several actions is shown once, and the others link to it', async () => {
     const own = collector.spans.filter((span) => span.traceId === traceId);
     const sends = own.filter(({ name }) => name === 'send');
     const requests = own.filter(({ name }) => name === 'eth_sendRawTransaction');
@@ -115,7 +116,7 @@ describe('a server that is to record traces', () => {
     expect(prepared.flatMap(({ links }) => links)).toEqual([first?.spanId, first?.spanId]);
   });
 
-  test('a caller without a trace begins one, and what is refused says by which code', async () => {
+  test('a request without a trace context starts a new trace, and a rejected request records its error code', async () => {
     const { body } = await tenant.api.call('POST', '/v1/ledger-ops/send', {
       ...transferBody('from', to),
       deadline: '2020-01-01T00:00:00Z',
@@ -139,7 +140,7 @@ describe('a server that is to record traces', () => {
       traceparent: `00-${other}-${parent}-00`,
     });
     await ended(tenant.api, answer.body.actionId ?? '');
-    // Of the same server, later.
+    // A later, recorded request to the same server.
     await tenant.api.call('GET', '/v1/technologies', undefined, {
       traceparent: `00-${traceId.replace('4b', 'bb')}-${parent}-01`,
     });
@@ -147,7 +148,7 @@ describe('a server that is to record traces', () => {
     expect(collector.text()).not.toContain(other);
   });
 
-  test('nothing secret is told, and nothing that a caller wrote; the collector is shown its key', async () => {
+  test('traces contain nothing secret and no caller input; the collector gets its key', async () => {
     const text = collector.text();
     expect(text).toContain('"x-collector-key":"of ours"');
     expect(text).toContain('POST /v1/traces');
@@ -160,7 +161,7 @@ describe('a server that is to record traces', () => {
     expect(metrics).not.toContain('result="dropped"');
   });
 
-  test('a collector that refuses hinders nobody', async () => {
+  test('a collector that refuses spans affects no request', async () => {
     collector.answer(400);
     const { body } = await tenant.api.call('POST', '/v1/ledger-ops/send', transferBody('from', to));
     expect(await ended(tenant.api, body.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
@@ -172,7 +173,7 @@ describe('a server that is to record traces', () => {
   });
 });
 
-test('more spans than may wait are dropped and counted, with one line in a minute', async () => {
+test('drops and counts spans beyond the buffer, with one log line per minute', async () => {
   const lines: unknown[] = [];
   const metrics = createMetrics({ version: '0', database: 'sqlite' });
   let now = 0;
@@ -184,7 +185,7 @@ test('more spans than may wait are dropped and counted, with one line in a minut
     for (let at = 0; at < n; at += 1)
       tracing?.tracer.begin({ name: 'one of many', parent: undefined, attributes: {} }).end();
   };
-  // The first of these are taken from the queue as the others come, for the first request.
+  // The first of these are sent while the others arrive, for the first request.
   draw(10_000);
   const count = async (result: string) =>
     Number(
@@ -207,10 +208,10 @@ test('more spans than may wait are dropped and counted, with one line in a minut
 test.each([
   ['it is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }, false],
   ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
-  // Where nothing is set: lazy.test.ts.
-])('where %s OpenTelemetry is loaded: %s', async (_, given, isLoaded) => {
+  // Without settings: see lazy.test.ts.
+])('if %s, OpenTelemetry is loaded: %s', async (_, given, isLoaded) => {
   const folder = await openFolder();
-  // Of the API that prom-client brings along nothing is used.
+  // The API package that prom-client imports is unused.
   const hooks = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(specifier, context, next) {
       if (specifier.startsWith('@opentelemetry/')) console.error('loads ' + specifier + ' for ' + context.parentURL);

@@ -1,4 +1,4 @@
-// Operations of administration, each asked once with real ids.
+// Administrative operations, each called once with real ids.
 import { join } from 'node:path';
 import { mailIn } from '../access/users.ts';
 import type { Ground } from './answers.ts';
@@ -198,7 +198,7 @@ export async function seeCurrentAdministration({ tenant, see }: Ground): Promise
   await see(`DELETE ${invitations}/{invitationId}`, one);
 }
 
-/** Operations of an administrator, as whom `see` asks. */
+/** Operations of an administrator, called as that administrator. */
 export async function seeAdministrator({ see }: Pick<Ground, 'see'>): Promise<void> {
   await see('POST /v1/organizations', {}, { name: 'Third' });
   const { uid = '' } = await see('POST /v1/admin/organizations', {}, { name: 'Fourth' });

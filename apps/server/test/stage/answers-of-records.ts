@@ -1,4 +1,4 @@
-// Operations on ledgers, contracts and plugins, each asked once with real ids.
+// Operations on ledgers, contracts and plugins, each called once with real ids.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import type { Ground } from './answers.ts';
@@ -39,7 +39,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see(`GET ${suspensions}/{suspensionId}`, { suspensionId });
   await see(`DELETE ${suspensions}/{suspensionId}`, { suspensionId });
   await see('GET /v1/ledger-ops/actions/{actionId}/explain', { actionId });
-  // Nobody listens there.
+  // No node listens at this address.
   const { id: webhookId = '' } = await see('POST /v1/webhooks', {}, { url: 'http://127.0.0.1:1/' });
   await see('GET /v1/webhooks');
   await see('GET /v1/webhooks/{webhookId}', { webhookId });
@@ -82,7 +82,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see('GET /v1/gateway/transactions', {}, undefined, query);
 }
 
-/** Contracts, old and new, and what calls them. */
+/** Contracts and contract calls, current and legacy. */
 export async function seeContracts({ tenant, see }: Ground): Promise<void> {
   const templateId = 'coin-template';
   const templates = '/v1/smart-contracts/templates';
@@ -186,7 +186,7 @@ export async function seePlugins({ tenant, see }: Ground): Promise<void> {
   const { id: pluginId = '' } = await see('POST /v1/plugins', {}, body);
   await see('GET /v1/plugins', {}, undefined, `?project=${tenant.projectId}`);
   await see('GET /v1/plugins/{pluginId}', { pluginId });
-  // Ours: in no table of the interface.
+  // Operations that the specification does not list.
   await tenant.api.expect(200, 'GET', '/v1/plugins/selection?ledgerId=chain');
   await see('PUT /v1/plugins/{pluginId}', { pluginId }, { active: true, name: 'own', url });
   await see('POST /v1/plugins/{pluginId}/tags', { pluginId }, { tags: ['two'] });
@@ -262,7 +262,7 @@ export async function seeLedgers({ here, see }: Ground): Promise<void> {
   await see('GET /v1/timeline/resource-types/{type}', { type: 'ledger' }, undefined, from);
 }
 
-/** The same by current paths. */
+/** The same records by current paths. */
 async function seeCurrentLedgers({ here, see }: Pick<Ground, 'here' | 'see'>): Promise<void> {
   const [ledgerId, nodeId, explorerId] = ['current', 'current-one', 'current-scan'];
   const ledger = '/v1/admin/ledgers/{ledgerId}';

@@ -2,7 +2,7 @@ import { operations } from '../documents/specification-operations.ts';
 import type { Api, Installation, Tenant, Texts } from './api.ts';
 import { differencesOfAnswer } from './conformance.ts';
 
-/** Asks an operation of the tables by its name, `GET /v1/things/{id}`, with real ids. */
+/** Calls an operation of the specification by its name, `GET /v1/things/{id}`, with the ids of existing records. */
 export type See = (
   name: string,
   ids?: Readonly<Record<string, string>>,
@@ -14,16 +14,16 @@ export interface Ground {
   readonly here: Installation;
   readonly tenant: Tenant;
   readonly see: See;
-  /** Takes the answer to an operation that was asked otherwise. */
+  /** Records the response to an operation that was called by other means. */
   hear(name: string, value: unknown): void;
 }
 
-/** Holds answers against the types of the tables. */
+/** Compares responses with the types in the specification (`specification-records.ts`). */
 export interface Witness {
   readonly asked: ReadonlySet<string>;
   readonly differences: readonly string[];
   hear(name: string, value: unknown): void;
-  /** Asks as this caller. */
+  /** Calls as this caller. */
   seeAs(api: Api): See;
 }
 

@@ -7,16 +7,17 @@ import { createMasterKey } from '@ledger-ops/base';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { databaseFile } from '../../src/database-place.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { cheapPasswords } from './cheap-passwords.ts';
 import { type Api, type ApiCredentials, addTenant, type Tenant, type Texts } from './tenant.ts';
 
 export * from './tenant.ts';
 
-/** A whole server on a chain, with the credentials that its first start wrote. */
+/** A whole server on a chain, with the credentials of its first start. */
 export interface Installation {
   readonly server: RunningServer;
   readonly anvil: Anvil;
@@ -29,7 +30,7 @@ export interface Installation {
 const masterKey = Buffer.alloc(32, 5);
 let begun: Promise<Buffer> | undefined;
 
-/** A database with schema and signing key, which a first start makes too, but at each time anew. */
+/** A database with schema and signing key, which a first start would create each time. */
 async function beginDatabase(): Promise<Buffer> {
   const folder = await openFolder();
   const file = join(folder.path, databaseFile);
@@ -42,7 +43,7 @@ async function beginDatabase(): Promise<Buffer> {
   return bytes;
 }
 
-/** Starts it as a deployer does, with a ledger that every project may use: `chain`. */
+/** Starts it like a deployer, with a ledger that every project may use: `chain`. */
 export async function install(
   environment: Record<string, string> = {},
   adapters: readonly AdapterDefinition[] = [],
@@ -67,6 +68,7 @@ export async function install(
     log,
     adapters: [ethereumAdapter, ...adapters],
     timing,
+    passwordCost: cheapPasswords,
     webhookTiming,
     contractEventTiming,
   });
@@ -103,7 +105,7 @@ export async function install(
 
 const password = 'correct horse battery staple';
 
-/** Makes a wallet on the chain, with funds. */
+/** Creates a funded wallet on the chain. */
 export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, 'api'>, walletId: string) {
   const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
     walletId,
@@ -114,7 +116,7 @@ export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, '
   return { walletId, walletAddress };
 }
 
-/** The first has the wallets `payer` and `second`, the other one `foreign`; neither knows of the other. */
+/** Two unrelated tenants: the first has the wallets `payer` and `second`, the other one `foreign`. */
 export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; other: Tenant }> {
   const one = await addTenant(here.url, here.administrator, 'one');
   const other = await addTenant(here.url, here.administrator, 'other');
@@ -131,10 +133,10 @@ export async function addTokenTemplate(api: Api, templateId: string): Promise<vo
   await api.expect(201, 'POST', `${path}/${templateId}/versions`, { version: '1', code });
 }
 
-/** An account that nobody here has a key of. */
+/** An account whose key nobody has here. */
 export const nobody = '0x00000000000000000000000000000000000000aa';
 
-/** Sends a transfer of one wei, or what else a body says; answers the action's id. */
+/** Sends a transfer of one wei, or the given body; returns the action's id. */
 export async function send(
   { api }: Pick<Tenant, 'api'>,
   walletId: string,
@@ -161,7 +163,7 @@ export function transferBody(walletId: string, to: string) {
   };
 }
 
-/** Waits until an action is not PENDING any more. */
+/** Waits until an action is no longer PENDING. */
 export async function ended(api: Api, actionId: string): Promise<Texts> {
   const start = Date.now();
   for (;;) {
@@ -169,7 +171,7 @@ export async function ended(api: Api, actionId: string): Promise<Texts> {
     if (action.status !== 'PENDING') return action;
     const waited = Date.now() - start;
     if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
-    // A long wait may take a little longer: each look costs milliseconds of a processor.
+    // A long wait polls less often, because each poll costs milliseconds of processor time.
     await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(40, waited / 10), 250)));
   }
 }

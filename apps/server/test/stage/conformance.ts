@@ -2,7 +2,7 @@ import { type Fields, pageFields, pluginPageFields, records } from '../documents
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A type of the tables, taken apart. */
+/** A parsed type of `specification-records.ts`, such as `string[]` or `string|null`. */
 interface Type {
   readonly base: string;
   readonly isArray: boolean;
@@ -14,14 +14,14 @@ function typeOf(text: string): Type {
   return { base: bare.replace(/\[\]$/, ''), isArray: bare.endsWith('[]'), isNullable: bare !== text };
 }
 
-/** The page that an answer is: its name, its own fields and its items' type; undefined for no page. */
+/** The page type of a response: its name, its own fields and its items' type; undefined if it is not a page. */
 function pageOf(answer: string): { contentType: string; fields: Fields; item: string } | undefined {
   const [, contentType, item] = /^(\w+)<(\w+)>$/.exec(answer) ?? [];
   if (contentType === undefined || item === undefined) return undefined;
   return { contentType, item, fields: contentType === 'PluginPagedResult' ? pluginPageFields : pageFields };
 }
 
-/** Differences between an answer and the tables, in words. */
+/** Describes each difference between a response and the type that the specification requires. */
 export function differencesOfAnswer(value: unknown, answer: string): string[] {
   if (answer === '-') return [];
   const page = pageOf(answer);
@@ -38,7 +38,7 @@ export function differencesOfAnswer(value: unknown, answer: string): string[] {
 function ofValue(value: unknown, type: Type, at: string): string[] {
   if (value === null && type.isNullable) return [];
   if (type.isArray) {
-    if (!Array.isArray(value)) return [`${at} is no array`];
+    if (!Array.isArray(value)) return [`${at} is not an array`];
     return value.flatMap((item: unknown, index) =>
       ofValue(item, { ...type, isArray: false }, `${at}/${index}`),
     );
@@ -49,7 +49,7 @@ function ofValue(value: unknown, type: Type, at: string): string[] {
 }
 
 function ofFields(value: unknown, fields: Fields, at: string): string[] {
-  if (!isObject(value)) return [`${at} is no object`];
+  if (!isObject(value)) return [`${at} is not an object`];
   return Object.entries(fields).flatMap(([name, type]) => {
     const member = name.replace(/\?$/, '');
     if (!Object.hasOwn(value, member)) return name === member ? [`${at}/${member} is missing`] : [];
@@ -63,7 +63,7 @@ function isOf(value: unknown, base: string): boolean {
   return typeof value === base;
 }
 
-/** The same of a schema of the document. `resolve` follows references. */
+/** Differences between a schema of the document and the tables, as text. `resolve` follows references. */
 export function differencesOfSchema(
   schema: JsonSchema | undefined,
   answer: string,
@@ -92,7 +92,7 @@ function ofSchema(
   if (parts.length === 0) return [`${at} has no type`];
   return parts.flatMap((part) => {
     if (type.isArray) {
-      if (part.type !== 'array') return [`${at} is ${String(part.type)}, no array`];
+      if (part.type !== 'array') return [`${at} is ${String(part.type)}, not an array`];
       // A schema's items are a schema.
       return ofSchema((part.items ?? {}) as JsonSchema, { ...type, isArray: false }, `${at}/*`, resolve);
     }
@@ -120,7 +120,7 @@ function ofProperties(
   });
 }
 
-/** The schemas of which one holds, each with one type. */
+/** The alternatives of a schema, each with one type. */
 function alternatives(schema: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema): JsonSchema[] {
   const found = resolve(schema);
   const several = found.anyOf ?? found.oneOf;

@@ -2,27 +2,27 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema, ServedDocument } from './document-walk.ts';
 
-/** Holds values against schemas of the document. */
+/** Validates values by schemas of the document. */
 export interface Validation {
-  /** In words; empty for a valid value. */
+  /** Returns the faults of a value as text; empty if the value is valid. */
   faultsOf(schema: Schema, value: unknown): string[];
 }
 
 /**
- * @param closed a member that the schema does not name is a fault too: what is answered has to be described. That the
- *   schemas are schemas is then not looked at: `generators.test.ts` does it, once in a run.
+ * @param closed members that the schema does not name are faults too, because responses must be documented. The schemas
+ * themselves are not validated: `generators.test.ts` does so once per run.
  */
 export function createValidation(document: ServedDocument, closed = false): Validation {
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, formats: { int64: true }, validateSchema: !closed },
-    // A schema holds a few values and costs thousands of times as much to compile.
+    // A schema validates a few values, and compiling it costs thousands of times as much.
     code: { optimize: false },
   });
   formats.default(ajv, ['date-time', 'email', 'uri', 'uuid']);
   const prepared = (schema: unknown) => located(closed ? close(schema) : schema);
   ajv.addSchema({ $id: 'document', $defs: Object(prepared(document.components.schemas)) });
   const compiled = new Map<Schema, ValidateFunction>();
-  /** Most answers that are no success have the same schema, at a place of its own in the document. */
+  /** Most error responses have the same schema, at different places in the document. */
   const compiledByText = new Map<string, ValidateFunction>();
   const compile = (schema: Schema) => {
     const text = JSON.stringify(schema);
@@ -43,12 +43,12 @@ export function createValidation(document: ServedDocument, closed = false): Vali
   };
 }
 
-/** With references to where the validator has the document's schemas. */
+/** References are rewritten to the validator's locations. */
 function located(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
 }
 
-/** With every object closed that names its members and says nothing of others. */
+/** Objects that name members and do not mention others are closed. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,7 +1,7 @@
 /** A schema of the document, as JSON. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** An operation of the document, as far as tests look at it. */
+/** The parts of an operation in the document that tests read. */
 export interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;
@@ -24,7 +24,7 @@ export interface DescribedResponse {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** The document as it is served. */
+/** The document as served. */
 export interface ServedDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -45,7 +45,7 @@ export function operationsOf(document: ServedDocument): { name: string; operatio
   );
 }
 
-/** Every schema of the document and every one within them, with the pointer to it. */
+/** Every schema of the document including nested ones, with its pointer. */
 export function* schemasOf(document: ServedDocument): Generator<[pointer: string, schema: Schema]> {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     yield* withinSchema(schema, `/components/schemas/${name}`);

@@ -9,19 +9,19 @@ import type {
   Runtime,
   SendRequest,
   WalletRow,
-  Wallets,
 } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 
-/** A runtime that keeps actions in memory, for what belongs to HTTP alone. */
-export interface FakeRuntime extends Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health'> {
-  /** Every request that reached it, in order. */
+/** A runtime that keeps actions in memory, for tests of HTTP only. */
+export interface FakeRuntime
+  extends Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'> {
+  /** Every request that reached the runtime, in order. */
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
-  /** Changes an action and tells the listeners. */
+  /** Changes an action and notifies the listeners. */
   change(actionId: string, change: Partial<ActionView>): void;
-  /** Thrown by the next send. */
+  /** Sets an error, which the next send throws. */
   failWith(error: unknown): void;
-  /** As it says of ledgers. */
+  /** The health of ledgers that the runtime reports. */
   readonly said: LedgerHealth[];
   listeners(): number;
 }
@@ -44,7 +44,8 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   };
   const find = (id: string) => {
     const view = views.get(id);
-    if (view === undefined) throw new Problem('not-found', 'There is no such action that you may see.');
+    if (view === undefined)
+      throw new Problem('not-found', 'The action does not exist or is not visible to you.');
     return view;
   };
   const actions: Actions = {
@@ -128,8 +129,10 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     },
     overview: async () => ({ items: [], next: null }),
     async describe() {
-      throw new Problem('not-found', 'There is no such action that you may see.');
+      throw new Problem('not-found', 'The action does not exist or is not visible to you.');
     },
+    emittedEvents: async () => ({ supported: true, events: [] }),
+    summary: async () => ({ from: 0, spanMs: 60_000, spans: [], duration: null, fees: [] }),
     counts: async () => ({
       oldestPendingAt: null,
       status: { PENDING: views.size, SUCCEEDED: 0, FAILED: 0 },
@@ -154,9 +157,9 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     },
   };
   const never = async () => {
-    throw new Problem('not-found', 'There is no such wallet that you may see.');
+    throw new Problem('not-found', 'The wallet does not exist or is not visible to you.');
   };
-  const wallets: Wallets = {
+  const wallets: Runtime['wallets'] = {
     create: never,
     list: async () => ({ items: [], total: 0 }),
     get: never,
@@ -169,14 +172,17 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   };
   return {
     actions,
+    records: { find: async () => [] },
     suspensions: {
       suspend: never,
       list: async () => ({ items: [], next: null }),
       get: never,
+      ofLedgers: async () => new Map(),
       resume: never,
     },
     wallets,
     health: () => said,
+    followed: () => [],
     said,
     sent,
     change(actionId, change) {

@@ -13,17 +13,18 @@ import { createMasterKey, type MasterKey, Problem, Secret } from '@ledger-ops/ba
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import {
   type ContractReader,
-  createContractRegistry,
+  ContractRegistry,
+  ContractTemplates,
   createLedgerNodes,
   createPlugins,
   createPluginUrls,
-  createSmartContracts,
   createTimeline,
+  SmartContracts,
 } from '@ledger-ops/registry';
 import { createContractEvents, createEventLog, createWebhooks, type PluginStatus } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
-import { openFolder } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { builtInAdapters } from '../../src/adapters.ts';
 import { type AppSettings, createApp, type ServerApp } from '../../src/app.ts';
 import type { AccessRecord } from '../../src/http/access-log.ts';
@@ -34,15 +35,16 @@ import type { RegistryServices } from '../../src/ports/registry-services.ts';
 import { createTechnologies } from '../../src/ports/technologies-port.ts';
 import { createTimelineFeed } from '../../src/ports/timeline-feed.ts';
 import type { ContractArguments } from '../../src/routes/contracts/contract-arguments.ts';
+import { cheapPasswords } from './cheap-passwords.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 import { hear } from './heard.ts';
 
-/** Database, auth and one caller, real; shared by the tests of a file. */
+/** A real database, auth and one caller, shared by the tests of a file. */
 export interface Ground {
   readonly store: Store;
   readonly auth: Auth;
   readonly admin: Admin;
-  /** Every mail that was sent. */
+  /** Every sent mail. */
   readonly mails: MailMessage[];
   readonly masterKey: MasterKey;
   readonly caller: TestCaller;
@@ -52,7 +54,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-/** Credentials of a caller, and the headers that show them. */
+/** Credentials of a caller, and the headers that contain them. */
 export interface TestCaller {
   readonly applicationToken: string;
   readonly accessToken: string;
@@ -65,9 +67,6 @@ export interface TestCaller {
 
 export const baseUrl = 'http://ledger.test';
 
-/** Costs of the passwords that tests hash: next to nothing. */
-const cheap = { memory: 64, passes: 1, parallelism: 1 };
-
 /** Opens a database with a project, an application and a service account that owns the project. */
 export async function openGround(): Promise<Ground> {
   const folder = await openFolder();
@@ -78,7 +77,7 @@ export async function openGround(): Promise<Ground> {
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');
   await giveSigningKey(store, masterKey);
-  const auth = await createAuth({ store, masterKey, config: { baseUrl, passwordCost: cheap } });
+  const auth = await createAuth({ store, masterKey, config: { baseUrl, passwordCost: cheapPasswords } });
   const mails: MailMessage[] = [];
   const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
   const admin = createAdmin({ store, auth, masterKey, mail, config: { baseUrl } });
@@ -109,7 +108,7 @@ export async function openGround(): Promise<Ground> {
   };
 }
 
-/** A project of its own with an application and a service account that holds `role` on it. */
+/** A separate project with an application and a service account that holds `role` on it. */
 export async function addCaller(
   store: Store,
   auth: Auth,
@@ -161,12 +160,12 @@ async function login(
   return { accessToken, headers, principal };
 }
 
-/** An application over the ground, with a runtime in memory. */
+/** An application with an in-memory runtime. */
 export interface TestServer extends ServerApp {
   readonly runtime: FakeRuntime;
   readonly log: AccessRecord[];
   readonly streams: Streams;
-  /** A request by the ground's caller. A body that is no text becomes JSON. */
+  /** A request by the default caller. A body that is not text becomes JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -178,15 +177,15 @@ export const defaultSettings: AppSettings = {
   transactionWait: 0,
 };
 
-/** Makes the application. */
+/** Creates the application. */
 export function makeServer(
   ground: Ground,
   options: {
     settings?: Partial<AppSettings>;
-    /** How every plugin is doing. */
+    /** Health of every plugin. */
     pluginStatus?: PluginStatus;
     heartbeat?: number;
-    /** Most event streams at once. */
+    /** Maximum number of event streams. */
     streams?: number;
     closing?: boolean;
   } = {},
@@ -240,8 +239,8 @@ export function makeServer(
       loader: {
         status: () => options.pluginStatus ?? null,
         offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter, isLoaded: true }],
-        select: async () => ({ chosen: null, candidates: [] }),
       },
+      select: async () => ({ chosen: null, candidates: [] }),
       auth: ground.auth,
       registry: { ledgerByLedgerId: async () => null },
     }),
@@ -280,7 +279,7 @@ export function makeServer(
   };
 }
 
-/** Those of the built-in adapters. */
+/** Technologies of the built-in adapters. */
 const technologies = createTechnologies(
   {
     offered: async () =>
@@ -288,12 +287,14 @@ const technologies = createTechnologies(
   },
   {
     reader: async (technology) => {
+      const found = builtInAdapters.find((adapter) => adapter.technology === technology);
+      if (found !== undefined) return found;
       throw new Problem('no-plugin', `No plugin offers ${technology}.`);
     },
   },
 );
 
-/** The registry's services over the ground's database, with a reader and nodes that know no ledger. */
+/** The registry's services over the test database, with a reader and nodes that know no ledger. */
 function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   const context = { store, auth, now: Date.now };
   const reader: ContractReader = {
@@ -302,12 +303,11 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
     normaliseAddress: async (_place, address) => address,
     demandContract: async () => {},
   };
+  const contractsContext = { ...context, reader, technologies, compilations: { wake: () => {} } };
   return {
-    contracts: createContractRegistry({ ...context, reader }),
-    smartContracts: createSmartContracts({
-      ...{ ...context, reader, technologies },
-      compilations: { wake: () => {} },
-    }),
+    contracts: new ContractRegistry({ ...context, reader }),
+    smartContracts: new SmartContracts(contractsContext),
+    templates: new ContractTemplates(contractsContext),
     ledgerNodes: createLedgerNodes({
       ...{ ...context, masterKey, technologies },
       probe: async () => ({ chainId: null }),
@@ -316,7 +316,7 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   };
 }
 
-/** The problem document of an answer, checked for its media type. */
+/** The problem document of a response, with its media type checked. */
 export async function problemOf(response: Response): Promise<{
   type: string;
   status: number;
@@ -325,11 +325,11 @@ export async function problemOf(response: Response): Promise<{
 }> {
   const type = response.headers.get('content-type');
   if (type !== 'application/problem+json') throw new Error(`not a problem but ${response.status} ${type}`);
-  // Problem documents are made by one function, tested where it is.
+  // One function creates problem documents, and has its own tests.
   return (await response.json()) as Awaited<ReturnType<typeof problemOf>>;
 }
 
-/** A body of send that is right; members given replace its own, undefined removes. */
+/** A valid body of send; given members replace its own, undefined removes them. */
 export function sendBody(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     walletId: 'alice',

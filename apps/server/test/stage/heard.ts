@@ -1,4 +1,4 @@
-/** An answer that a test got. */
+/** A response that a test received. */
 export interface Heard {
   readonly method: string;
   readonly path: string;
@@ -9,11 +9,11 @@ export interface Heard {
 
 let heard: Heard[] = [];
 
-/** Takes an answer; it is looked at when the test is over. */
+/** Records a response, to be validated at the end of the test. */
 export function hear(method: string, url: string, response: Response): void {
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const isRead = /json$/.test(type) && response.body !== null;
-  // A body that breaks off is no answer.
+  // An aborted body is not a response.
   const body = isRead
     ? response
         .clone()
@@ -29,7 +29,7 @@ export function hear(method: string, url: string, response: Response): void {
   });
 }
 
-/** Answers since the last call. */
+/** Responses since the last call. */
 export function takeHeard(): Heard[] {
   const taken = heard;
   heard = [];

@@ -24,7 +24,7 @@ export const oldSpecification = z.strictObject({
   preCompilationSpecification: z.string().nullable(),
   tag: z.string(),
   targetCompilationVersion: z.string().nullable(),
-  // Ours.
+  // Not part of the specification.
   compilationMessages: z.array(
     z.strictObject({
       severity: z.string(),

@@ -1,8 +1,8 @@
-// No tool of tests is loaded here: programs that a test starts do this too, and such tools end a process at SIGTERM.
-/** A body of which a test uses texts alone, as most do: ids, states, addresses. */
+// Loads no test tools: programs that a test starts use this too, and such tools end a process at SIGTERM.
+/** A body whose text members (ids, states, addresses) are all that a test uses. */
 export type Texts = Record<string, string>;
 
-/** An answer over HTTP. */
+/** A response over HTTP. */
 export interface ApiAnswer<Body> {
   readonly status: number;
   readonly headers: Headers;
@@ -11,8 +11,8 @@ export interface ApiAnswer<Body> {
 }
 
 /**
- * Calls the service as a program does that knows its address and its credentials. Answers differ by operation: a test
- * that uses more of a body than texts says of which form it is, and what it expects of it.
+ * Calls the service like a program that knows its URL and credentials. Responses differ by operation: a test that uses
+ * more of a body than texts declares its type and asserts it.
  */
 export interface Api {
   call<Body = Texts>(
@@ -21,7 +21,7 @@ export interface Api {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<ApiAnswer<Body>>;
-  /** The body of an answer with this status. @throws for another one */
+  /** The body of a response with this status. @throws for another one */
   expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
 }
 
@@ -33,7 +33,7 @@ export interface ApiCredentials {
   readonly apiToken: string;
 }
 
-/** @param headers credentials that every request shows */
+/** @param headers credentials of every request */
 export function openApi(url: string, headers: Record<string, string>): Api {
   const call: Api['call'] = async (method, path, body, more = {}) => {
     const response = await fetch(url + path, {
@@ -43,7 +43,7 @@ export function openApi(url: string, headers: Record<string, string>): Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // HEAD has none.
+    // HEAD has no body.
     const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
@@ -73,15 +73,15 @@ export async function headersOf(url: string, credentials: ApiCredentials): Promi
   return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
 }
 
-/** Gets a token by client credentials, and shows it with every request. */
+/** Gets a token by client credentials, and sends it with every request. */
 export async function logIn(url: string, credentials: ApiCredentials): Promise<Api> {
   return openApi(url, await headersOf(url, credentials));
 }
 
-/** An organization with a project, an application and a service account that owns it all. */
+/** An organization with a project, an application and a service account that owns everything. */
 export interface Tenant extends ApiCredentials {
   readonly api: Api;
-  /** Sent with every request of it. */
+  /** Headers of every request by the tenant. */
   readonly headers: Record<string, string>;
   readonly organizationId: string;
   readonly organizationUuid: string;
@@ -92,7 +92,7 @@ export interface Tenant extends ApiCredentials {
   readonly email: string;
 }
 
-/** Makes one, by HTTP alone. */
+/** Creates a tenant over HTTP. */
 export async function addTenant(url: string, administrator: ApiCredentials, name: string): Promise<Tenant> {
   const admin = await logIn(url, administrator);
   const organization = await admin.expect(201, 'POST', '/v1/organizations?assignAuthenticatedUser=false', {

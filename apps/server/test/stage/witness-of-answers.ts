@@ -1,4 +1,4 @@
-// Every answer that a test gets is held against the document: its status is described, and so is what it says.
+// Every response that a test receives is validated against the document: its status and its body must be described.
 import { afterAll, afterEach, expect } from 'vitest';
 import { hear, takeHeard } from './heard.ts';
 import { openWitness } from './witness.ts';
@@ -8,13 +8,13 @@ export function startWitness(): void {
   globalThis.fetch = async (input, init) => {
     const response = await original(input, init);
     const request = input instanceof Request ? input : undefined;
-    // Other servers that tests start have none of both; the frame of a page of ours has.
+    // Other servers that tests start send neither header; the console's page has only one.
     const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
     if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
     return response;
   };
 
-  // Runs last: the next file in this process starts with what the runtime has.
+  // Runs last, because the next file in this process starts with the runtime's state.
   afterAll(() => {
     globalThis.fetch = original;
   });

@@ -2,13 +2,13 @@ import type { Validation } from './document-validation.ts';
 import { type Operation, operationsOf } from './document-walk.ts';
 import type { Heard } from './heard.ts';
 
-/** Knows which answers the document describes. */
+/** Knows which responses the document describes. */
 export interface Witness {
   faultsOf(heard: Heard, body: string): string[];
 }
 let witness: Promise<Witness> | undefined;
 
-/** Made when the first answer is looked at: most test files that ask nothing are spared it. */
+/** Created for the first response, because most test files make no requests. */
 export function openWitness(): Promise<Witness> {
   witness ??= createWitness();
   return witness;
@@ -34,7 +34,7 @@ async function createWitness(): Promise<Witness> {
       form: new RegExp(`^${parts.join('/')}$`),
     };
   });
-  // Fixed segments win over parameters.
+  // Fixed segments take precedence over parameters.
   patterns.sort((a, b) => segments(a.name) - segments(b.name) || b.fixed - a.fixed);
   return {
     faultsOf(one, body) {

@@ -1,31 +1,31 @@
 import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
-/** One clause of the cloud wallet protocol, and how it is proved. */
+/** One clause of the cloud wallet protocol, with its test. */
 export interface CloudWalletCheck {
-  /** A sentence about behaviour; unique. */
+  /** One unique sentence about behavior. */
   name: string;
-  /** The capability that it is about. */
+  /** The capability that the clause is about. */
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
-  /** Why it cannot run; undefined when it can. */
+  /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
-  /** @throws AssertionError when the plugin does not keep the clause. */
+  /** @throws AssertionError if the plugin breaks the clause */
   run(stage: RemoteStage): Promise<void>;
 }
 
-/** Wallets that can pay. */
+/** Requires funded wallets. */
 export const funds = ({ harness: { funded, hooks } }: RemoteStage) =>
-  funded === 'by-hook' && hooks?.fund === undefined ? 'the harness names no wallet that can pay' : undefined;
+  funded === 'by-hook' && hooks?.fund === undefined ? 'the harness has no wallet with funds' : undefined;
 
-/** Wallets of the kit's own that can pay. */
+/** Requires funded wallets that the kit creates itself. */
 export const ownFunds = (stage: RemoteStage) =>
-  typeof stage.harness.funded === 'object' ? 'the harness gives one wallet for everything' : funds(stage);
+  typeof stage.harness.funded === 'object' ? 'the harness uses one wallet for everything' : funds(stage);
 
-/** A hook of the harness. */
+/** Requires a hook of the harness. */
 export const hook = (name: keyof NonNullable<CloudWalletHarness['hooks']>) => (stage: RemoteStage) =>
   stage.harness.hooks?.[name] === undefined ? `the harness has no hook '${name}'` : undefined;
 
-/** The first reason of several. */
+/** Returns the first of several reasons. */
 export const all =
   (...reasons: ((stage: RemoteStage) => string | undefined)[]) =>
   (stage: RemoteStage) => {

@@ -10,10 +10,10 @@ const declared = (stage: RemoteStage) =>
 const checks = ({ plugin }: RemoteStage) =>
   plugin.capabilities.checks ? undefined : "the plugin does not declare 'checks'";
 
-/** Operations that wallets beside the sender's sign, or pay for. */
+/** Operations that other wallets also sign or pay for. */
 export const coSignerChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'an operation that names other wallets SUCCEEDED with them and their secrets, and is executed once',
+    name: 'an operation that names other wallets succeeds with their secrets and is executed once',
     power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
@@ -21,12 +21,16 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
       const { txId } = await stage.send(body);
       const { status, problem } = await stage.settled(txId);
       assert.equal(status, 'SUCCEEDED', `it FAILED: ${JSON.stringify(problem)}`);
-      assert.equal((await stage.send(body)).status, 'SUCCEEDED', 'sent again, the answer is its end');
+      assert.equal(
+        (await stage.send(body)).status,
+        'SUCCEEDED',
+        'the repeated request returns the final state',
+      );
       await assertExecuted(stage, sender, 1);
     },
   },
   {
-    name: 'an operation that names another wallet is refused without it, or with another secret, and nothing happens',
+    name: 'an operation that names another wallet is rejected without that wallet or with a wrong secret, and nothing happens',
     power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
@@ -37,21 +41,21 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
         const answer = await stage.request('POST', '/transactions', { ...body, actionId, wallets });
         assertRefusal(answer, statuses, what);
         const [known] = await stage.statuses([actionId]);
-        assert.equal(known?.problem?.status, 404, `${what}: the action is not known`);
+        assert.equal(known?.problem?.status, 404, `${what}: the action is unknown`);
       };
       const wallets = body.wallets ?? [];
       for (const one of wallets) {
         const others = wallets.filter((other) => other !== one);
-        await refused(others, [400, 422], 'without a wallet that it names');
+        await refused(others, [400, 422], 'a transaction without a wallet that the operation names');
         await refused([...others, { ...one, pluginParams: wrong }], [403], 'another secret');
         await refused([...others, { ...one, wallet: `no-${randomUUID()}` }], [404], 'an unknown wallet');
-        await refused([...wallets, one], [400], 'a wallet that stands twice');
+        await refused([...wallets, one], [400], 'a wallet that appears twice');
       }
       await assertExecuted(stage, sender, 0);
     },
   },
   {
-    name: 'after a crash an action that several wallets sign goes on to its end, without their secrets',
+    name: 'after a crash, an action that several wallets sign completes without their secrets',
     power: 'coSigners',
     missing: all(declared, all(ownFunds, hook('crash'))),
     async run(stage) {
@@ -65,7 +69,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a check of an operation that names other wallets says what they pay, and refuses it without them',
+    name: 'a check of an operation that names other wallets returns their costs, and is rejected without them',
     power: 'coSigners',
     missing: all(declared, all(checks, ownFunds)),
     async run(stage) {
@@ -77,12 +81,16 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
       const passed = await stage.request('POST', '/checks', { ...given, wallets: named });
       const { costs = [] } = read(checkedMessage, passed, 200, 'a check');
       const foreign = costs.filter(({ address }) => !others.some((other) => other.address === address));
-      assert.deepStrictEqual(foreign, [], 'costs are those of wallets that it names');
+      assert.deepStrictEqual(foreign, [], 'costs belong to wallets that the operation names');
       if (payer !== undefined) {
         const told = costs.find(({ address }) => address === payer.address);
-        assert.ok(BigInt(told?.amount ?? 0) > 0n, `costs say what ${payer.address} pays`);
+        assert.ok(BigInt(told?.amount ?? 0) > 0n, `the costs contain the amount that ${payer.address} pays`);
       }
-      assertRefusal(await stage.request('POST', '/checks', given), [400, 422], 'a check without them');
+      assertRefusal(
+        await stage.request('POST', '/checks', given),
+        [400, 422],
+        'a check without the other wallets',
+      );
     },
   },
 ];
@@ -94,7 +102,7 @@ interface Cast {
   body: SendBody;
 }
 
-/** The wallets of the sample, and its operation with their addresses. */
+/** Creates the sample's wallets and fills their addresses into its operation. */
 async function gather(stage: RemoteStage): Promise<Cast> {
   const { coSigned } = stage.harness.samples;
   assert.ok(
@@ -116,7 +124,7 @@ async function gather(stage: RemoteStage): Promise<Cast> {
   };
 }
 
-/** The sample with addresses in the place of the texts that stand for them. */
+/** The sample's operation, with addresses in place of the `wallet:<n>` placeholders. */
 function naming(
   { operation }: NonNullable<CloudWalletHarness['samples']['coSigned']>,
   addresses: readonly string[],

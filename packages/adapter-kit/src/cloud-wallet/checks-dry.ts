@@ -8,10 +8,10 @@ const declared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =
 const undeclared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =>
   stage.plugin.capabilities[capability] ? `the plugin declares '${capability}'` : undefined;
 
-/** Checks and emulations, where they are declared. */
+/** Clauses about checks and emulations, for plugins that declare them. */
 export const dryChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'a check of a valid operation passes, of one that is none it is refused, and nothing happens',
+    name: 'a check accepts a valid operation and rejects an invalid one, and nothing happens',
     power: 'checks',
     missing: all(declared('checks'), funds),
     async run(stage) {
@@ -20,18 +20,18 @@ export const dryChecks: readonly CloudWalletCheck[] = [
       const answer = await stage.request('POST', '/checks', { ledgerId, wallet, ...samples.operation });
       read(checkedMessage, answer, 200, 'a check');
       const none = await stage.request('POST', '/checks', { ledgerId, wallet, glo: {} });
-      assertRefusal(none, [400], 'a check of no operation');
+      assertRefusal(none, [400], 'a check of an invalid operation');
     },
   },
   {
-    name: 'a plugin without checks has no such path',
+    name: "a plugin without the capability 'checks' rejects checks",
     missing: undeclared('checks'),
     async run(stage) {
       assertRefusal(await stage.request('POST', '/checks', {}), [404, 405, 422], 'a check');
     },
   },
   {
-    name: 'an emulation of a view gives its result',
+    name: 'an emulation of a view returns its result',
     power: 'emulations',
     missing: (stage) =>
       stage.harness.samples.view === undefined
@@ -46,7 +46,7 @@ export const dryChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a plugin without emulations has no such path',
+    name: "a plugin without the capability 'emulations' rejects emulations",
     missing: undeclared('emulations'),
     async run(stage) {
       assertRefusal(await stage.request('POST', '/emulations', {}), [404, 405, 422], 'an emulation');

@@ -17,10 +17,10 @@ const executions = 3;
 
 type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
 
-/** Events of contracts, where they are declared. */
+/** Clauses about contract events, for plugins that declare them. */
 export const eventChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'events of a contract come once each, in the order of the ledger, on pages of any size',
+    name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
     power: 'contractEvents',
     missing: all(declared, all(telling, funds)),
     async run(stage) {
@@ -29,19 +29,19 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       assert.deepStrictEqual(
         told.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         locators.map(() => event),
-        'each execution tells its event, decoded by the interface',
+        'each execution emits its event, decoded with the interface',
       );
       assert.deepStrictEqual(
         told.map(({ txId }) => txId),
         locators,
-        'events name the transactions that told them, in their order',
+        'events name the transactions that emitted them, in order',
       );
       const single = await readAll(stage, start, executions, 1);
-      assert.deepStrictEqual(single, told, 'pages of one event make the same list, with the same ids');
+      assert.deepStrictEqual(single, told, 'pages of one event each return the same list with the same ids');
     },
   },
   {
-    name: 'after a crash events are read on from the same position, with the same ids',
+    name: 'after a crash, reading events continues from the same position with the same ids',
     power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, hook('crash')))),
     async run(stage) {
@@ -54,7 +54,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'what a contract tells is not told of another one',
+    name: 'events of a contract are not returned for another contract',
     power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, silent))),
     async run(stage) {
@@ -63,15 +63,15 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       const last = told.at(-1)?.height ?? 0;
       for (let after: ContractEvents['after'] | null = start, pages = 0; pages < 100; pages += 1) {
         const page: ContractEvents = await readPage(stage, { after, limit: 100, contractAddress });
-        assert.deepStrictEqual(page.events, [], `nothing is told at ${contractAddress}`);
+        assert.deepStrictEqual(page.events, [], `no events are returned for ${contractAddress}`);
         if (!page.more && page.newest >= last) return;
         after = page.after;
       }
-      throw new assert.AssertionError({ message: `pages come to no end at block ${last}` });
+      throw new assert.AssertionError({ message: `pages do not end by block ${last}` });
     },
   },
   {
-    name: 'reading events of an unknown ledger, or from a position that is none, is refused',
+    name: 'reading events of an unknown ledger, or from an invalid position, is rejected',
     power: 'contractEvents',
     missing: declared,
     async run(stage) {
@@ -79,12 +79,12 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       const refused = async (change: object, statuses: number[], what: string) =>
         assertRefusal(await stage.request('POST', '/events', { ...body, ...change }), statuses, what);
       await refused({ ledgerId: `no-${randomUUID()}` }, [404], 'an unknown ledger');
-      await refused({ after: { height: -1 } }, [400], 'a position below all blocks');
-      await refused({ limit: 0 }, [400], 'a page of nothing');
+      await refused({ after: { height: -1 } }, [400], 'a position before the first block');
+      await refused({ limit: 0 }, [400], 'a page with a limit of zero');
     },
   },
   {
-    name: 'a plugin without contractEvents has no such path',
+    name: "a plugin without the capability 'contractEvents' rejects readEvents",
     missing: (stage) => (declared(stage) === undefined ? "the plugin declares 'contractEvents'" : undefined),
     async run(stage) {
       assertRefusal(await stage.request('POST', '/events', {}), [404, 405, 422], 'reading events');
@@ -99,11 +99,11 @@ function sampleOf({ harness }: RemoteStage): Telling {
 
 function silent({ harness }: RemoteStage): string | undefined {
   return harness.samples.telling?.silent === undefined
-    ? "the sample 'telling' names no silent address"
+    ? "the sample 'telling' has no silent address"
     : undefined;
 }
 
-/** Has the contract tell some events. */
+/** Makes the contract emit some events. */
 async function tell(stage: RemoteStage) {
   const { after: start } = await readPage(stage, { after: null, limit: 1 });
   const wallet = await stage.fundedWallet();
@@ -117,7 +117,9 @@ async function tell(stage: RemoteStage) {
   return { start, locators, told: await readAll(stage, start, executions, 100) };
 }
 
-/** Page after page, until there are as many; waits for what is not deep enough yet. */
+/**
+ * Reads pages until the expected number of events has arrived. Waits for blocks that are not at confirmation depth yet.
+ */
 async function readAll(
   stage: RemoteStage,
   start: ContractEvents['after'],
@@ -131,12 +133,12 @@ async function readAll(
     events.push(...page.events);
     after = page.after;
     if (!page.more && events.length >= count) return events;
-    assert.ok(Date.now() < until, `${events.length} of ${count} events are told`);
+    assert.ok(Date.now() < until, `${events.length} of ${count} events are returned`);
     if (!page.more) await delay(conformanceTiming.poll);
   }
 }
 
-/** A page that is in order, as far as it shows itself. */
+/** Reads a page and checks it for internal consistency. */
 async function readPage(
   stage: RemoteStage,
   {

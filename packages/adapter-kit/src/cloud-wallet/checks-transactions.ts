@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { all, type CloudWalletCheck, funds, hook, ownFunds } from './check.ts';
 import { assertRefusal, type RemoteStage, type TestWallet } from './stage.ts';
 
-/** Sends the sample and waits until it succeeded; gives its action id and its locator. */
+/** Sends the sample, waits for its success, and returns its action id and locator. */
 async function execute(stage: RemoteStage, wallet: TestWallet) {
   const body = stage.sending(wallet, stage.harness.samples.operation);
   const { txId } = await stage.send(body);
@@ -21,10 +21,10 @@ async function assertExecuted(stage: RemoteStage, wallet: TestWallet, times: num
   }
 }
 
-/** Transactions: executed once, and followed to their end. */
+/** Clauses about transactions: they are executed once and tracked until they complete. */
 export const transactionChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'a transaction is taken, and SUCCEEDED with its locator',
+    name: 'a valid transaction is accepted and becomes SUCCEEDED with a locator',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -45,14 +45,14 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         assert.equal(status, 'SUCCEEDED');
         locators.add(details?.locator);
       }
-      assert.equal(locators.size, 1, 'every answer leads to the same transaction');
+      assert.equal(locators.size, 1, 'every response has the same transaction');
       const late = await stage.send(body);
-      assert.equal(late.status, 'SUCCEEDED', 'sent again after its end, the answer is its end');
+      assert.equal(late.status, 'SUCCEEDED', 'a request repeated after completion returns the final state');
       if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 1);
     },
   },
   {
-    name: 'an action id with another content is refused, and nothing of it happens',
+    name: 'an action id with different content is rejected and not executed',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -63,7 +63,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'several actions of one wallet at the same time are all executed, each with its own locator',
+    name: 'several concurrent actions of one wallet are all executed, each with its own locator',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -79,7 +79,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'with another secret than the wallet has, a transaction is refused and nothing happens',
+    name: 'a transaction with a wrong wallet secret is rejected, and nothing happens',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -87,14 +87,14 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       const body = stage.sending(wrong, stage.harness.samples.operation);
       assertRefusal(await stage.request('POST', '/transactions', body), [403], 'a wrong secret');
       const [status] = await stage.statuses([body.actionId]);
-      assert.equal(status?.problem?.status, 404, 'the action is not known');
+      assert.equal(status?.problem?.status, 404, 'the action is unknown');
       const { pluginParams: _, ...without } = body;
       assertRefusal(await stage.request('POST', '/transactions', without), [400, 403], 'no secret');
       if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 0);
     },
   },
   {
-    name: 'a transaction of a wallet that the plugin does not have is refused',
+    name: 'a transaction of an unknown wallet is rejected',
     async run(stage) {
       const wallet = { walletId: `no-${randomUUID()}`, secret: randomUUID(), address: '' };
       const body = stage.sending(wallet, stage.harness.samples.operation);
@@ -102,7 +102,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'an operation that is none is refused with 400, and the problem says where',
+    name: 'an invalid operation is rejected with 400, and the problem contains the position of the error',
     async run(stage) {
       const wallet = await stage.newWallet();
       for (const glo of [{}, { version: '0.1.0', type: 'dance', options: {} }, { version: '9.0.0' }]) {
@@ -112,13 +112,13 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         const pointers = (problem.errors ?? []).map(({ pointer }) => pointer);
         assert.ok(
           pointers.some((pointer) => pointer.startsWith('/glo')),
-          `an error at /glo or below is expected, there are: ${pointers.join(', ') || 'none'}`,
+          `an error at /glo or below is required, but the errors are at: ${pointers.join(', ') || 'none'}`,
         );
       }
     },
   },
   {
-    name: 'an operation that cannot be done fails for good: by a refusal, or by its status',
+    name: 'an impossible operation fails permanently: it is rejected, or its status is FAILED',
     missing: (stage) =>
       stage.harness.samples.refused === undefined ? "the harness has no sample 'refused'" : funds(stage),
     async run(stage) {
@@ -128,17 +128,17 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       const body = stage.sending(wallet, refused);
       const answer = await stage.request('POST', '/transactions', body);
       if (answer.status !== 200) {
-        assertRefusal(answer, [400, 422], 'an operation that cannot be done');
+        assertRefusal(answer, [400, 422], 'an impossible operation');
         return;
       }
       const { txId } = await stage.send(body);
       const final = await stage.settled(txId);
       assert.equal(final.status, 'FAILED');
-      assert.ok(final.problem != null && final.problem.detail !== '', 'what FAILED has a problem');
+      assert.ok(final.problem != null && final.problem.detail !== '', 'a FAILED action has a problem');
     },
   },
   {
-    name: 'statuses stand in the order of the ids, by transaction id or action id; an unknown one is FAILED with 404',
+    name: 'statuses are in the order of the ids, by transaction id or action id; an unknown id is FAILED with 404',
     missing: funds,
     async run(stage) {
       const { body, txId, locator } = await execute(stage, await stage.fundedWallet());
@@ -154,12 +154,12 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         [0, 2, 3].map((index) => statuses[index]?.details?.locator),
         [locator, locator, locator],
       );
-      assert.deepStrictEqual(await stage.statuses(ids), statuses, 'what is final stays');
+      assert.deepStrictEqual(await stage.statuses(ids), statuses, 'a final status does not change');
       assertRefusal(await stage.request('GET', '/transactions'), [400], 'no id');
     },
   },
   {
-    name: 'after a crash wallets, actions and their ends are known, and nothing is executed twice',
+    name: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
     missing: all(ownFunds, hook('crash')),
     async run(stage) {
       const wallet = await stage.fundedWallet();

@@ -8,14 +8,14 @@ import { assertRefusal } from './stage.ts';
 const secretOf = () => randomBytes(32).toString('base64url');
 const tooLarge = protocolLimits.bodyBytes + 1;
 
-/** The clauses of the plugin's description, its wallets, and how it reads requests. */
+/** Clauses about the plugin's description, its wallets, and how it parses requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'the plugin says what it is, and speaks a version of the interface that this kit knows',
+    name: 'the plugin describes itself and implements an interface version that this kit knows',
     async run({ plugin, harness }) {
       assert.ok(
         isCompatibleInterface(plugin.interfaceVersion),
-        `the plugin speaks ${plugin.interfaceVersion}, this kit is for ${interfaceVersion}`,
+        `the plugin implements ${plugin.interfaceVersion}, but this kit is for ${interfaceVersion}`,
       );
       if (plugin.ledgers !== undefined) {
         assert.ok(plugin.ledgers.includes(harness.ledgerId), `the ledger ${harness.ledgerId} is not served`);
@@ -23,14 +23,14 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'wallets have addresses of their own',
+    name: 'each wallet has its own address',
     async run(stage) {
       const [first, second] = [await stage.newWallet(), await stage.newWallet()];
       assert.notEqual(first.address, second.address);
     },
   },
   {
-    name: 'createWallet with the same secret gives the same address again, also at the same time',
+    name: 'createWallet with the same secret returns the same address again, also concurrently',
     async run(stage) {
       const { ledgerId, walletParameters } = stage.harness;
       const walletId = `kit-${randomUUID()}`;
@@ -44,7 +44,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'createWallet of a wallet that exists is refused with another secret',
+    name: 'createWallet for an existing wallet is rejected with another secret',
     async run(stage) {
       const { walletId } = await stage.newWallet();
       const { ledgerId, walletParameters } = stage.harness;
@@ -54,7 +54,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'createWallet without a secret is refused, and the problem says where',
+    name: 'createWallet without a secret is rejected, and the problem contains the position of the error',
     async run(stage) {
       const { ledgerId } = stage.harness;
       const body = { ledgerId, walletId: `kit-${randomUUID()}`, pluginParameters: {} };
@@ -64,7 +64,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'createWallet on a ledger that the plugin does not have is refused',
+    name: 'createWallet on an unknown ledger is rejected',
     async run(stage) {
       const pluginParameters = { walletPassword: secretOf() };
       const body = { ledgerId: `no-${randomUUID()}`, walletId: `kit-${randomUUID()}`, pluginParameters };
@@ -72,24 +72,24 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a body that is no JSON, no object or incomplete is refused with 400',
+    name: 'a body that is not JSON, not an object or incomplete is rejected with 400',
     async run(stage) {
       for (const text of ['{', '', '[]', '"text"', '{}', '{"ledgerId": 5}']) {
         for (const path of ['/wallets', '/transactions']) {
-          assertRefusal(await stage.raw(path, text), [400], `the body ${text || 'of no bytes'} to ${path}`);
+          assertRefusal(await stage.raw(path, text), [400], `the body ${text || 'with no bytes'} to ${path}`);
         }
       }
     },
   },
   {
-    name: 'a body of more than 10 MB is refused with 413',
+    name: 'a body of more than 10 MB is rejected with 413',
     async run(stage) {
       const text = `{"actionId":"${'a'.repeat(tooLarge)}"}`;
       assertRefusal(await stage.raw('/transactions', text), [413], 'a body of more than 10 MB');
     },
   },
   {
-    name: 'a path that is none is refused with 404, a method that is none with 404 or 405',
+    name: 'an unknown path is rejected with 404, and an unknown method with 404 or 405',
     async run(stage) {
       assertRefusal(await stage.request('GET', '/nothing'), [404], 'an unknown path');
       assertRefusal(await stage.request('DELETE', '/wallets'), [404, 405], 'an unknown method');

@@ -5,7 +5,7 @@ import { eventChecks } from './checks-events.ts';
 import { transactionChecks } from './checks-transactions.ts';
 import { walletChecks } from './checks-wallets.ts';
 
-/** Every clause of the cloud wallet protocol that can be proved from outside. */
+/** Every clause of the cloud wallet protocol that can be tested from outside. */
 export const cloudWalletChecks: readonly CloudWalletCheck[] = [
   ...walletChecks,
   ...transactionChecks,

@@ -5,15 +5,17 @@ import { runCloudWalletCheck } from './run-check.ts';
 
 /** The plugin that `describeCloudWallet` tests. */
 export interface DescribedCloudWallet {
-  /** Heading of the tests. */
+  /** Title of the test group. */
   name: string;
-  /** Called before each check; the plugin behind the harnesses may be the same. */
+  /** Called before each check. All harnesses may use the same plugin. */
   open(): Promise<CloudWalletHarness>;
-  /** Milliseconds that one check may take. Default: vitest's. */
+  /** Timeout of one check in milliseconds. Default: vitest's. */
   timeout?: number;
 }
 
-/** Runs every check of the cloud wallet protocol as a vitest test; what cannot run is skipped and says why. */
+/**
+ * Runs every check of the cloud wallet protocol as a vitest test. Skips checks that cannot run and gives the reason.
+ */
 export function describeCloudWallet({ name, open, timeout }: DescribedCloudWallet): void {
   describe(name, () => {
     for (const check of cloudWalletChecks) {

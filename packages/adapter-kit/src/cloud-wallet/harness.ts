@@ -1,34 +1,40 @@
 import type { ContractEvent } from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 
-/** Something that runs at a URL, and what the kit needs to use it. */
+/** A running plugin, and the data that the kit needs to use it. */
 export interface CloudWalletHarness {
-  /** The plugin's URL; the protocol's paths stand below it. */
+  /** The plugin's URL. The protocol's paths are relative to it. */
   url: string;
-  /** Sent with each request. */
+  /** Headers of each request. */
   headers?: Readonly<Record<string, string>>;
   /** A ledger that the plugin serves. */
   ledgerId: string;
-  /** Beside the secret, for each new wallet. */
+  /** Parameters for each new wallet, in addition to the secret. */
   walletParameters?: Readonly<Record<string, string>>;
-  /** How a wallet gets what the samples need: by the hook `fund`, from the start, or it is this one. */
+  /**
+   * How wallets get the funds that the samples need: by the hook `fund`, from the start, or not at all
+   * because one funded wallet is used for everything.
+   */
   funded: 'by-hook' | 'from-the-start' | { walletId: string; secret: string };
   samples: {
-    /** Executed by a funded wallet, many times over. */
+    /** The operation that the kit executes many times with a funded wallet. */
     operation: RemoteOperation;
-    /** Another one, for the same wallets. */
+    /** A different operation for the same wallets. */
     other: RemoteOperation;
-    /** Understood, but it cannot be done. */
+    /** A valid operation that cannot be executed. */
     refused?: RemoteOperation;
-    /** Has this result, and changes nothing. */
+    /** An operation that changes nothing and has this result. */
     view?: { operation: RemoteOperation; result: unknown };
     /**
-     * Names as many other wallets, which sign too. Of the texts in its GLO `wallet:0` stands for the address of the sender,
-     * `wallet:1` for that of the first other, and so on; `payer`: which of them pays the fee. Demanded where `coSigners` is
-     * declared.
+     * An operation that names `others` additional wallets, which also sign. In its GLO, the text `wallet:0`
+     * stands for the sender's address, and `wallet:1` for that of the first other wallet. `payer` is the
+     * index of the wallet that pays the fee. Required if `coSigners` is declared.
      */
     coSigned?: { operation: RemoteOperation; others: number; payer?: number };
-    /** Makes the contract at this address tell one event, decoded as this; `silent`: another address, where nothing is told. */
+    /**
+     * Makes the contract at this address emit one event that is decoded to `event`. `silent`: another address, which
+     * emits no events.
+     */
     telling?: {
       operation: RemoteOperation;
       contractAddress: string;
@@ -37,16 +43,16 @@ export interface CloudWalletHarness {
     };
   };
   hooks?: {
-    /** Gives an account what the samples need. */
+    /** Gives an account the funds that the samples need. */
     fund?(address: string): Promise<void>;
-    /** Ends the plugin as a crash would, and starts it again on what it had stored. Its URL may change. */
+    /** Kills the plugin, as a crash would, and restarts it with its stored data. Its URL may change. */
     crash?(): Promise<{ url: string }>;
-    /** Executions that the ledger itself counts for an account. */
+    /** Number of executions that the ledger itself counts for an account. */
     executions?(address: string): Promise<number>;
   };
-  /** Is told each request with the status of its answer, in one line without secrets. */
+  /** Called with one line per request: the request and the status of its response, without secrets. */
   observe?(exchange: string): void;
-  /** Milliseconds within which a transaction is final. Default 15,000. */
+  /** Maximum time in milliseconds until a transaction is final. Default 15,000. */
   patience?: number;
   close(): Promise<void>;
 }

@@ -2,12 +2,13 @@ import type { CloudWalletCheck } from './check.ts';
 import type { CloudWalletHarness } from './harness.ts';
 import { createRemoteStage } from './stage.ts';
 
-/** The result of a check. `unproved`: capabilities that are declared, and that it would have proved. */
+/** Result of a check. `unproved`: the declared capabilities that a skipped check would have tested. */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
- * Runs one check against a plugin at a URL, without any test framework. Opens a harness and closes it.
- * @throws AssertionError when the plugin does not keep the clause.
+ * Runs one check against a plugin at a URL, without a test framework. Opens and closes a harness.
+ *
+ * @throws AssertionError if the plugin breaks the clause
  */
 export async function runCloudWalletCheck(
   check: CloudWalletCheck,

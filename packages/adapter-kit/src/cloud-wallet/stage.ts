@@ -14,43 +14,43 @@ import type { z } from 'zod';
 import type { CloudWalletHarness } from './harness.ts';
 import { conformanceTiming } from './timing.ts';
 
-/** The answer to a request of the kit's. */
+/** The response to a request of the kit. */
 export interface Exchange {
   status: number;
   type: string;
-  /** Parsed, where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
 }
 
-/** A wallet, with the secret that the kit made for it. */
+/** A wallet and the secret that the kit created for it. */
 export interface TestWallet {
   walletId: string;
   secret: string;
   address: string;
 }
 
-/** Where checks of the cloud wallet protocol act. */
+/** Helpers with which checks act on the plugin. */
 export interface RemoteStage {
   harness: CloudWalletHarness;
   /** The plugin's description of itself. */
   plugin: z.infer<typeof pluginMessage>;
   request(method: string, path: string, body?: unknown): Promise<Exchange>;
-  /** Sends text as it is. */
+  /** Sends a raw text as the body. */
   raw(path: string, text: string, type?: string): Promise<Exchange>;
   newWallet(): Promise<TestWallet>;
   fundedWallet(): Promise<TestWallet>;
-  /** The body of sendTransaction. */
+  /** The request body of sendTransaction. */
   sending(wallet: TestWallet, operation: RemoteOperation, actionId?: string): SendBody;
-  /** Sends, and demands that it is taken. */
+  /** Sends a transaction and requires that the plugin accepts it. */
   send(body: SendBody): Promise<z.infer<typeof submissionMessage>>;
   statuses(txIds: readonly string[]): Promise<z.infer<typeof statusesMessage>>;
-  /** Waits until it is final. */
+  /** Waits until the transaction is final. */
   settled(txId: string): Promise<z.infer<typeof statusesMessage>[number]>;
-  /** From now on the plugin is at another URL. */
+  /** Changes the plugin's URL, after a restart. */
   move(url: string): void;
 }
 
-/** The body of sendTransaction. */
+/** The request body of sendTransaction. */
 export interface SendBody extends RemoteOperation {
   actionId: string;
   wallet: string;
@@ -61,7 +61,7 @@ export interface SendBody extends RemoteOperation {
 
 const root = '/v1/cloud-wallet';
 
-/** Sets a stage, and asks the plugin what it is. */
+/** Creates the helpers and reads the plugin's description. */
 export async function createRemoteStage(harness: CloudWalletHarness): Promise<RemoteStage> {
   let base = harness.url.replace(/\/+$/, '');
   const patience = harness.patience ?? conformanceTiming.patience;
@@ -75,13 +75,13 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
       headers: { accept: 'application/json, application/problem+json', ...harness.headers, ...init.headers },
     }).catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
-      harness.observe?.(`${init.method} ${root}${path}: no answer`);
-      throw new assert.AssertionError({ message: `${init.method} ${root}${path} got no answer: ${why}` });
+      harness.observe?.(`${init.method} ${root}${path}: no response`);
+      throw new assert.AssertionError({ message: `${init.method} ${root}${path} got no response: ${why}` });
     });
     harness.observe?.(`${init.method} ${root}${path}: ${response.status}`);
     const text = await response.text();
     for (const secret of secrets) {
-      assert.ok(!text.includes(secret), `the answer of ${root}${path} shows the secret of a wallet`);
+      assert.ok(!text.includes(secret), `the response of ${root}${path} contains the secret of a wallet`);
     }
     const type = response.headers.get('content-type') ?? '';
     let body: unknown;
@@ -136,14 +136,14 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
       const query = txIds.map((txId) => `txId=${encodeURIComponent(txId)}`).join('&');
       const answer = await stage.request('GET', `/transactions?${query}`);
       const items = read(statusesMessage, answer, 200, 'getTransactionsStatus');
-      // Of the plugin, not of the transaction: each is told once.
+      // `requests` are metrics that the plugin reports once, not part of the transaction's status.
       return items.map(({ requests: _, ...status }) => status);
     },
     async settled(txId) {
       const until = Date.now() + patience;
       for (;;) {
         const [status] = await stage.statuses([txId]);
-        assert.ok(status !== undefined, `getTransactionsStatus gave nothing for ${txId}`);
+        assert.ok(status !== undefined, `getTransactionsStatus returned nothing for ${txId}`);
         if (status.status !== 'PROCESSING') return status;
         assert.ok(Date.now() < until, `${txId} is still PROCESSING after ${patience} ms`);
         await delay(conformanceTiming.poll);
@@ -156,7 +156,7 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
   return stage;
 }
 
-/** Reads an answer of the expected status; fails on any other. */
+/** Parses a response. Fails unless it has the expected status. */
 export function read<Body>(schema: z.ZodType<Body>, answer: Exchange, status: number, what: string): Body {
   assert.equal(answer.status, status, `${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   assert.match(answer.type, /^application\/json\b/, `${what} answers application/json`);
@@ -164,12 +164,12 @@ export function read<Body>(schema: z.ZodType<Body>, answer: Exchange, status: nu
   const [issue] = parsed.error?.issues ?? [];
   assert.ok(
     parsed.success,
-    `${what} answered what the protocol does not allow: /${issue?.path.join('/')} ${issue?.message}`,
+    `${what} returned data that the protocol does not allow: /${issue?.path.join('/')} ${issue?.message}`,
   );
   return parsed.data;
 }
 
-/** Fails unless it is a refusal with one of these statuses, as a problem. */
+/** Fails unless the response is a problem with one of these statuses. */
 export function assertRefusal(
   answer: Exchange,
   statuses: readonly number[],
@@ -177,7 +177,7 @@ export function assertRefusal(
 ): z.infer<typeof problemMessage> {
   assert.ok(
     statuses.includes(answer.status),
-    `${what}: expected status ${statuses.join(' or ')}, it is ${answer.status}: ${JSON.stringify(answer.body)}`,
+    `${what}: expected status ${statuses.join(' or ')}, but got ${answer.status}: ${JSON.stringify(answer.body)}`,
   );
   assert.match(
     answer.type,
@@ -187,7 +187,11 @@ export function assertRefusal(
   const parsed = problemMessage.safeParse(answer.body);
   const [issue] = parsed.error?.issues ?? [];
   assert.ok(parsed.success, `${what}: no problem: /${issue?.path.join('/')} ${issue?.message}`);
-  assert.equal(parsed.data.status, answer.status, `${what}: the problem's status is the answer's`);
+  assert.equal(
+    parsed.data.status,
+    answer.status,
+    `${what}: the problem and the response have the same status`,
+  );
   assert.ok(parsed.data.detail !== '', `${what}: the problem has a detail`);
   return parsed.data;
 }

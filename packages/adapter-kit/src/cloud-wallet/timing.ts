@@ -1,7 +1,7 @@
-/** How long the conformance kit waits, in milliseconds. A harness may have more patience. */
+/** Waiting times of the conformance kit in milliseconds. A harness may set a longer `patience`. */
 export const conformanceTiming = {
-  /** Within which a transaction is final, and a request answered. */
+  /** Maximum time until a transaction is final or a request is answered. */
   patience: 15_000,
-  /** Between two questions for a status. */
+  /** Interval between status requests. */
   poll: 25,
 };

@@ -4,15 +4,18 @@ import { readConfiguration } from './configuration.ts';
 import { createPluginProcess, type PluginProcess } from './plugin-process.ts';
 import { type Finding, lines, prove, summarise, summaryLines } from './report.ts';
 
-/** Where the kit writes, a line at a time. */
+/** Prints one line of output. */
 export interface CheckOutput {
   out(line: string): void;
   err(line: string): void;
-  /** Ends what the kit started. */
+  /** Aborts the commands that the kit has started. */
   readonly signal: AbortSignal;
 }
 
-/** Runs the kit as `adapter-kit --help` tells, and answers its exit code: 0, 1 for a broken clause, 2 for wrong arguments. */
+/**
+ * Runs the kit as `adapter-kit --help` describes. Returns the exit code: 0, 1 for a broken clause, 2 for invalid
+ * arguments.
+ */
 export async function checkPlugin(args: readonly string[], output: CheckOutput): Promise<number> {
   let plugin: PluginProcess | undefined;
   const end = () => void plugin?.end();
@@ -31,7 +34,7 @@ export async function checkPlugin(args: readonly string[], output: CheckOutput):
     await plugin?.begin();
     return await proveAll(remoteClauses(target, configuration, plugin), report, output);
   } catch (error) {
-    output.err(`${error instanceof Error ? error.message : String(error)}\n\nadapter-kit --help says more.`);
+    output.err(`${error instanceof Error ? error.message : String(error)}\n\nSee adapter-kit --help.`);
     return 2;
   } finally {
     output.signal.removeEventListener('abort', end);

@@ -11,12 +11,12 @@ import { type CheckResult, runCheck } from '../conformance/run-check.ts';
 import type { Configuration } from './configuration.ts';
 import type { PluginProcess } from './plugin-process.ts';
 
-/** A clause, ready to be proved. */
+/** A clause with its test, ready to run. */
 export interface Clause {
   name: string;
-  /** @throws AssertionError when it is not kept. */
+  /** @throws AssertionError if the clause is broken */
   prove(): Promise<CheckResult>;
-  /** The steps that the last proof took, newest last. */
+  /** The steps of the last run, newest last. */
   steps(): readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function remoteClauses(url: string, given: Configuration, plugin?: Plugin
       if (result.status === 'passed') return result;
       const reasons = result.reasons.map((reason) =>
         reason === "the harness has no hook 'crash'"
-          ? 'nothing says how to restart the plugin: --start, --stop, --restart'
+          ? 'no command restarts the plugin: --start, --stop, --restart'
           : reason,
       );
       return { ...result, reasons };
@@ -50,7 +50,8 @@ export function remoteClauses(url: string, given: Configuration, plugin?: Plugin
 
 /**
  * Clauses of the adapter contract, for a module.
- * @throws Error when it cannot be loaded, or lacks an export.
+ *
+ * @throws Error if the module cannot be loaded or lacks an export
  */
 export async function moduleClauses(specifier: string): Promise<Clause[]> {
   const isPath = specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier);
@@ -63,7 +64,7 @@ export async function moduleClauses(specifier: string): Promise<Clause[]> {
   const { default: definition, openHarness } = loaded;
   if (typeof definition?.open !== 'function') {
     throw new TypeError(
-      `${specifier} has no default export that is a definition: export default defineAdapter({ … }).`,
+      `${specifier} has no definition as its default export: export default defineAdapter({ … }).`,
     );
   }
   if (typeof openHarness !== 'function') {

@@ -38,10 +38,10 @@ const configuration = z
   })
   .strict();
 
-/** The harness of a remote plugin, as far as JSON can say it. */
+/** The parts of a remote plugin's harness that JSON can express. */
 export type Configuration = z.infer<typeof configuration>;
 
-/** @throws Error that says where the file is wrong. */
+/** @throws Error that names the invalid part of the file */
 export function readConfiguration(file: string): Configuration {
   const parsed = configuration.safeParse(readJson(file));
   if (!parsed.success) throw new TypeError(`${file}:\n${z.prettifyError(parsed.error)}`);

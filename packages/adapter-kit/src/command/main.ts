@@ -1,12 +1,16 @@
 #!/usr/bin/env node
-import { checkPlugin } from './check-plugin.ts';
+import { requireNode } from '@ledger-ops/base/require-node';
 
-const over = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => over.abort(new Error(signal)));
+const program = { name: 'adapter-kit', package: '@ledger-ops/adapter-kit', url: import.meta.url };
+if (requireNode(program)) {
+  const { checkPlugin } = await import('./check-plugin.ts');
+  const over = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => over.abort(new Error(signal)));
+  }
+  process.exitCode = await checkPlugin(process.argv.slice(2), {
+    out: (line) => console.log(line),
+    err: (line) => console.error(line),
+    signal: over.signal,
+  });
 }
-process.exitCode = await checkPlugin(process.argv.slice(2), {
-  out: (line) => console.log(line),
-  err: (line) => console.error(line),
-  signal: over.signal,
-});

@@ -7,22 +7,24 @@ import type { RestartCommands } from './arguments.ts';
 
 /** A remote plugin that the command can start and crash. */
 export interface PluginProcess {
-  /** Starts the plugin where nothing answers. @throws Error when it cannot be had in the state that is needed. */
+  /** Starts the plugin if nothing responds. @throws Error if the plugin cannot be brought into the required state */
   begin(): Promise<void>;
-  /** Ends the plugin as a crash would, and starts it again. */
+  /** Kills the plugin as a crash would, and restarts it. */
   crash(): Promise<{ url: string }>;
-  /** Ends what was started. */
+  /** Stops everything that was started. */
   end(): Promise<void>;
 }
 
-/** Output of the commands goes to standard error, beside the report. Each has a process group of its own. */
+/**
+ * Runs a command in its own process group. Its output goes to standard error, so that it does not mix with the report.
+ */
 function run(command: string): ChildProcess {
   return spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2] });
 }
 
 async function runToEnd(option: string, command: string): Promise<void> {
   const [code] = await once(run(command), 'exit');
-  if (code !== 0) throw new Error(`The command of ${option} ended with ${code ?? 'a signal'}.`);
+  if (code !== 0) throw new Error(`The command of ${option} exited with ${code ?? 'a signal'}.`);
 }
 
 export function createPluginProcess(
@@ -44,7 +46,7 @@ export function createPluginProcess(
     while ((await answers()) !== wanted) {
       if (Date.now() > until) throw new Error(`${otherwise} after ${patience} ms.`);
       if (wanted && started !== undefined && (started.exitCode ?? 0) !== 0) {
-        throw new Error(`The command of --start ended with ${started.exitCode}.`);
+        throw new Error(`The command of --start exited with ${started.exitCode}.`);
       }
       await delay(conformanceTiming.poll);
     }
@@ -58,13 +60,13 @@ export function createPluginProcess(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Nothing of its group is left.
+      // The process group is already gone.
     }
     await ended;
   };
   const start = async (command: string) => {
     started = run(command);
-    await waitUntil(true, 'Nothing answers at the URL');
+    await waitUntil(true, 'Nothing responds at the URL');
   };
 
   return {
@@ -73,19 +75,19 @@ export function createPluginProcess(
       if (!(await answers())) await start(commands.start);
       else if (commands.stop === undefined) {
         throw new Error(
-          'Something answers at the URL that --start did not start: end it, or say how with --stop.',
+          'The process that responds at the URL was not started by --start. Stop it, or set --stop.',
         );
       }
     },
     async crash() {
       if ('restart' in commands) {
         await runToEnd('--restart', commands.restart);
-        await waitUntil(true, 'Nothing answers at the URL');
+        await waitUntil(true, 'Nothing responds at the URL');
         return { url };
       }
       if (commands.stop !== undefined) await runToEnd('--stop', commands.stop);
       await kill();
-      await waitUntil(false, 'The plugin was stopped, and something still answers at its URL');
+      await waitUntil(false, 'The plugin was stopped, but something still responds at its URL');
       await start(commands.start);
       return { url };
     },

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { isNativeError } from 'node:util/types';
 import type { Clause } from './clauses.ts';
 
-/** One clause of the report. */
+/** Result of one clause. */
 export type Finding =
   | { clause: string; status: 'passed' }
   | { clause: string; status: 'skipped'; reasons: string[]; unproved: string[] }
@@ -12,21 +12,21 @@ export type Finding =
       problem: string;
       expected?: string;
       actual?: string;
-      /** Where the author begins: requests and their answers, newest last, or places of the code. */
+      /** Hints for debugging: requests with their responses (newest last), or places in the code. */
       lookAt: string[];
     };
 
-/** The document of `--report json`. */
+/** The JSON document of `--report json`. */
 export interface Report {
   passed: number;
   failed: number;
   skipped: number;
-  /** Capabilities that are declared, with why some of their clauses were skipped. */
+  /** Declared capabilities for which some clauses were skipped, with the reasons. */
   unproved: { capability: string; reasons: string[] }[];
   clauses: Finding[];
 }
 
-/** Frames of the stack that lead to a failure; the author's own come first. */
+/** Stack frames of a failure. The author's own code comes first. */
 function placesOf(error: Error): string[] {
   const frames = (error.stack ?? '').split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
   const known = frames.filter((frame) => !frame.includes('node:'));
@@ -54,7 +54,7 @@ function failure(clause: Clause, error: unknown): Finding {
   };
 }
 
-/** Proves a clause; a failure is a finding, too. */
+/** Runs a clause. A failure becomes a finding. */
 export async function prove(clause: Clause): Promise<Finding> {
   try {
     return { clause: clause.name, ...(await clause.prove()) };
@@ -63,7 +63,7 @@ export async function prove(clause: Clause): Promise<Finding> {
   }
 }
 
-/** A finding as lines of the text report. */
+/** Formats a finding for the text report. */
 export function lines(finding: Finding): string {
   switch (finding.status) {
     case 'passed':
@@ -97,11 +97,11 @@ export function summarise(clauses: Finding[]): Report {
   return { passed, failed, skipped, unproved, clauses };
 }
 
-/** The end of the text report. */
+/** The last lines of the text report. */
 export function summaryLines({ passed, failed, skipped, unproved }: Report): string {
   return [
     ...unproved.map(
-      ({ capability, reasons }) => `declared, and not proved in full: ${capability} (${reasons.join('; ')})`,
+      ({ capability, reasons }) => `declared but not fully proved: ${capability} (${reasons.join('; ')})`,
     ),
     `${passed} passed, ${failed} failed, ${skipped} skipped`,
   ].join('\n');

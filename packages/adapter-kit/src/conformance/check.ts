@@ -2,20 +2,20 @@ import type { AdapterDefinition } from '@ledger-ops/adapter';
 import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
 import type { Stage } from './stage.ts';
 
-/** Something that a check cannot do without. */
+/** A condition under which a check can run. */
 export interface Need {
-  /** The capability that it is. */
+  /** The capability, if the condition is about one. */
   power?: Power;
-  /** Why it is not there; undefined when it is. */
+  /** Why the condition is not met; undefined if it is. */
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
 
-/** One clause of the contract, and how it is proved. */
+/** One clause of the contract, with its test. */
 export interface AdapterCheck {
-  /** A sentence about behaviour; unique. */
+  /** One unique sentence about behavior. */
   name: string;
   needs: readonly Need[];
-  /** @throws AssertionError when the adapter does not keep the clause. */
+  /** @throws AssertionError if the adapter breaks the clause */
   run(stage: Stage): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ export function hook(name: keyof FaultHooks): Need {
   };
 }
 
-/** A capability that clauses are about. */
+/** Capabilities that checks can depend on. */
 export type Power =
-  | ('coSigners' | 'replacement' | 'onDemandReplacement')
+  | ('coSigners' | 'replacement' | 'onDemandReplacement' | 'raisesExpired')
   | ('emulation' | 'lookup' | 'balance' | 'contractEvents');
 
-/** A declared capability. */
+/** The adapter declares the capability. */
 export function capability(name: Power): Need {
   return {
     power: name,
@@ -49,7 +49,7 @@ export function capability(name: Power): Need {
   };
 }
 
-/** A capability that is not declared. */
+/** The adapter does not declare the capability. */
 export function withoutCapability(name: Power): Need {
   return {
     missing: ({ capabilities }) =>
@@ -57,7 +57,7 @@ export function withoutCapability(name: Power): Need {
   };
 }
 
-/** Sequences, or their absence. */
+/** Whether the adapter must have sequences, or must not. */
 export function sequences(kind: 'account' | 'none'): Need {
   return {
     missing: ({ capabilities }) =>
@@ -65,15 +65,15 @@ export function sequences(kind: 'account' | 'none'): Need {
   };
 }
 
-/** Some operation that can be executed. */
+/** At least one sample operation that can be executed. */
 export const anyOperation: Need = {
   missing: (_, { samples: { transfer, call, deploy } }) =>
     transfer === undefined && call === undefined && deploy === undefined
-      ? 'the harness has no sample that can be executed'
+      ? 'the harness has no executable sample'
       : undefined,
 };
 
-/** A contract call that `check` can hold against an interface. */
+/** A sample contract call that `check` can validate against an interface. */
 export const callWithInterface: Need = {
   missing: (_, { samples: { call } }) =>
     call?.method === undefined || call.contract.interface === undefined
@@ -81,7 +81,7 @@ export const callWithInterface: Need = {
       : undefined,
 };
 
-/** Native content that says one of these things. */
+/** Sample native content that sets one of these members. */
 export function contentThat(says: keyof NonNullable<SampleOperations['content']>): Need {
   return {
     missing: (_, { samples: { content } }) =>
@@ -89,13 +89,13 @@ export function contentThat(says: keyof NonNullable<SampleOperations['content']>
   };
 }
 
-/** An operation type that is not declared. */
+/** At least one operation type that the adapter does not declare. */
 export const undeclaredOperation: Need = {
   missing: ({ capabilities: { operations } }) =>
     operations.length < 3 ? undefined : 'the adapter declares every operation',
 };
 
-/** Why a check cannot run here; empty when it can. */
+/** Why a check cannot run here; empty if it can. */
 export function missingNeeds(
   check: AdapterCheck,
   definition: AdapterDefinition,
@@ -104,7 +104,7 @@ export function missingNeeds(
   return check.needs.flatMap((need) => need.missing(definition, harness) ?? []);
 }
 
-/** Capabilities that an adapter declares and that a check would prove. */
+/** The adapter's declared capabilities that a check would test. */
 export function provenBy(check: AdapterCheck, { capabilities }: AdapterDefinition): Power[] {
   return check.needs.flatMap(({ power }) =>
     power !== undefined && capabilities[power] === true ? power : [],

@@ -6,16 +6,16 @@ import { runCheck } from './run-check.ts';
 
 /** The adapter that `describeAdapter` tests, and how to open a harness for it. */
 export interface DescribedAdapter {
-  /** Heading of the tests. */
+  /** Title of the test group. */
   name: string;
   definition: AdapterDefinition;
-  /** Called before each check; the ledger behind the harnesses may be the same. */
+  /** Called before each check. All harnesses may use the same ledger. */
   open(): Promise<ConformanceHarness>;
-  /** Milliseconds that one check may take. Default: vitest's. */
+  /** Timeout of one check in milliseconds. Default: vitest's. */
   timeout?: number;
 }
 
-/** Runs every check as a vitest test; what cannot run is skipped and says why. */
+/** Runs every check as a vitest test. Skips checks that cannot run and gives the reason. */
 export function describeAdapter({ name, definition, open, timeout }: DescribedAdapter): void {
   describe(name, () => {
     for (const check of adapterChecks) {

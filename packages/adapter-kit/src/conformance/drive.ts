@@ -6,13 +6,13 @@ import type {
   SigningRequest,
 } from '@ledger-ops/adapter';
 
-/** Signs as a host would. */
+/** Signs like a host. */
 export type Sign = (request: SigningRequest) => Uint8Array;
 
-/** More rounds than any ledger needs; beyond it the adapter goes round in circles. */
+/** No ledger needs more rounds. An adapter that requests more is in a loop. */
 const maximumRounds = 16;
 
-/** Answers rounds with signatures until there is a result. */
+/** Answers signing rounds until there is a result. */
 export async function finishRounds<Result>(
   first: Round<Result>,
   sign: Sign,
@@ -26,7 +26,7 @@ export async function finishRounds<Result>(
   return round.result;
 }
 
-/** Takes one attempt's rounds to its signed transaction. */
+/** Completes the signing rounds of one attempt. */
 export async function signAttempt(
   session: LedgerSession,
   first: Round<SignedTransaction>,
@@ -34,15 +34,15 @@ export async function signAttempt(
 ): Promise<SignedTransaction> {
   return finishRounds(first, sign, async (state, signatures) => {
     const [next] = await session.advance([{ state, signatures }]);
-    if (next === undefined) throw new RangeError('advance() answered no round for one that was given.');
+    if (next === undefined) throw new RangeError('advance() returned no round for a request.');
     return next;
   });
 }
 
-/** An attempt with its signatures. */
+/** A signed attempt. */
 export type SignedAttempt = SignedTransaction & { kind: 'main' | 'bump' | 'noop' };
 
-/** Prepares one action and signs all its attempts, in their order. */
+/** Prepares one action and signs all its attempts in order. */
 export async function prepareAndSign(
   session: LedgerSession,
   request: PrepareRequest,
@@ -50,7 +50,7 @@ export async function prepareAndSign(
 ): Promise<SignedAttempt[]> {
   const [prepared] = await session.prepare([request]);
   if (prepared?.status !== 'prepared') {
-    throw new RangeError(`prepare() gave no attempts: ${prepared?.problem.detail ?? 'no answer'}`);
+    throw new RangeError(`prepare() returned no attempts: ${prepared?.problem.detail ?? 'no response'}`);
   }
   const signed: SignedAttempt[] = [];
   for (const { kind, round } of prepared.attempts) {

@@ -1,5 +1,6 @@
 import type {
   AdapterErrorCode,
+  ClaimingTransaction,
   ContractEvent,
   Json,
   JsonObject,
@@ -9,115 +10,143 @@ import type {
 import type { Sign } from './drive.ts';
 
 /**
- * Given to the kit by an adapter's author: a ledger to test against, a funded key, sample operations and,
- * as far as the ledger allows, ways to disturb it. The kit opens one for each check and closes it afterwards;
- * the ledger behind it may be the same for all.
+ * What an adapter's author provides to the kit: a ledger to test against, a funded key, sample operations and, as far
+ * as the ledger allows, ways to cause faults. The kit opens a harness for each check and closes it afterward. All
+ * harnesses may use the same ledger.
  */
 export interface ConformanceHarness {
-  /** The ledger under test. The kit varies `confirmations`, `replace_after` and `presigned_replacements` in its properties. */
+  /**
+   * The ledger under test. The kit varies `confirmations`, `replace_after` and `presigned_replacements` in its
+   * properties.
+   */
   ledger: LedgerConfig;
-  /** A key pair whose account has funds for a hundred transactions. `createTestSigner` makes one. */
+  /** A key pair whose account has funds for a hundred transactions. `createTestSigner` creates one. */
   signer: HarnessSigner;
-  /** Parameters for `createWallet` beside the public key. */
+  /** Parameters for `createWallet`, in addition to the public key. */
   walletParameters?: Readonly<Record<string, string>>;
   samples: SampleOperations;
   hooks?: FaultHooks;
-  /** Transactions in a block are final, whatever `confirmations` says: the ledger has no forks. Default false. */
+  /**
+   * Whether a transaction in a block is final regardless of `confirmations`, because the ledger has no forks. Default
+   * false.
+   */
   finalAtOnce?: boolean;
-  /** Milliseconds that one step of a check may take. Default 15,000. */
+  /** Timeout of one step of a check in milliseconds. Default 15,000. */
   patience?: number;
   close(): Promise<void>;
 }
 
-/** The host's side of a wallet: a public key, and signatures over digests, of ed25519 over messages. */
+/** The host's side of a wallet: a public key, and signatures over digests, or over messages for ed25519. */
 export interface HarnessSigner {
-  /** A compressed point of 33 bytes; of ed25519 the 32 bytes of RFC 8032. */
+  /** A compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032. */
   publicKey: Uint8Array;
   sign: Sign;
 }
 
-/** Operations for the wallet of the harness. Each may be executed many times over. */
+/** Operations for the wallet of the harness. The kit may execute each of them many times. */
 export interface SampleOperations {
-  /** Moves more than nothing to an account that nobody else uses, not the wallet's. */
+  /** Transfers a positive amount to an unused account other than the wallet's. */
   transfer?: ResolvedOperation & { type: 'transfer' };
-  /** Names its method, and its contract's interface where the adapter reads interfaces. */
+  /** Calls a method by name. Includes the contract's interface if the adapter parses interfaces. */
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
-  /** Makes its contract tell one event, decoded as this. */
+  /** Makes its contract emit one event that is decoded to `event`. */
   telling?: {
     operation: ResolvedOperation & { type: 'contract_call' };
     event: Pick<ContractEvent, 'name' | 'args'>;
   };
-  /** Passes `check`, and the contract refuses it when it is estimated or emulated. */
+  /** Passes `check`, but the contract refuses it during an estimate or emulation. */
   refusedCall?: ResolvedOperation & { type: 'contract_call' };
   /** Needs no estimate, and fails in its block. */
   failing?: ResolvedOperation;
-  /** Takes several transactions, one after the other. Only where there are no sequences. */
+  /** Needs several successive transactions. Only for ledgers without sequences. */
   steps?: ResolvedOperation;
-  /** Is signed by other wallets too, whose key pairs these are. Demanded where `coSigners` is declared. */
+  /** Is also signed by other wallets, with these key pairs. Required if `coSigners` is declared. */
   coSigned?: {
     signers: readonly HarnessSigner[];
     /** The operation that names these wallets by their addresses, in the order of the signers. */
     operation(addresses: readonly string[]): ResolvedOperation;
-    /** The place of the one that pays the fee. */
+    /** Index of the wallet that pays the fee. */
     payer?: number;
   };
-  /** Native content that an operation has beside what it says, where the ledger's content can say such things. */
+  /** Operations with additional native content, for ledgers that support it. */
   content?: {
-    /** Names another sender than the wallet. */
+    /** Names a sender other than the wallet. */
     otherSender?: JsonObject;
-    /** Names another chain than the ledger's. */
+    /** Names a chain other than the ledger's. */
     otherChain?: JsonObject;
-    /** Demands a sequence. */
+    /** Requires a sequence. */
     sequence?: { content: JsonObject; sequence: bigint };
   };
-  /** Its transaction expires (`validUntil`). Demanded where any does. */
+  /**
+   * Its transaction expires (`validUntil`). Required if any transaction of the adapter does. It sets no fee
+   * itself.
+   */
   expiring?: ResolvedOperation;
-  /** Holds this text, which may be neither in its plan nor in its transaction. */
+  /** Contains this secret text, which must appear neither in its plan nor in its transaction. */
   secret?: { operation: ResolvedOperation; text: string };
   /** Calls a contract that belongs to the ledger itself, and changes nothing. */
   systemCall?: ResolvedOperation & { type: 'contract_call' };
-  /** Changes nothing, and has this result. */
+  /** Changes nothing and has this result. */
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
-  /** Each is refused by `check` in this way. */
+  /** Operations that `check` must refuse, each in the given way. */
   invalid?: readonly InvalidOperation[];
-  /** Interface texts that are read, and others that are refused. */
+  /** Interface texts that are accepted, and others that are refused. */
   interfaces?: { good: readonly string[]; bad: readonly string[] };
-  /** Account addresses as people write them, with their normal form, and texts that are none. */
+  /** Account addresses as users write them, with their normalized form, and texts that are not addresses. */
   addresses?: { good: readonly { given: string; normal: string }[]; bad: readonly string[] };
 }
 
-/** An operation that may not pass, and how it is refused. */
+/** An operation that must be refused, and how. */
 export interface InvalidOperation {
-  /** The fault in it. */
+  /** Describes the error in the operation. */
   why: string;
   operation: ResolvedOperation;
   code: AdapterErrorCode;
-  /** Where, for `invalid-argument`. */
+  /** Position of the error, for `invalid-argument`. */
   pointer?: string;
 }
 
-/** Ways to move and to disturb the ledger. Checks that need one that is absent are skipped, with this reason. */
+/** Ways to advance the ledger and to cause faults. Checks that need an absent hook are skipped, with this reason. */
 export interface FaultHooks {
-  /** Makes blocks. Present: blocks are made by nothing else. */
+  /** Creates blocks. If present, nothing else creates blocks. */
   mine?(blocks: number): Promise<void>;
-  /** The ledger cannot be reached until `comeUp`; its state stays. */
+  /** Makes the ledger unreachable until `comeUp`, without changing its state. */
   goDown?(): Promise<void>;
   comeUp?(): Promise<void>;
-  /** From now on the ledger takes calls of `confirm` and does not answer them. */
+  /** From now on, the ledger accepts calls of `confirm` but does not answer them. */
   hang?(): Promise<void>;
-  /** Drops the last blocks for good; their transactions are gone. */
+  /** Permanently drops the last blocks and their transactions. */
   reorganise?(depth: number): Promise<void>;
-  /** From now on the ledger asks more for a transaction than one offers that was signed before. */
+  /** Raises the ledger's fees above what an already signed transaction offers. */
   raiseFees?(): Promise<void>;
-  /** Every node forgets what waits for a block. */
+  /** Makes every node forget the transactions that wait for a block. */
   forget?(): Promise<void>;
   /** Submits another transaction of the wallet at this sequence, outside the adapter. */
   outsideTransaction?(sequence: bigint): Promise<void>;
-  /** The next transaction comes into its block as invalid. Only where there are no sequences. */
+  /**
+   * Puts another transaction of the wallet, outside the adapter, that holds this claim into the next block. Only for
+   * ledgers without sequences, whose adapter names claims.
+   */
+  takeClaim?(claim: string): Promise<void>;
+  /**
+   * Creates a block that contains this signed transaction, even if the mempool has a replacement. Only for adapters that
+   * name claims.
+   */
+  mineWith?(bytes: Uint8Array): Promise<void>;
+  /**
+   * Creates blocks that contain a payment by another party to this address, enough for several operations, and a
+   * transaction of that party whose result the payment spends. Returns both with their claims. Only for adapters that name
+   * claims.
+   */
+  deposit?(address: string): Promise<readonly ClaimingTransaction[]>;
+  /** Makes the next transaction invalid in its block. Only for ledgers without sequences. */
   invalidate?(): Promise<void>;
-  /** The next transaction is refused for certain, however often it is sent. Only where there are no sequences. */
+  /**
+   * Makes the ledger reject the next transaction permanently, however often it is sent. Only for ledgers without
+   * sequences.
+   */
   rejectForCertain?(): Promise<void>;
-  /** How often the ledger itself says that a transaction was executed. */
+  /** How often the ledger itself counts a transaction as executed. */
   executions?(txId: string): Promise<number>;
 }

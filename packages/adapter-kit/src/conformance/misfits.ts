@@ -1,7 +1,7 @@
 import type { TechnologyDescription } from '@ledger-ops/adapter';
 import { type JsonSchema, readSchema } from '@ledger-ops/glo-core';
 
-/** Places of a description where a `default`, or one of the `examples`, does not fit the schema that it stands in. */
+/** Places in a description where a `default` or an example does not match its own schema. */
 export function misfitsOf(description: TechnologyDescription): string[] {
   const { content, ledgerProperties, nodeProperties, walletParameters, templates } = description;
   const schemas: [place: string, schema: unknown][] = [
@@ -10,7 +10,7 @@ export function misfitsOf(description: TechnologyDescription): string[] {
     ['/walletParameters', walletParameters],
     ['/templates/code', templates?.code],
     ['/content/schema', content?.schema],
-    // Or one for each type of operation.
+    // Native content has one schema, or one per operation type.
     ...Object.entries(content?.schema ?? {}).flatMap(([name, schema]): [string, unknown][] =>
       isOperation(name) ? [[`/content/schema/${name}`, schema]] : [],
     ),
@@ -42,7 +42,7 @@ function misfitsIn(schema: unknown, place: string): string[] {
   ];
 }
 
-/** As a member: by itself a schema may not say that it is secret. */
+/** Wrapped as a member, because a top-level schema must not be marked as secret. */
 function fits(schema: JsonSchema, value: unknown): boolean {
   return readSchema({ type: 'object', properties: { value: schema } }).read({ value }).issues.length === 0;
 }

@@ -19,7 +19,7 @@ const phases: readonly Phase[] = [
   'lookup',
 ];
 
-/** Fails unless it is a problem as the contract describes it, without the given secrets. */
+/** Fails unless it is a valid problem of the contract that contains none of the secrets. */
 export function assertProblem(problem: AdapterProblem, where: string, secrets: readonly string[] = []): void {
   assert.ok(
     adapterErrorCodes.includes(problem.code),
@@ -40,12 +40,12 @@ export function assertProblem(problem: AdapterProblem, where: string, secrets: r
   assert.deepStrictEqual(structuredClone(problem), problem, `${where}: the problem is not plain data`);
   const text = JSON.stringify(problem);
   for (const secret of secrets) {
-    assert.ok(!text.includes(secret), `${where}: the problem shows a credential of a node`);
+    assert.ok(!text.includes(secret), `${where}: the problem contains a credential of a node`);
   }
 }
 
 function problemOf(error: unknown): AdapterProblem | undefined {
-  // A package of its own copy throws a class of its own: what counts is the shape.
+  // Another copy of the adapter package throws its own class, so only the shape counts.
   if (!(error instanceof Error) || error.name !== 'AdapterError' || !('problem' in error)) return undefined;
   const { problem } = error;
   const isProblem = (value: unknown): value is AdapterProblem =>
@@ -53,7 +53,7 @@ function problemOf(error: unknown): AdapterProblem | undefined {
   return isProblem(problem) ? problem : undefined;
 }
 
-/** The problem of something thrown; fails when it is no AdapterError. */
+/** The problem of a thrown error. Fails if it is not an AdapterError. */
 export function requireProblem(
   error: unknown,
   where: string,
@@ -62,7 +62,7 @@ export function requireProblem(
   const problem = problemOf(error);
   assert.ok(
     problem !== undefined,
-    `${where} threw ${error instanceof Error ? `${error.name} (${error.message})` : String(error)}, which is no AdapterError`,
+    `${where} threw ${error instanceof Error ? `${error.name} (${error.message})` : String(error)}, which is not an AdapterError`,
   );
   assertProblem(problem, where, secrets);
   return problem;
@@ -70,12 +70,12 @@ export function requireProblem(
 
 /** The refusal that a check expects. */
 export interface ExpectedRefusal {
-  /** One of them. */
+  /** Any one of these codes. */
   codes: readonly AdapterErrorCode[];
   phase?: Phase;
-  /** One issue is there or below. */
+  /** At least one issue points to this place or below it. */
   pointer?: string;
-  /** At least one issue says where. */
+  /** Requires at least one issue. */
   issues?: boolean;
 }
 
@@ -89,21 +89,21 @@ export async function assertRefused(
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  assert.ok(settled !== undefined, `${what} was not refused`);
+  assert.ok(settled !== undefined, `${what} was not rejected`);
   if (settled.error instanceof assert.AssertionError) throw settled.error;
   const problem = requireProblem(settled.error, what);
   assert.ok(
     expected.codes.includes(problem.code),
-    `${what} was refused with ${problem.code}, expected ${expected.codes.join(' or ')}: ${problem.detail}`,
+    `${what} was rejected with ${problem.code} instead of ${expected.codes.join(' or ')}: ${problem.detail}`,
   );
   if (expected.phase !== undefined) assert.equal(problem.phase, expected.phase, `${what}: the phase`);
   const pointers = (problem.issues ?? []).map((issue) => issue.pointer);
-  if (expected.issues === true) assert.ok(pointers.length > 0, `${what}: no issue says where`);
+  if (expected.issues === true) assert.ok(pointers.length > 0, `${what}: no issue has a position`);
   const { pointer } = expected;
   if (pointer !== undefined) {
     assert.ok(
       pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`)),
-      `${what}: an issue at ${pointer} is expected, there are: ${pointers.join(', ') || 'none'}`,
+      `${what}: an issue at ${pointer} is required, but the issues are at: ${pointers.join(', ') || 'none'}`,
     );
   }
   return problem;

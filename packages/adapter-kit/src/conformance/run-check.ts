@@ -1,14 +1,15 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type AdapterCheck, missingNeeds, provenBy } from './check.ts';
 import type { ConformanceHarness } from './harness.ts';
-import { createStage } from './stage.ts';
+import { Stage } from './stage.ts';
 
-/** The result of a check. `unproved`: capabilities that are declared, and that it would have proved. */
+/** Result of a check. `unproved`: declared capabilities that the skipped check would have tested. */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
- * Runs one check against an adapter, without any test framework. Opens a harness and closes it.
- * @throws AssertionError when the adapter does not keep the clause.
+ * Runs one check against an adapter, without a test framework. Opens and closes a harness.
+ *
+ * @throws AssertionError if the adapter breaks the clause
  */
 export async function runCheck(
   check: AdapterCheck,
@@ -16,7 +17,7 @@ export async function runCheck(
   open: () => Promise<ConformanceHarness>,
 ): Promise<CheckResult> {
   const harness = await open();
-  const stage = createStage(definition, harness);
+  const stage = new Stage(definition, harness);
   let failure: { error: unknown } | undefined;
   try {
     const reasons = missingNeeds(check, definition, harness);
@@ -27,7 +28,7 @@ export async function runCheck(
     failure = { error };
     throw error;
   } finally {
-    // A failure of the check says more than one of clearing up after it.
+    // A failure of the check is more useful than a failure of its cleanup.
     await stage.close().catch((error: unknown) => {
       if (failure === undefined) throw error;
     });

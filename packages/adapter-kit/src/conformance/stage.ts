@@ -15,268 +15,295 @@ import type {
   WalletIdentity,
 } from '@ledger-ops/adapter';
 import { finishRounds, prepareAndSign, type SignedAttempt } from './drive.ts';
-import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
+import type { ConformanceHarness, FaultHooks, HarnessSigner, SampleOperations } from './harness.ts';
 import { timing } from './timing.ts';
 import { inTime, overTheWire } from './wire.ts';
 
-/** A session of the stage with the wallet of the harness in it. */
+/** A session with a wallet, usually that of the harness. */
 export interface Actor {
   session: LedgerSession;
   wallet: WalletIdentity;
+  signer: HarnessSigner;
 }
 
-/** Where checks act: the host's part of the contract, done as the server does it. */
-export interface Stage {
-  definition: AdapterDefinition;
-  harness: ConformanceHarness;
-  /** Milliseconds that anything may take. */
-  patience: number;
-  /** Opens a session over the wire; it is closed at the end. Properties are added to the ledger's. */
-  open(properties?: JsonObject, signal?: AbortSignal): Promise<LedgerSession>;
-  /** Opens a session and makes the wallet. */
-  enter(properties?: JsonObject): Promise<Actor>;
-  sample<Name extends keyof SampleOperations>(name: Name): NonNullable<SampleOperations[Name]>;
-  hook<Name extends keyof FaultHooks>(name: Name): NonNullable<FaultHooks[Name]>;
-  /** The first sample that can be executed. */
-  operation(): ResolvedOperation;
-  check(actor: Actor, operation: ResolvedOperation): Promise<Checked>;
-  /** Check and, where it is needed, estimate: a request that can be prepared, after a trip through JSON. */
-  plan(
-    actor: Actor,
-    operation: ResolvedOperation,
-    ahead?: number,
-    others?: WalletIdentity[],
-  ): Promise<PrepareRequest>;
-  /** Plan, prepare and sign: every attempt, main first. `ahead` counts sequences from the next free one. */
-  sign(
-    actor: Actor,
-    operation: ResolvedOperation,
-    ahead?: number,
-  ): Promise<{ request: PrepareRequest; main: SignedAttempt; attempts: SignedAttempt[] }>;
-  /** The pending transactions of an actor, as `confirm` takes them. */
-  pending(
-    actor: Actor,
-    request: PrepareRequest,
-    attempts: readonly SignedAttempt[],
-  ): Map<string, PendingTransaction>;
-  /** Makes blocks, or waits for them, until everything pending has its outcome. */
-  settle(
-    actor: Actor,
-    pending: ReadonlyMap<string, PendingTransaction>,
-    from?: Cursor | null,
-  ): Promise<{ outcomes: Map<string, Outcome>; cursor: Cursor }>;
-  /** Signs, submits and settles one operation. */
-  execute(
-    actor: Actor,
-    operation: ResolvedOperation,
-  ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
-  /** The same with what is signed: submits, settles, and goes on for as long as outcomes ask for it. */
-  carryOut(
-    actor: Actor,
-    request: PrepareRequest,
-    main: SignedAttempt,
-  ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
-  /** The next transaction of an action whose last one had the outcome `continue` or `expired`. */
-  goOn(
-    actor: Actor,
-    request: PrepareRequest,
-    main: SignedAttempt,
-    outcome: Outcome & { status: 'continue' | 'expired' },
-  ): Promise<{ request: PrepareRequest; main: SignedAttempt }>;
-  close(): Promise<void>;
-}
-
-/** Blocks within which a submitted transaction is final, when the kit makes them. */
+/** Maximum number of blocks until a submitted transaction is final, if the kit mines. */
 const enoughBlocks = 64;
-/** Transactions within which an action is done. */
+/** Maximum number of transactions of one action. */
 const enoughSteps = 32;
 
-/** Sets a stage for one check. */
-export function createStage(definition: AdapterDefinition, harness: ConformanceHarness): Stage {
-  const patience = harness.patience ?? timing.patience;
-  const end = new AbortController();
-  const open: LedgerSession[] = [];
-  const secrets = harness.ledger.nodes.flatMap(({ uri }) => {
-    const url = URL.parse(uri);
-    return url === null ? [] : [url.password].filter((text) => text !== '');
-  });
+/** The host's part of the contract, as the server implements it. */
+export class Stage {
+  /** Timeout of one step in milliseconds. */
+  readonly patience: number;
+  readonly harness: ConformanceHarness;
+  readonly definition: AdapterDefinition;
+  readonly #end = new AbortController();
+  readonly #open: LedgerSession[] = [];
+  /** Claims of signed transactions without a final outcome, by transaction id. */
+  readonly #unsettled = new Map<string, readonly string[]>();
+  readonly #secrets;
 
-  const stage: Stage = {
-    definition,
-    harness,
-    patience,
-    async open(properties = {}, signal = end.signal) {
-      const host: AdapterHost = {
-        now: Date.now,
-        log(_level, event, fields) {
-          const text = `${event} ${JSON.stringify(structuredClone(fields ?? {}))}`;
-          for (const secret of secrets)
-            assert.ok(!text.includes(secret), `${event}: the log shows a credential`);
-        },
-        signal,
-      };
-      const ledger = {
-        ...harness.ledger,
-        properties: { ...harness.ledger.properties, ...properties },
-      };
-      const session = await inTime('open()', patience, () => definition.open(ledger, host));
-      open.push(session);
-      return overTheWire(session, { definition, secrets, patience });
-    },
-    async enter(properties) {
-      const session = await stage.open(properties);
-      const first = await session.createWallet({
-        walletId: 'conformance',
-        publicKey: harness.signer.publicKey,
-        parameters: harness.walletParameters ?? {},
-      });
-      const wallet = await finishRounds(first, harness.signer.sign, (state, signatures) =>
-        session.advanceWallet({ state, signatures }),
-      );
-      return { session, wallet };
-    },
-    sample(name) {
-      const found = harness.samples[name];
-      assert.ok(found !== undefined, `the harness has no sample '${name}'`);
-      return found;
-    },
-    hook(name) {
-      const found = harness.hooks?.[name];
-      assert.ok(found !== undefined, `the harness has no hook '${name}'`);
-      return found;
-    },
-    operation() {
-      const { transfer, call, deploy } = harness.samples;
-      const found = transfer ?? call ?? deploy;
-      assert.ok(found !== undefined, 'the harness has no sample that can be executed');
-      return found;
-    },
-    check: ({ session, wallet }, operation) => session.check({ wallet, operation }),
-    async plan(actor, operation, ahead = 0, others = []) {
-      const { session, wallet } = actor;
-      const named = others.length === 0 ? {} : { others };
-      const checked = await session.check({ wallet, ...named, operation });
-      let plan = stored(checked.plan);
-      if (checked.readiness === 'estimate') {
-        const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
-        assert.ok(
-          estimated?.status === 'ready',
-          `the estimate of a valid ${operation.type} is ${estimated?.status}: ${problemText(estimated)}`,
-        );
-        plan = stored(estimated.plan);
-      }
-      const { secret } = checked;
-      const request: PrepareRequest = {
-        actionId: randomUUID(),
-        wallet,
-        ...named,
-        plan,
-        ...(secret === undefined ? {} : { secret: stored(secret) }),
-      };
-      if (definition.capabilities.sequence === 'none') return request;
-      const [next] = await session.sequences([wallet.address]);
-      assert.equal(typeof next, 'bigint', 'sequences() gives a bigint for each address');
-      return { ...request, sequence: (next ?? 0n) + BigInt(ahead) };
-    },
-    async sign(actor, operation, ahead) {
-      const request = await stage.plan(actor, operation, ahead);
-      const attempts = await prepareAndSign(actor.session, request, harness.signer.sign);
-      const [main] = attempts;
-      assert.ok(main !== undefined, 'prepare() gives at least one attempt');
+  constructor(definition: AdapterDefinition, harness: ConformanceHarness) {
+    this.definition = definition;
+    this.harness = harness;
+    this.patience = harness.patience ?? timing.patience;
+    this.#secrets = harness.ledger.nodes.flatMap(({ uri }) => {
+      const url = URL.parse(uri);
+      return url === null ? [] : [url.password].filter((text) => text !== '');
+    });
+  }
+
+  /** Opens a session over the wire with additional ledger properties. The stage closes it at the end. */
+  async open(properties: JsonObject = {}, signal: AbortSignal = this.#end.signal): Promise<LedgerSession> {
+    const host: AdapterHost = {
+      now: Date.now,
+      log: (_level, event, fields) => {
+        const text = `${event} ${JSON.stringify(structuredClone(fields ?? {}))}`;
+        for (const secret of this.#secrets)
+          assert.ok(!text.includes(secret), `${event}: the log contains a credential`);
+      },
+      signal,
+    };
+    const ledger = {
+      ...this.harness.ledger,
+      properties: { ...this.harness.ledger.properties, ...properties },
+    };
+    const session = await inTime('open()', this.patience, () => this.definition.open(ledger, host));
+    this.#open.push(session);
+    return overTheWire(session, {
+      definition: this.definition,
+      secrets: this.#secrets,
+      patience: this.patience,
+    });
+  }
+
+  /** Opens a session and creates the wallet of a signer. */
+  async enter(properties?: JsonObject, signer: HarnessSigner = this.harness.signer): Promise<Actor> {
+    const session = await this.open(properties);
+    const first = await session.createWallet({
+      walletId: 'conformance',
+      publicKey: signer.publicKey,
+      parameters: this.harness.walletParameters ?? {},
+    });
+    const wallet = await finishRounds(first, signer.sign, (state, signatures) =>
+      session.advanceWallet({ state, signatures }),
+    );
+    return { session, wallet, signer };
+  }
+
+  sample<Name extends keyof SampleOperations>(name: Name): NonNullable<SampleOperations[Name]> {
+    const found = this.harness.samples[name];
+    assert.ok(found !== undefined, `the harness has no sample '${name}'`);
+    return found;
+  }
+
+  hook<Name extends keyof FaultHooks>(name: Name): NonNullable<FaultHooks[Name]> {
+    const found = this.harness.hooks?.[name];
+    assert.ok(found !== undefined, `the harness has no hook '${name}'`);
+    return found;
+  }
+
+  /** The first sample that can be executed. */
+  operation(): ResolvedOperation {
+    const { transfer, call, deploy } = this.harness.samples;
+    const found = transfer ?? call ?? deploy;
+    assert.ok(found !== undefined, 'the harness has no executable sample');
+    return found;
+  }
+
+  check({ session, wallet }: Actor, operation: ResolvedOperation): Promise<Checked> {
+    return session.check({ wallet, operation });
+  }
+
+  /** Checks and, if needed, estimates. Returns a request that can be prepared, after a round trip through JSON. */
+  async plan(
+    actor: Actor,
+    operation: ResolvedOperation,
+    ahead = 0,
+    others: WalletIdentity[] = [],
+  ): Promise<PrepareRequest> {
+    const { session, wallet } = actor;
+    const named = others.length === 0 ? {} : { others };
+    const checked = await session.check({ wallet, ...named, operation });
+    let plan = stored(checked.plan);
+    if (checked.readiness === 'estimate') {
+      const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
       assert.ok(
-        main.validUntil === undefined || harness.samples.expiring !== undefined,
-        "its transaction expires: the harness needs the sample 'expiring'",
+        estimated?.status === 'ready',
+        `the estimate of a valid ${operation.type} is ${estimated?.status}: ${problemText(estimated)}`,
       );
-      return { request, main, attempts };
-    },
-    pending({ wallet }, { sequence }, attempts) {
-      const one = { address: wallet.address, ...(sequence === undefined ? {} : { sequence }) };
-      return new Map(
-        attempts.map(({ txId, validUntil }) => [
+      plan = stored(estimated.plan);
+    }
+    const { secret } = checked;
+    const request: PrepareRequest = {
+      actionId: randomUUID(),
+      wallet,
+      ...named,
+      plan,
+      ...(secret === undefined ? {} : { secret: stored(secret) }),
+      ...this.#claimed(),
+    };
+    if (this.definition.capabilities.sequence === 'none') return request;
+    const [next] = await session.sequences([wallet.address]);
+    assert.equal(typeof next, 'bigint', 'sequences() returns a bigint for each address');
+    return { ...request, sequence: (next ?? 0n) + BigInt(ahead) };
+  }
+
+  /** Plans, prepares and signs: returns every attempt, main first. `ahead` is added to the next free sequence. */
+  async sign(
+    actor: Actor,
+    operation: ResolvedOperation,
+    ahead?: number,
+  ): Promise<{ request: PrepareRequest; main: SignedAttempt; attempts: SignedAttempt[] }> {
+    const request = await this.plan(actor, operation, ahead);
+    const attempts = await prepareAndSign(actor.session, request, actor.signer.sign);
+    const [main] = attempts;
+    assert.ok(main !== undefined, 'prepare() returns at least one attempt');
+    this.hold(attempts);
+    assert.ok(
+      main.validUntil === undefined || this.harness.samples.expiring !== undefined,
+      "its transaction expires: the harness needs the sample 'expiring'",
+    );
+    return { request, main, attempts };
+  }
+
+  /** Records signed transactions: what is prepared from now on must not hold their claims. */
+  hold(attempts: readonly SignedAttempt[]): void {
+    for (const { txId, claims } of attempts) if (claims !== undefined) this.#unsettled.set(txId, claims);
+  }
+
+  /** The member `unsettled` of a request. */
+  #claimed(): Pick<PrepareRequest, 'unsettled'> {
+    if (this.#unsettled.size === 0) return {};
+    return { unsettled: [...this.#unsettled].map(([txId, claims]) => ({ txId, claims })) };
+  }
+
+  /** Pending transactions in the form that `confirm` takes. */
+  pending(
+    { wallet }: Actor,
+    { sequence }: PrepareRequest,
+    attempts: readonly SignedAttempt[],
+  ): Map<string, PendingTransaction> {
+    const one = { address: wallet.address, ...(sequence === undefined ? {} : { sequence }) };
+    return new Map(
+      attempts.map(({ txId, validUntil, claims, needs }) => [
+        txId,
+        {
+          ...one,
+          ...(validUntil === undefined ? {} : { validUntil }),
+          ...(claims === undefined ? {} : { claims }),
+          ...(needs === undefined ? {} : { needs }),
+        },
+      ]),
+    );
+  }
+
+  /** Mines, or waits for blocks, until all pending transactions have an outcome. */
+  async settle(
+    { session }: Actor,
+    pending: ReadonlyMap<string, PendingTransaction>,
+    from: Cursor | null = null,
+  ): Promise<{ outcomes: Map<string, Outcome>; cursor: Cursor }> {
+    const outcomes = new Map<string, Outcome>();
+    const until = Date.now() + this.patience;
+    let cursor = from;
+    for (let blocks = 0; outcomes.size < pending.size || cursor === null; blocks += 1) {
+      const left = new Map([...pending].filter(([txId]) => !outcomes.has(txId)));
+      const give = `${left.size} of ${pending.size} transactions have no outcome`;
+      if (this.harness.hooks?.mine !== undefined) {
+        assert.ok(blocks < enoughBlocks, `${give} after ${enoughBlocks} blocks`);
+        await this.harness.hooks.mine(1);
+      } else {
+        assert.ok(Date.now() < until, `${give} after ${this.patience} ms`);
+        if (blocks > 0) await delay(timing.poll);
+      }
+      const confirmed = await session.confirm({ cursor, pending: left });
+      for (const outcome of confirmed.outcomes) {
+        assert.ok(
+          left.has(outcome.txId),
+          `confirm() returned an outcome for ${outcome.txId}, which is not pending`,
+        );
+        outcomes.set(outcome.txId, outcome);
+        this.#unsettled.delete(outcome.txId);
+      }
+      cursor = confirmed.cursor;
+    }
+    return { outcomes, cursor };
+  }
+
+  /** Signs, submits and settles one operation. */
+  async execute(
+    actor: Actor,
+    operation: ResolvedOperation,
+  ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }> {
+    const first = await this.sign(actor, operation);
+    return this.carryOut(actor, first.request, first.main);
+  }
+
+  /** Submits and settles signed attempts, and continues as long as outcomes require another transaction. */
+  async carryOut(
+    actor: Actor,
+    first: PrepareRequest,
+    firstMain: SignedAttempt,
+  ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }> {
+    const { session } = actor;
+    let [request, main] = [first, firstMain];
+    for (let steps = 0; steps < enoughSteps; steps += 1) {
+      const notes = assertTaken(await session.submit([{ ...main, first: true }]));
+      const note = notes.get(main.txId);
+      const pending = new Map(
+        [...this.pending(actor, request, [main])].map(([txId, one]) => [
           txId,
-          validUntil === undefined ? one : { ...one, validUntil },
+          note === undefined ? one : { ...one, note },
         ]),
       );
-    },
-    async settle({ session }, pending, from = null) {
-      const outcomes = new Map<string, Outcome>();
-      const until = Date.now() + patience;
-      let cursor = from;
-      for (let blocks = 0; outcomes.size < pending.size || cursor === null; blocks += 1) {
-        const left = new Map([...pending].filter(([txId]) => !outcomes.has(txId)));
-        const give = `${left.size} of ${pending.size} transactions have no outcome`;
-        if (harness.hooks?.mine !== undefined) {
-          assert.ok(blocks < enoughBlocks, `${give} after ${enoughBlocks} blocks`);
-          await harness.hooks.mine(1);
-        } else {
-          assert.ok(Date.now() < until, `${give} after ${patience} ms`);
-          if (blocks > 0) await delay(timing.poll);
-        }
-        const confirmed = await session.confirm({ cursor, pending: left });
-        for (const outcome of confirmed.outcomes) {
-          assert.ok(
-            left.has(outcome.txId),
-            `confirm() gave an outcome for ${outcome.txId}, which is not pending`,
-          );
-          outcomes.set(outcome.txId, outcome);
-        }
-        cursor = confirmed.cursor;
-      }
-      return { outcomes, cursor };
-    },
-    async execute(actor, operation) {
-      const first = await stage.sign(actor, operation);
-      return stage.carryOut(actor, first.request, first.main);
-    },
-    async carryOut(actor, first, firstMain) {
-      const { session } = actor;
-      let [request, main] = [first, firstMain];
-      for (let steps = 0; steps < enoughSteps; steps += 1) {
-        const notes = assertTaken(await session.submit([{ ...main, first: true }]));
-        const note = notes.get(main.txId);
-        const pending = new Map(
-          [...stage.pending(actor, request, [main])].map(([txId, one]) => [
-            txId,
-            note === undefined ? one : { ...one, note },
-          ]),
-        );
-        const { outcomes, cursor } = await stage.settle(actor, pending);
-        const outcome = outcomes.get(main.txId);
-        assert.ok(outcome !== undefined, `confirm() gave no outcome for ${main.txId}`);
-        if (outcome.status !== 'continue' && outcome.status !== 'expired') return { main, outcome, cursor };
-        ({ request, main } = await stage.goOn(actor, request, main, outcome));
-      }
-      throw new assert.AssertionError({ message: `an action goes on after ${enoughSteps} transactions` });
-    },
-    async goOn({ session }, former, last, outcome) {
-      const request = outcome.status === 'continue' ? await planned(former, last, outcome) : former;
-      const [main] = await prepareAndSign(session, request, harness.signer.sign);
-      assert.ok(main !== undefined && main.txId !== last.txId, 'each step has a transaction of its own');
-      return { request, main };
-    },
-    async close() {
-      end.abort();
-      const parts = new AsyncDisposableStack();
-      parts.defer(() => harness.close());
-      for (const session of open) parts.defer(() => inTime('close()', patience, () => session.close()));
-      await parts.disposeAsync();
-    },
-  };
-  return stage;
+      const { outcomes, cursor } = await this.settle(actor, pending);
+      const outcome = outcomes.get(main.txId);
+      assert.ok(outcome !== undefined, `confirm() returned no outcome for ${main.txId}`);
+      if (outcome.status !== 'continue' && outcome.status !== 'expired') return { main, outcome, cursor };
+      ({ request, main } = await this.goOn(actor, request, main, outcome));
+    }
+    throw new assert.AssertionError({ message: `an action continues after ${enoughSteps} transactions` });
+  }
+
+  /** The next transaction of an action whose last outcome was `continue` or `expired`. */
+  async goOn(
+    { session, signer }: Actor,
+    former: PrepareRequest,
+    last: SignedAttempt,
+    outcome: Outcome & { status: 'continue' | 'expired' },
+  ): Promise<{ request: PrepareRequest; main: SignedAttempt }> {
+    const { unsettled: _, ...next } =
+      outcome.status === 'continue' ? await planned(former, last, outcome) : former;
+    const request = { ...next, ...this.#claimed() };
+    const [main] = await prepareAndSign(session, request, signer.sign);
+    assert.ok(main !== undefined && main.txId !== last.txId, 'each step has its own transaction');
+    this.hold([main]);
+    return { request, main };
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    const parts = new AsyncDisposableStack();
+    parts.defer(() => this.harness.close());
+    for (const session of this.#open)
+      parts.defer(() => inTime('close()', this.patience, () => session.close()));
+    await parts.disposeAsync();
+  }
 }
 
-/** By the plan of the outcome, after its delay. */
+/** Follows the plan of the outcome after its delay. */
 async function planned(
   former: PrepareRequest,
   last: SignedAttempt,
   { plan, delay: pause }: Outcome & { status: 'continue' },
 ): Promise<PrepareRequest> {
-  assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
+  assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue announced that it may be');
   if (pause !== undefined) await delay(pause);
   return { ...former, plan: stored(plan) };
 }
 
-/** Fails unless every answer says that the node has the transaction. Answers the ledger's own ids of them. */
+/** Fails unless every answer means that the node has the transaction. Returns the ids that the ledger assigned. */
 export function assertTaken(
   answers: readonly { txId: string; status: string; problem?: unknown; note?: string }[],
 ): Map<string, string> {
@@ -289,16 +316,18 @@ export function assertTaken(
   return new Map(answers.flatMap(({ txId, note }) => (note === undefined ? [] : [[txId, note]])));
 }
 
-/** JSON as the host's database gives it back. */
+/** JSON after a round trip through the host's database. */
 export function stored(plan: JsonObject): JsonObject {
   let text: string;
   try {
     text = JSON.stringify(plan);
   } catch (cause) {
-    throw new assert.AssertionError({ message: `a plan is JSON, this one is not: ${String(cause)}` });
+    throw new assert.AssertionError({
+      message: `a plan must be JSON, but this one is not: ${String(cause)}`,
+    });
   }
   const parsed: JsonObject = JSON.parse(text);
-  assert.deepStrictEqual(parsed, plan, 'a plan is JSON: it comes back from the database as it was');
+  assert.deepStrictEqual(parsed, plan, 'a plan is JSON and is unchanged after it was stored in the database');
   return parsed;
 }
 

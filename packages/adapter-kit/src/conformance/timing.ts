@@ -1,9 +1,12 @@
-/** How long the kit waits, in milliseconds. A harness may have more patience, or less. */
+/** Waiting times of the kit in milliseconds. A harness may set another `patience`. */
 export const timing = {
-  /** For one step of a check. */
+  /** Timeout of one step of a check. */
   patience: 15_000,
-  /** Between two questions to the session. */
+  /** Interval between requests to the session. */
   poll: 50,
-  /** For a head to come before another block is made: a session that began late hears of the next one. */
+  /**
+   * Time for a new head to arrive before another block is mined. A session that started late misses the first
+   * head.
+   */
   head: 2_000,
 };

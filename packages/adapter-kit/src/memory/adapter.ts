@@ -5,17 +5,16 @@ import { memoryDescription } from './description.ts';
 import type { MemoryLedger } from './ledger.ts';
 import { openSession } from './session.ts';
 
-/** How the adapter names itself. */
 export interface MemoryAdapterOptions {
   /** Default `memory`. */
   name?: string;
   /** Default `memory`. */
   technology?: string;
-  /** Its powers; default: all, as far as the ledger's sequences allow. */
+  /** Default: all capabilities that the ledger's sequences allow. */
   capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
 }
 
-/** An adapter whose every session is on the given ledger. */
+/** An adapter whose sessions all use the given ledger. */
 export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOptions = {}): AdapterDefinition {
   const capabilities: Capabilities = {
     operations: ['transfer', 'contract_call', 'contract_deploy'],

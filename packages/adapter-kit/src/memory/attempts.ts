@@ -23,38 +23,40 @@ import {
   transactionId,
 } from './transaction.ts';
 
-/** How a session makes transactions. */
+/** Settings with which a session creates transactions. */
 export interface AttemptContext {
   chainId: bigint;
   sequence: 'account' | 'none';
   rounds: number;
-  /** Whether bumps and a no-op are signed beforehand. */
+  /** Whether bumps and a no-op are signed in advance. */
   replaces: boolean;
   feeCap: bigint | undefined;
-  /** How often a transaction is made again that the ledger took as invalid. */
+  /** How often a transaction that was invalid in its block is created again. */
   retries: number;
-  /** The last block that may hold what is prepared now; null: any may. */
+  /** The last block that may contain transactions prepared now; null if there is no limit. */
   validUntil(): number | null;
-  /** A fee as the ledger tells it. */
+  /** The fee as the ledger reports it. */
   stated(fee: bigint): bigint;
 }
 
 const bumps = 2;
 const raise = (price: bigint) => (price * 5n + 3n) / 4n;
 
-/** The attempts of one action: main, bumps up to the cap, and the no-op one step above them. */
+/**
+ * Creates the attempts of one action: main, bumps up to the cap, and a no-op whose fee is one step higher.
+ */
 export function prepareAttempts(request: PrepareRequest, context: AttemptContext): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
   if (plan.gasPrice === null) {
-    const detail = 'The plan has no fee yet: estimate it first.';
+    const detail = 'The plan has no fee yet. Estimate it first.';
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   if (context.sequence === 'account' && request.sequence === undefined) {
-    const detail = 'A sequence is needed: this ledger counts transactions per account.';
+    const detail = 'A sequence is required, because this ledger counts transactions per account.';
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   if (plan.secret !== null && (request.secret === undefined || secretHash(request.secret) !== plan.secret)) {
-    const detail = 'The secret of the plan is not the one that check() gave.';
+    const detail = 'The secret of the plan is not the one that check() returned.';
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   const main = bodyOf(request, plan, plan.gasPrice, context);
@@ -101,19 +103,19 @@ function bodyOf(
   };
 }
 
-/** Tells transactions without a sequence apart, and keeps the plan for whoever confirms them. */
+/** Makes transactions without a sequence distinct, and stores the plan for `confirm`. */
 function saltOf(actionId: string, plan: MemoryPlan): string {
   return JSON.stringify({ actionId, plan: planToJson(plan) });
 }
 
-/** The plan that a transaction without a sequence was made of; undefined where there is none. */
+/** The plan from which a transaction without a sequence was created; undefined if there is none. */
 export function planOfSalt(salt: string): MemoryPlan | undefined {
   if (!salt.startsWith('{')) return undefined;
   const parsed: { plan: JsonObject } = JSON.parse(salt);
   return planFromJson(parsed.plan, 'confirm');
 }
 
-/** The first round of a transaction whose body is known. */
+/** First signing round of a transaction with this body. */
 export function openRound(body: TransactionBody, context: AttemptContext): Round<SignedTransaction> {
   const { chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil } = body;
   return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil }, [], context);
@@ -156,14 +158,15 @@ const isObject = (value: unknown): value is JsonObject =>
 const isText = (value: Json): value is string => typeof value === 'string';
 
 /**
- * Goes on with an attempt.
- * @throws AdapterError `invalid-argument` when the state or a signature is malformed.
+ * Continues an attempt.
+ *
+ * @throws AdapterError `invalid-argument` if the state or a signature is malformed
  */
 export function advanceAttempt(advance: Advance, context: AttemptContext): Round<SignedTransaction> {
   const { state } = advance;
   const body = isObject(state) && isObject(state.body) ? bodyFromJson(state.body) : undefined;
   if (!isObject(state) || body === undefined || !Array.isArray(state.signatures)) {
-    throw adapterError('invalid-argument', 'The state is not one that this adapter made.', {
+    throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
       phase: 'prepare',
     });
   }
@@ -171,7 +174,7 @@ export function advanceAttempt(advance: Advance, context: AttemptContext): Round
   const [needed, length] = [signersOf(body).length, ed25519KeyOf(body.from) === undefined ? 65 : 64];
   if (signatures.length !== needed || signatures.some((signature) => signature.length !== length)) {
     const count = needed === 1 ? 'One signature' : `${needed} signatures`;
-    throw adapterError('invalid-argument', `${count} of ${length} bytes is expected.`, { phase: 'prepare' });
+    throw adapterError('invalid-argument', `${count} of ${length} bytes is required.`, { phase: 'prepare' });
   }
   return roundOf(body, [...state.signatures.filter(isText), ...signatures.map(toHex)], context);
 }

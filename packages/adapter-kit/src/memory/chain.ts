@@ -3,7 +3,7 @@ import { createPool, type Pool } from './pool.ts';
 import { createState, type Execution, type LedgerState } from './state.ts';
 import { costsOf, type MemoryTransaction } from './transaction.ts';
 
-/** A transaction in a block, with what it did. */
+/** A mined transaction and its effects. */
 export interface MinedTransaction {
   transaction: MemoryTransaction;
   execution: Execution;
@@ -11,7 +11,7 @@ export interface MinedTransaction {
   blockHash: string;
 }
 
-/** A block; its hash covers its parent and its transactions. */
+/** A block. Its hash covers its parent and its transactions. */
 export interface Block {
   height: number;
   hash: string;
@@ -26,22 +26,22 @@ export interface Chain {
   readonly pool: Pool;
   head(): Block;
   mined(txId: string): MinedTransaction | undefined;
-  /** Whether a block made now would hold anything. */
+  /** Whether a block mined now would contain a transaction. */
   hasWork(gasPrice: bigint): boolean;
   mine(gasPrice: bigint): Block;
   /** Drops the last blocks and returns their transactions, oldest first. */
   drop(depth: number): MemoryTransaction[];
 }
 
-/** Rules for what comes into a block, beside sequences, fees and funds. */
+/** Rules for including transactions in a block, in addition to sequences, fees and funds. */
 export interface ChainRules {
-  /** Most transactions in a block. */
+  /** Maximum number of transactions in a block. */
   blockSize: number;
-  /** Whether the next transaction comes into its block as invalid. */
+  /** Whether to mark the next transaction as invalid in its block. */
   takeInvalid(): boolean;
-  /** Whether a block has room for it at all. */
+  /** Whether the transaction fits into a block at all. */
   fits(transaction: MemoryTransaction): boolean;
-  /** Whether it can never be mined: the next block drops it. */
+  /** Whether the transaction can never be mined, so that the next block drops it. */
   isBarred(transaction: MemoryTransaction): boolean;
 }
 
@@ -53,7 +53,7 @@ export function createChain(salt: string, rules: ChainRules): Chain {
   const hashOf = (...parts: (string | number)[]) => toHex(sha256(JSON.stringify([salt, ...parts])));
   const genesis: Block = { height: 0, hash: hashOf('genesis'), parent: hashOf('nothing'), transactions: [] };
   const blocks = [genesis];
-  /** Blocks made again after a reorganisation get other hashes. */
+  /** Makes the hashes of blocks after a reorg differ from those of the dropped blocks. */
   let forks = 0;
 
   const isExpired = ({ validUntil }: MemoryTransaction) =>
@@ -83,7 +83,7 @@ export function createChain(salt: string, rules: ChainRules): Chain {
       const height = parent.height + 1;
       const executed: { transaction: MemoryTransaction; execution: Execution }[] = [];
       for (const waiting of pool.transactions) {
-        // A transaction that came before its predecessor follows right after it.
+        // A transaction that arrived before its predecessor follows directly after it.
         let next: MemoryTransaction | undefined = waiting;
         while (next !== undefined && executed.length < blockSize && executable(next, gasPrice)) {
           pool.remove(next.txId);

@@ -1,36 +1,43 @@
-import type { AdapterProblem, Confirmed, ConfirmRequest, LookupResult, Outcome } from '@ledger-ops/adapter';
+import {
+  type AdapterProblem,
+  type Confirmed,
+  type ConfirmRequest,
+  type LookupResult,
+  nonceClaim,
+  type Outcome,
+} from '@ledger-ops/adapter';
 import { planOfSalt } from './attempts.ts';
 import type { MinedTransaction } from './chain.ts';
 import type { MemoryLedger } from './ledger.ts';
 import { type MemoryPlan, planToJson } from './plan.ts';
 import type { Execution } from './state.ts';
 
-/** A ledger as one node shows it. */
+/** The ledger as seen by one node. */
 export interface View {
   ledger: MemoryLedger;
-  /** Height of its newest block. */
+  /** Height of the node's newest block. */
   height: number;
-  /** Depth at which something is final; 1 is the newest block. */
+  /** Depth at which a transaction is final; 1 is the newest block. */
   confirmations: number;
-  /** As the ledger's properties have it. */
+  /** From the ledger's properties. */
   retries: number;
   retryDelay: number;
-  /** A fee as the ledger tells it. */
+  /** The fee as the ledger reports it. */
   stated(fee: bigint): bigint;
 }
 
-/** Of the newest block that is final. */
+/** Height of the newest final block. */
 export const finalHeight = ({ height, confirmations }: View) => Math.max(0, height - confirmations + 1);
 export const hashAt = ({ ledger }: View, height: number) => ledger.blocks[height]?.hash ?? '';
 
-/** The outcomes of everything that is final, and how far that is. */
+/** The outcomes of all final transactions, and the final height. */
 export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
   const { cursor, pending } = request;
   const head = { height: view.height, hash: hashAt(view, view.height) };
   const canonical = cursor === null || hashAt(view, cursor.height) === cursor.hash;
   const final = finalHeight(view);
   if (cursor !== null && canonical && cursor.height > final) {
-    // A node behind the last one: it has nothing to add.
+    // A node that is behind the cursor has no new outcomes.
     return { cursor, head, outcomes: [], reorganised: false };
   }
   const blockHash = hashAt(view, final);
@@ -45,7 +52,7 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
     } else if (sequence !== undefined && view.ledger.state.nonceAt(address, final) > sequence) {
       const by = takerOf(view, address, sequence);
       outcomes.push({
-        ...{ txId, status: 'superseded', height: final, blockHash },
+        ...{ txId, status: 'superseded', claim: nonceClaim(sequence), height: final, blockHash },
         ...(by === undefined ? {} : { by }),
       });
     }
@@ -57,7 +64,7 @@ function isExpired(validUntil: number, final: number, { ledger }: View): boolean
   return validUntil < final || ledger.misbehaviours.take('expireEarly') !== undefined;
 }
 
-/** The id of the transaction with which an account used a sequence. */
+/** The id of the transaction that used an account's sequence. */
 function takerOf({ ledger }: View, address: string, sequence: bigint): string | undefined {
   const all = ledger.blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction));
   return all.find(({ from, sequence: used }) => from === address && used === sequence)?.txId;
@@ -65,7 +72,7 @@ function takerOf({ ledger }: View, address: string, sequence: bigint): string | 
 
 function problemOf({ transaction, execution }: MinedTransaction): AdapterProblem | undefined {
   if (execution.status === 'invalid') {
-    const detail = 'The ledger took the transaction as invalid.';
+    const detail = 'The ledger recorded the transaction as invalid.';
     return { code: 'invalidated', detail, phase: 'confirm', txId: transaction.txId };
   }
   if (execution.status !== 'failed') return undefined;
@@ -90,21 +97,21 @@ function outcomeOf(mined: MinedTransaction, view: View, note: string | undefined
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }
 
-/** The plan of the action's next transaction; undefined when this was the last. */
+/** The plan of the action's next transaction; undefined if this was the last one. */
 function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
   if (execution.status === 'invalid' && plan.round < view.retries) {
-    const detail = `The ledger took the transaction as invalid; it is made again (${plan.round + 1} of ${view.retries}).`;
+    const detail = `The ledger recorded the transaction as invalid; it is created again (${plan.round + 1} of ${view.retries}).`;
     return { plan: planToJson({ ...plan, round: plan.round + 1 }), detail, delay: view.retryDelay };
   }
   if (execution.status === 'succeeded' && plan.ahead > 0) {
-    const detail = `${plan.ahead} more transactions are to come.`;
+    const detail = `${plan.ahead} more transactions follow.`;
     const delay = view.retryDelay;
     return { plan: planToJson({ ...plan, ahead: plan.ahead - 1 }), detail, executed: true, delay };
   }
   return undefined;
 }
 
-/** A transaction by its id; `PENDING` until it is final. */
+/** Finds a transaction by its id. `PENDING` until it is final. */
 export function lookUp(txId: string, view: View): LookupResult | null {
   const { ledger } = view;
   const mined = ledger.transaction(txId);

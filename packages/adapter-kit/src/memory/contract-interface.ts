@@ -82,18 +82,18 @@ function readDocument(text: string, issues: Issue[]): InterfaceDocument {
   };
 }
 
-/** Name and types, unique within a contract. */
+/** Name and parameter types; unique within a contract. */
 function signatureOf(method: { name: string; inputs: ContractParameter[] }): string {
   return `${method.name}(${method.inputs.map((input) => input.type).join(',')})`;
 }
 
-/** A contract interface with what its constructor takes and what it tells. */
+/** A contract interface with constructor inputs and events. */
 export interface ParsedInterface extends ContractInterface {
   constructorInputs: ContractParameter[];
   events: InterfaceDocument['events'];
 }
 
-/** @throws AdapterError `invalid-argument` with pointers into the text. */
+/** @throws AdapterError `invalid-argument` with pointers into the text */
 export function parseInterface(text: string, phase: Phase = 'interface'): ParsedInterface {
   const issues: Issue[] = [];
   const document = readDocument(text, issues);
@@ -101,7 +101,7 @@ export function parseInterface(text: string, phase: Phase = 'interface'): Parsed
   const seen = new Set<string>();
   for (const [index, { signature }] of methods.entries()) {
     if (seen.has(signature))
-      issues.push({ pointer: `/methods/${index}`, detail: `${signature} stands twice` });
+      issues.push({ pointer: `/methods/${index}`, detail: `${signature} occurs twice` });
     seen.add(signature);
   }
   if (issues.length > 0) {
@@ -119,7 +119,7 @@ export function parseInterface(text: string, phase: Phase = 'interface'): Parsed
   };
 }
 
-/** Finds a method by its name or its signature. */
+/** Finds a method by its name or signature. */
 export function selectMethod(methods: readonly ContractMethod[], name: string, phase: Phase): ContractMethod {
   const found = methods.filter((method) => method.name === name || method.signature === name);
   const [first, second] = found;
@@ -130,20 +130,20 @@ export function selectMethod(methods: readonly ContractMethod[], name: string, p
     throw adapterError('unknown-method', detail, { phase, ...issues(detail) });
   }
   if (second !== undefined) {
-    const detail = `${name} names ${found.length} methods; write one of: ${found.map((one) => one.signature).join(', ')}.`;
+    const detail = `${name} names ${found.length} methods; use one of: ${found.map((one) => one.signature).join(', ')}.`;
     throw adapterError('ambiguous-method', detail, { phase, ...issues(detail) });
   }
   return first;
 }
 
-/** Checks argument texts against types and returns their normal form. */
+/** Validates argument texts against the types and returns them normalized. */
 export function readArguments(
   inputs: readonly ContractParameter[],
   args: readonly string[],
   phase: Phase,
 ): string[] {
   if (inputs.length !== args.length) {
-    const detail = `${inputs.length} arguments are expected, ${args.length} were given.`;
+    const detail = `${inputs.length} arguments are required, but ${args.length} were given.`;
     throw adapterError('invalid-argument', detail, { phase, issues: [{ pointer: '/args', detail }] });
   }
   const issues: Issue[] = [];
@@ -157,7 +157,10 @@ export function readArguments(
   });
   if (issues.length > 0) {
     const where = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', `Arguments do not fit the method: ${where}.`, { phase, issues });
+    throw adapterError('invalid-argument', `The arguments do not match the method: ${where}.`, {
+      phase,
+      issues,
+    });
   }
   return values;
 }

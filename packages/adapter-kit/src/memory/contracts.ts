@@ -1,13 +1,13 @@
 import type { ContractSource, Json } from '@ledger-ops/adapter';
 import type { InterfaceDocument } from './contract-interface.ts';
 
-/** An event as its contract told it. */
+/** An event as its contract emitted it. */
 export interface EmittedEvent {
   name: string;
   args: string[];
 }
 
-/** The effects of a method: its writes, its result and what it tells, or why it refuses. */
+/** The effects of a method: its writes, result and events, or the reason for refusing. */
 export type Effects =
   | { ok: true; writes: [key: string, value: string][]; result: Json; events: EmittedEvent[] }
   | { ok: false; reason: string };
@@ -25,7 +25,7 @@ function put(key: string, value: string, ...events: EmittedEvent[]): Effects {
   return { ok: true, writes: [[key, value]], result: null, events };
 }
 
-/** Of the key/value store: told with each value that is put. */
+/** Writes a value to the key/value store and emits an event. */
 const setValue = (key: string, value: string): Effects =>
   put(key, value, { name: 'ValueSet', args: [key, value] });
 
@@ -96,13 +96,13 @@ function method(name: string, inputs: [name: string, type: string][], view?: str
   };
 }
 
-/** A call as it stands in a transaction's data. */
+/** A call in a transaction's data. */
 export interface CallData {
   method: string;
   args: string[];
 }
 
-/** A deployment as it stands in a transaction's data. */
+/** A deployment in a transaction's data. */
 export interface CreationData {
   /** `0x` hex. */
   code: string;
@@ -121,7 +121,7 @@ function decodeData(data: string): Record<string, unknown> & { args: string[] } 
       return { ...parsed, args: parsed.args };
     }
   } catch {
-    // Not JSON: the contract refuses it below, as it refuses a method it does not have.
+    // Not JSON. The contract refuses it below, like an unknown method.
   }
   return { args: [] };
 }
@@ -143,7 +143,7 @@ const guarded = (run: () => Effects): Effects => {
   }
 };
 
-/** Runs a deployed contract against its storage; changes nothing itself. */
+/** Runs a deployed contract against its storage, without changing it. */
 export function runMethod(code: string, read: Read, data: string): Effects {
   const { method: signature, args } = decodeData(data);
   const methods = builtIn(code)?.methods ?? {};
@@ -153,7 +153,7 @@ export function runMethod(code: string, read: Read, data: string): Effects {
   return guarded(() => run(read, args));
 }
 
-/** Runs creation data; the code is kept by the ledger when it succeeds. */
+/** Runs creation data. The ledger stores the code on success. */
 export function runConstructor(data: string): { code: string; effects: Effects } {
   const { code, args } = decodeData(data);
   const contract = typeof code === 'string' ? builtIn(code) : undefined;

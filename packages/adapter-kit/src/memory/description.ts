@@ -2,7 +2,6 @@ import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
 
 const quantity: JsonSchema = { format: 'quantity' };
 
-/** The description of a ledger in memory. */
 export const memoryDescription: TechnologyDescription = {
   title: 'Ledger in memory',
   content: {
@@ -32,24 +31,24 @@ export const memoryDescription: TechnologyDescription = {
         description: 'Seconds; 0: never replaced.',
       },
       presigned_replacements: { type: 'boolean' },
-      max_fee_cap: { ...quantity, description: 'Most that the fee of one transaction may be.' },
+      max_fee_cap: { ...quantity, description: 'Maximum fee of one transaction.' },
       retries: {
         type: 'integer',
         minimum: 0,
         maximum: 100,
-        description: 'How often what is invalid is made again.',
+        description: 'Number of times that an invalid transaction is created again.',
       },
       retry_delay: {
         type: 'integer',
         minimum: 0,
         maximum: 600_000,
-        description: 'Milliseconds before that.',
+        description: 'Milliseconds to wait before that.',
       },
     },
     additionalProperties: false,
   },
   addresses: {
-    // One of ed25519 is the public key.
+    // An ed25519 address is the public key.
     account: { pattern: '^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$', example: `0x${'a1'.repeat(20)}` },
     contract: { pattern: '^0x[0-9a-f]{40}$', example: `0x${'c0'.repeat(20)}` },
   },

@@ -1,11 +1,11 @@
-/** Values by key with the height at which each was written, so that the past can be read and undone. */
+/** Values by key, with the height of each write, so that past values can be read and writes undone. */
 export interface History<Value> {
-  /** The value as of a height; the newest when none is given. */
+  /** The value as of a height; the newest if none is given. */
   at(key: string, height?: number): Value | undefined;
   set(key: string, value: Value, height: number): void;
-  /** Changes every version of a key, or makes one at height 0: for what happens outside the chain. */
+  /** Changes every version of a key, or creates one at height 0. For changes outside the chain. */
   rewrite(key: string, change: (value: Value | undefined) => Value): void;
-  /** Forgets everything written above a height. */
+  /** Drops everything written above a height. */
   truncate(height: number): void;
 }
 

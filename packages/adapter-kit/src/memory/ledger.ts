@@ -1,7 +1,7 @@
 import type { AdapterProblem, ChainIdentity, Head } from '@ledger-ops/adapter';
 import { toHex } from './address.ts';
 import { type Block, type ChainRules, createChain, type MinedTransaction } from './chain.ts';
-import { createMisbehaviours, type Misbehaviour, type Misbehaviours, type Script } from './misbehaviour.ts';
+import { createMisbehaviours, type Misbehaviour, type Script } from './misbehaviour.ts';
 import type { LedgerState } from './state.ts';
 import {
   addressOfPrivateKey,
@@ -16,180 +16,330 @@ import {
   transactionId,
 } from './transaction.ts';
 
-/** How a memory ledger behaves; each has a default. */
+/** Options of a memory ledger. All have defaults. */
 export interface MemoryLedgerOptions {
   /** Default 31337. */
   chainId?: bigint;
-  /** Makes a block soon after a transaction came (no timers), and none otherwise: depth needs `mine`. Default true. */
+  /**
+   * Mines a block soon after a transaction arrives, without timers. It never mines empty blocks, so use `mine` for
+   * depth. Default true.
+   */
   autoMine?: boolean;
   /** Default 10. A transaction costs 21,000 gas. */
   gasPrice?: bigint;
-  /** Most transactions in a block. Default 1,000. */
+  /** Maximum number of transactions in a block. Default 1,000. */
   blockSize?: number;
-  /** Whether transactions carry sequences. Default `account`. */
+  /** Whether transactions have sequences. Default `account`. */
   sequence?: 'account' | 'none';
-  /** Signatures that a transaction needs, one after the other. Default 1. */
+  /** Successive signatures that a transaction needs. Default 1. */
   signingRounds?: 1 | 2;
-  /** Type of its accounts' keys; default `secp256k1`. */
+  /** Key type of the accounts. Default `secp256k1`. */
   keyType?: MemoryKeyType;
-  /** Transactions that a deployment takes, one after the other. Only without sequences. Default 1. */
+  /** Successive transactions that a deployment needs. Only without sequences. Default 1. */
   deploySteps?: number;
-  /** Answers bytes with an id of its own, and knows their transactions by it alone. Only without sequences. Default false. */
+  /**
+   * Assigns an id of its own to submitted bytes, and knows their transactions only by that id. Only without sequences.
+   * Default false.
+   */
   ownIds?: boolean;
-  /** Blocks for which a transaction is valid after it was prepared. Only without sequences. Default: for ever. */
+  /** Number of blocks for which a prepared transaction is valid. Only without sequences. Default: unlimited. */
   expiry?: number;
-  /** Native balances from the start, by address. */
+  /** Initial native balances by address. */
   balances?: Readonly<Record<string, bigint>>;
 }
 
-/** The ledger's answer to submitted bytes. */
 export interface SubmitAnswer {
   status: 'accepted' | 'known' | 'refused';
   txId: string;
   problem?: AdapterProblem;
 }
 
-/** Bytes that reached the ledger, and what became of them then. */
+/** Submitted bytes, and the ledger's response at that time. */
 export interface SubmissionRecord extends SubmitAnswer {
-  /** Absent when the bytes were no valid transaction. */
+  /** Absent if the bytes were not a valid transaction. */
   transaction?: MemoryTransaction;
-  /** Whoever submitted it said that it never had before. */
+  /** Whether the caller claimed that these bytes had never been submitted. */
   first?: boolean;
 }
 
-/** Which executions are meant; all members given must fit. */
+/** Selects executions. All given members must match. */
 export interface ExecutionFilter {
   txId?: string;
   from?: string;
   to?: string;
   value?: bigint;
-  /** Text in the data, decoded: a method's signature, an argument. */
+  /** A text in the decoded data: a method's signature or an argument. */
   data?: string;
   status?: 'succeeded' | 'failed';
 }
 
-/** A transaction made with a key outside the host. */
+/** A transaction signed outside the host. */
 export interface OutsideTransaction {
   privateKey: Uint8Array;
-  /** Default: the next one of the account. */
+  /** Default: the account's next sequence. */
   sequence?: bigint;
   /** Default: the account itself. */
   recipient?: string;
   /** Default 0. */
   amount?: bigint;
-  /** Default: the ledger's. */
+  /** Default: the ledger's price. */
   gasPrice?: bigint;
 }
 
-/**
- * A ledger in this process: accounts, contracts, blocks and a pool of waiting transactions, under the
- * rules of accounts that count their transactions. It outlives the sessions that adapters open on it, and shows everything to tests.
- */
-export interface MemoryLedger {
-  readonly chainId: bigint;
-  readonly sequence: 'account' | 'none';
-  readonly signingRounds: 1 | 2;
-  readonly keyType: MemoryKeyType;
-  readonly deploySteps: number;
-  readonly ownIds: boolean;
-  readonly expiry: number | undefined;
-  /** Its genesis changes with each reset. */
-  readonly identity: ChainIdentity;
-  readonly head: Head;
-  /** The blocks of the chain as it is now, genesis first. */
-  readonly blocks: readonly Block[];
-  /** Every transaction in these blocks, in their order. */
-  readonly transactions: readonly MinedTransaction[];
-  /** Transactions that wait for a block. */
-  readonly pool: readonly MemoryTransaction[];
-  /** Everything that was ever submitted, over reorganisations and resets. */
-  readonly submissions: readonly SubmissionRecord[];
-  readonly isDown: boolean;
-  /** Which of its nodes do not answer, in the words of `ChainIdentity.unsure`; undefined: all of them do. */
-  unsure: string | undefined;
-  /** Sessions that are open. */
-  readonly sessions: ReadonlySet<object>;
-  /** Balances, sequences and storage at any height. */
-  readonly state: LedgerState;
-  gasPrice: bigint;
-  autoMine: boolean;
-  /** The most gas of a transaction that comes into a block; those above it wait in the pool. Undefined: any. */
-  blockGas: bigint | undefined;
-  /** Why a transaction can never be mined: its pool takes it, and drops it at the next block. Undefined: none is so. */
-  rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
-  /** For adapters: the scripts, to be used up as they happen. */
-  readonly misbehaviours: Misbehaviours;
-
-  /** Gives native currency to an account, or takes it away; it survives reorganisations and resets. */
-  fund(address: string, amount: bigint): void;
-  balanceOf(address: string): bigint;
-  nonceOf(address: string): bigint;
-  /** How many transactions of the chain fit. */
-  executions(filter?: ExecutionFilter): number;
-  transaction(txId: string): MinedTransaction | undefined;
-  submit(bytes: Uint8Array, first?: boolean): SubmitAnswer;
-  /** Makes blocks, empty ones too, and returns the new head. */
-  mine(blocks?: number): Head;
-  /** Drops the last blocks; their transactions wait again (default) or vanish. */
-  reorganise(depth: number, transactions?: 'return' | 'vanish'): Head;
-  /** Empties the pool, as a node does that lost its memory. */
-  forgetPool(): void;
-  goDown(): void;
-  comeUp(): void;
-  /** Starts a new chain with another genesis; only given balances remain. */
-  reset(): void;
-  script(misbehaviour: Misbehaviour): Script;
-  outsideTransaction(transaction: OutsideTransaction): SubmitAnswer;
-  /** Calls back after each change of the head; returns the way to stop. */
-  onHead(listener: (head: Head) => void): () => void;
-  /** For adapters: counts a session. Returns the way to count it out. */
-  enter(session: object): () => void;
+/** Creates a ledger. It holds no resources and needs no closing. */
+export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
+  return new MemoryLedger(options);
 }
 
-/** Makes a ledger. It holds no resource and needs no closing. */
-export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
-  const { chainId = 31_337n, sequence = 'account', signingRounds = 1, blockSize = 1_000 } = options;
-  const { keyType = 'secp256k1' } = options;
-  const listeners = new Set<(head: Head) => void>();
-  const sessions = new Set<object>();
-  const submissions: SubmissionRecord[] = [];
-  const endowments = new Map<string, bigint>();
-  const misbehaviours = createMisbehaviours();
-  const rules: ChainRules = {
-    blockSize,
-    takeInvalid: () => misbehaviours.take('invalidate') !== undefined,
-    fits: ({ gas }) => ledger.blockGas === undefined || gas <= ledger.blockGas,
-    isBarred: (transaction) => ledger.rule?.(transaction) !== undefined,
-  };
-  let resets = 0;
-  let chain = createChain(`${chainId}/${resets}`, rules);
-  let isDown = false;
-  let scheduled = false;
-  let gasPrice = options.gasPrice ?? 10n;
-  let autoMine = options.autoMine ?? true;
+/**
+ * A ledger in the current process: accounts, contracts, blocks and a pool of waiting transactions, with account
+ * sequences. It outlives the sessions that adapters open on it, and tests can inspect all of it.
+ */
+export class MemoryLedger {
+  /**
+   * A rule that returns why a transaction can never be mined. The pool accepts such a transaction, and the
+   * next block drops it. Undefined: no rule.
+   */
+  rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
+  /** Maximum gas of a transaction in a block. Transactions above it wait in the pool. Undefined: no limit. */
+  blockGas: bigint | undefined;
+  /** The nodes that do not respond, as in `ChainIdentity.unsure`; undefined if all respond. */
+  unsure: string | undefined;
+  /** For adapters: the scripted faults, which are consumed as they occur. */
+  readonly misbehaviours = createMisbehaviours();
+  /** All submissions ever made, across reorgs and resets. */
+  readonly submissions: SubmissionRecord[] = [];
+  /** Open sessions. */
+  readonly sessions = new Set<object>();
+  readonly expiry: number | undefined;
+  readonly ownIds: boolean;
+  readonly deploySteps: number;
+  readonly keyType: MemoryKeyType;
+  readonly signingRounds: 1 | 2;
+  readonly sequence: 'account' | 'none';
+  readonly chainId: bigint;
+  readonly #listeners = new Set<(head: Head) => void>();
+  readonly #endowments = new Map<string, bigint>();
+  readonly #rules: ChainRules;
+  #resets = 0;
+  #chain;
+  #isDown = false;
+  #scheduled = false;
+  #gasPrice: bigint;
+  #autoMine: boolean;
 
-  const headOf = ({ height, hash }: Block): Head => ({ height, hash });
-  const announce = () => {
-    const head = headOf(chain.head());
-    for (const listener of listeners) {
+  constructor(options: MemoryLedgerOptions = {}) {
+    const { chainId = 31_337n, sequence = 'account', signingRounds = 1, blockSize = 1_000 } = options;
+    this.chainId = chainId;
+    this.sequence = sequence;
+    this.signingRounds = signingRounds;
+    const { keyType = 'secp256k1' } = options;
+    this.keyType = keyType;
+    this.#rules = {
+      blockSize,
+      takeInvalid: () => this.misbehaviours.take('invalidate') !== undefined,
+      fits: ({ gas }) => this.blockGas === undefined || gas <= this.blockGas,
+      isBarred: (transaction) => this.rule?.(transaction) !== undefined,
+    };
+    this.#chain = createChain(`${this.chainId}/${this.#resets}`, this.#rules);
+    this.#gasPrice = options.gasPrice ?? 10n;
+    this.#autoMine = options.autoMine ?? true;
+    for (const [address, amount] of Object.entries(options.balances ?? {})) this.fund(address, amount);
+    this.deploySteps = this.sequence === 'none' ? (options.deploySteps ?? 1) : 1;
+    this.ownIds = this.sequence === 'none' && options.ownIds === true;
+    this.expiry = this.sequence === 'none' ? options.expiry : undefined;
+    this.unsure = undefined;
+    this.blockGas = undefined;
+    this.rule = undefined;
+  }
+
+  get gasPrice(): bigint {
+    return this.#gasPrice;
+  }
+
+  set gasPrice(price: bigint) {
+    this.#gasPrice = price;
+    this.#scheduleMining();
+  }
+
+  get autoMine(): boolean {
+    return this.#autoMine;
+  }
+
+  set autoMine(on: boolean) {
+    this.#autoMine = on;
+    this.#scheduleMining();
+  }
+
+  /** The genesis changes with each reset. */
+  get identity(): ChainIdentity {
+    return { id: `memory:${this.chainId}`, genesis: this.#chain.blocks[0]?.hash ?? '' };
+  }
+
+  get head(): Head {
+    return headOf(this.#chain.head());
+  }
+
+  /** The blocks of the current chain, genesis first. */
+  get blocks(): readonly Block[] {
+    return this.#chain.blocks;
+  }
+
+  /** All transactions in these blocks, in order. */
+  get transactions(): readonly MinedTransaction[] {
+    return this.#chain.blocks.flatMap((block) => block.transactions);
+  }
+
+  /** Transactions that wait for a block. */
+  get pool(): readonly MemoryTransaction[] {
+    return this.#chain.pool.transactions;
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  /** Balances, sequences and storage at any height. */
+  get state(): LedgerState {
+    return this.#chain.state;
+  }
+
+  /** Adds to or subtracts from an account's native balance. The change survives reorgs and resets. */
+  fund(address: string, amount: bigint): void {
+    const account = address.toLowerCase();
+    this.#endowments.set(account, (this.#endowments.get(account) ?? 0n) + amount);
+    this.#chain.state.endow(account, amount);
+  }
+
+  balanceOf(address: string): bigint {
+    return this.#chain.state.balanceAt(address.toLowerCase());
+  }
+
+  nonceOf(address: string): bigint {
+    return this.#chain.state.nonceAt(address.toLowerCase());
+  }
+
+  /** Number of mined transactions that match. */
+  executions(filter = {}): number {
+    return this.transactions.filter((one) => fits(one, filter)).length;
+  }
+
+  transaction(txId: string): MinedTransaction | undefined {
+    return this.#chain.mined(txId);
+  }
+
+  submit(bytes: Uint8Array, first = false): SubmitAnswer {
+    const record = this.#judge(bytes);
+    this.submissions.push({ ...record, first });
+    if (record.status === 'accepted') this.#scheduleMining();
+    const { transaction: _, ...answer } = record;
+    return answer;
+  }
+
+  /** Mines blocks, even empty ones, and returns the new head. */
+  mine(blocks = 1): Head {
+    for (let made = 0; made < blocks; made += 1) this.#chain.mine(this.#gasPrice);
+    this.#announce();
+    return this.head;
+  }
+
+  /** Drops the last blocks. Their transactions return to the pool (default) or vanish. */
+  reorganise(depth: number, transactions = 'return'): Head {
+    const dropped = this.#chain.drop(depth);
+    const waiting = this.#chain.pool.transactions;
+    this.#chain.pool.clear();
+    for (const one of transactions === 'return' ? [...dropped, ...waiting] : waiting)
+      this.#chain.pool.add(one);
+    this.#announce();
+    this.#scheduleMining();
+    return this.head;
+  }
+
+  /** Empties the pool, like a node that lost its memory. */
+  forgetPool(): void {
+    this.#chain.pool.clear();
+  }
+
+  goDown(): void {
+    this.#isDown = true;
+  }
+
+  comeUp(): void {
+    this.#isDown = false;
+    this.#announce();
+  }
+
+  /** Starts a new chain with another genesis. Only funded balances remain. */
+  reset(): void {
+    this.#resets += 1;
+    this.#chain = createChain(`${this.chainId}/${this.#resets}`, this.#rules);
+    for (const [address, amount] of this.#endowments) this.#chain.state.endow(address, amount);
+    this.#announce();
+  }
+
+  script(misbehaviour: Misbehaviour): Script {
+    return this.misbehaviours.add(misbehaviour);
+  }
+
+  outsideTransaction(outside: OutsideTransaction): SubmitAnswer {
+    const from = addressOfPrivateKey(this.keyType, outside.privateKey);
+    const body: TransactionBody = {
+      chainId: this.chainId,
+      from,
+      sequence: this.sequence === 'none' ? null : (outside.sequence ?? this.#chain.state.nonceAt(from)),
+      to: outside.recipient?.toLowerCase() ?? from,
+      value: outside.amount ?? 0n,
+      data: '0x',
+      gas: gasPerTransaction,
+      gasPrice: outside.gasPrice ?? this.#gasPrice,
+      salt: `outside ${this.submissions.length}`,
+      validUntil: null,
+    };
+    const signatures: string[] = [];
+    while (signatures.length < this.signingRounds) {
+      signatures.push(toHex(signDigest(this.keyType, outside.privateKey, signingDigest(body, signatures))));
+    }
+    return this.submit(encodeTransaction(body, signatures));
+  }
+
+  /** Calls the listener after each change of the head. Returns a function that unsubscribes. */
+  onHead(listener: (head: Head) => void): () => void {
+    const own = (head: Head) => listener(head);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** For adapters: registers a session. Returns a function that unregisters it. */
+  enter(session: object): () => void {
+    this.sessions.add(session);
+    return () => this.sessions.delete(session);
+  }
+
+  #announce() {
+    const head = headOf(this.#chain.head());
+    for (const listener of this.#listeners) {
       queueMicrotask(() => {
-        if (!isDown && listeners.has(listener)) listener(head);
+        if (!this.#isDown && this.#listeners.has(listener)) listener(head);
       });
     }
-  };
-  const mineWaiting = () => {
-    scheduled = false;
-    while (autoMine && chain.hasWork(gasPrice)) ledger.mine();
-  };
-  const scheduleMining = () => {
-    if (scheduled || !autoMine) return;
-    scheduled = true;
-    setImmediate(mineWaiting);
-  };
-  const judge = (bytes: Uint8Array): SubmissionRecord => {
-    const known = chain.pool.get(transactionId(bytes)) ?? chain.mined(transactionId(bytes))?.transaction;
+  }
+
+  #mineWaiting() {
+    this.#scheduled = false;
+    while (this.#autoMine && this.#chain.hasWork(this.#gasPrice)) this.mine();
+  }
+
+  #scheduleMining() {
+    if (this.#scheduled || !this.#autoMine) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#mineWaiting());
+  }
+
+  #judge(bytes: Uint8Array): SubmissionRecord {
+    const known =
+      this.#chain.pool.get(transactionId(bytes)) ?? this.#chain.mined(transactionId(bytes))?.transaction;
     if (known !== undefined) return { status: 'known', txId: known.txId, transaction: known };
-    const decoded = decodeTransaction(bytes, signingRounds);
+    const decoded = decodeTransaction(bytes, this.signingRounds);
     if (typeof decoded === 'string') {
       const problem: AdapterProblem = { code: 'refused', phase: 'submit', detail: `Refused: ${decoded}.` };
       return { status: 'refused', txId: '', problem };
@@ -201,155 +351,30 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
       status: 'refused',
       problem: { code, phase: 'submit', txId, detail },
     });
-    if (decoded.chainId !== chainId) {
-      return refuse('wrong-chain', `The transaction is for chain ${decoded.chainId}, this is ${chainId}.`);
+    if (decoded.chainId !== this.chainId) {
+      return refuse(
+        'wrong-chain',
+        `The transaction is for chain ${decoded.chainId}, but this is chain ${this.chainId}.`,
+      );
     }
-    if ((decoded.sequence === null) !== (sequence === 'none')) {
+    if ((decoded.sequence === null) !== (this.sequence === 'none')) {
       return refuse(
         'refused',
-        `This ledger's transactions have ${sequence === 'none' ? 'no' : 'a'} sequence.`,
+        `This ledger's transactions have ${this.sequence === 'none' ? 'no' : 'a'} sequence.`,
       );
     }
     const { validUntil } = decoded;
-    if (validUntil !== null && validUntil <= chain.head().height) {
-      return refuse('refused', `The transaction was valid until block ${validUntil}, and that has passed.`);
+    if (validUntil !== null && validUntil <= this.#chain.head().height) {
+      return refuse('refused', `The transaction was valid until block ${validUntil} and has expired.`);
     }
-    const problem = chain.pool.add(decoded);
+    const problem = this.#chain.pool.add(decoded);
     return problem === undefined
       ? { ...answer, status: 'accepted' }
       : { ...answer, status: 'refused', problem };
-  };
-
-  const ledger: MemoryLedger = {
-    chainId,
-    sequence,
-    signingRounds,
-    keyType,
-    deploySteps: sequence === 'none' ? (options.deploySteps ?? 1) : 1,
-    ownIds: sequence === 'none' && options.ownIds === true,
-    expiry: sequence === 'none' ? options.expiry : undefined,
-    sessions,
-    submissions,
-    misbehaviours,
-    unsure: undefined,
-    blockGas: undefined,
-    rule: undefined,
-    get gasPrice() {
-      return gasPrice;
-    },
-    set gasPrice(price) {
-      gasPrice = price;
-      scheduleMining();
-    },
-    get autoMine() {
-      return autoMine;
-    },
-    set autoMine(on) {
-      autoMine = on;
-      scheduleMining();
-    },
-    get identity() {
-      return { id: `memory:${chainId}`, genesis: chain.blocks[0]?.hash ?? '' };
-    },
-    get head() {
-      return headOf(chain.head());
-    },
-    get blocks() {
-      return chain.blocks;
-    },
-    get transactions() {
-      return chain.blocks.flatMap((block) => block.transactions);
-    },
-    get pool() {
-      return chain.pool.transactions;
-    },
-    get isDown() {
-      return isDown;
-    },
-    get state() {
-      return chain.state;
-    },
-
-    fund(address, amount) {
-      const account = address.toLowerCase();
-      endowments.set(account, (endowments.get(account) ?? 0n) + amount);
-      chain.state.endow(account, amount);
-    },
-    balanceOf: (address) => chain.state.balanceAt(address.toLowerCase()),
-    nonceOf: (address) => chain.state.nonceAt(address.toLowerCase()),
-    executions: (filter = {}) => ledger.transactions.filter((one) => fits(one, filter)).length,
-    transaction: (txId) => chain.mined(txId),
-
-    submit(bytes, first = false) {
-      const record = judge(bytes);
-      submissions.push({ ...record, first });
-      if (record.status === 'accepted') scheduleMining();
-      const { transaction: _, ...answer } = record;
-      return answer;
-    },
-    mine(blocks = 1) {
-      for (let made = 0; made < blocks; made += 1) chain.mine(gasPrice);
-      announce();
-      return ledger.head;
-    },
-    reorganise(depth, transactions = 'return') {
-      const dropped = chain.drop(depth);
-      const waiting = chain.pool.transactions;
-      chain.pool.clear();
-      for (const one of transactions === 'return' ? [...dropped, ...waiting] : waiting) chain.pool.add(one);
-      announce();
-      scheduleMining();
-      return ledger.head;
-    },
-    forgetPool: () => chain.pool.clear(),
-    goDown() {
-      isDown = true;
-    },
-    comeUp() {
-      isDown = false;
-      announce();
-    },
-    reset() {
-      resets += 1;
-      chain = createChain(`${chainId}/${resets}`, rules);
-      for (const [address, amount] of endowments) chain.state.endow(address, amount);
-      announce();
-    },
-    script: (misbehaviour) => misbehaviours.add(misbehaviour),
-    outsideTransaction(outside) {
-      const from = addressOfPrivateKey(keyType, outside.privateKey);
-      const body: TransactionBody = {
-        chainId,
-        from,
-        sequence: sequence === 'none' ? null : (outside.sequence ?? chain.state.nonceAt(from)),
-        to: outside.recipient?.toLowerCase() ?? from,
-        value: outside.amount ?? 0n,
-        data: '0x',
-        gas: gasPerTransaction,
-        gasPrice: outside.gasPrice ?? gasPrice,
-        salt: `outside ${submissions.length}`,
-        validUntil: null,
-      };
-      const signatures: string[] = [];
-      while (signatures.length < signingRounds) {
-        signatures.push(toHex(signDigest(keyType, outside.privateKey, signingDigest(body, signatures))));
-      }
-      return ledger.submit(encodeTransaction(body, signatures));
-    },
-    onHead(listener) {
-      const own = (head: Head) => listener(head);
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
-    enter(session) {
-      sessions.add(session);
-      return () => sessions.delete(session);
-    },
-  };
-
-  for (const [address, amount] of Object.entries(options.balances ?? {})) ledger.fund(address, amount);
-  return ledger;
+  }
 }
+
+const headOf = ({ height, hash }: Block): Head => ({ height, hash });
 
 function fits({ transaction, execution }: MinedTransaction, filter: ExecutionFilter): boolean {
   const { txId, from, to, value, data, status } = filter;

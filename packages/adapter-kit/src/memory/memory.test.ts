@@ -5,7 +5,7 @@ import { createTestSigner } from '../conformance/test-signer.ts';
 import { keyValueContract } from './index.ts';
 
 describe('sequences', () => {
-  test('a transaction with a gap waits for the one before it, and both are mined together', async () => {
+  test('holds a transaction after a sequence gap until the gap is filled, then mines both', async () => {
     const setting = await setUp();
     const first = await sign(setting, transfer(1n), 0n);
     const second = await sign(setting, transfer(2n), 1n);
@@ -18,7 +18,7 @@ describe('sequences', () => {
     expect(setting.ledger.balanceOf(recipient)).toBe(3n);
   });
 
-  test('a sequence that was used is refused, and a replacement must pay a tenth more', async () => {
+  test('refuses a used sequence, and requires a replacement to pay 10% more', async () => {
     const setting = await setUp({}, { presigned_replacements: true });
     const { main, attempts } = await sign(setting, transfer(1n), 0n);
     const other = await sign(setting, transfer(2n), 0n);
@@ -35,7 +35,7 @@ describe('sequences', () => {
     expect(setting.ledger.balanceOf(recipient)).toBe(0n);
   });
 
-  test('a price that rises leaves a transaction waiting, and its bump is mined', async () => {
+  test('leaves a transaction waiting after a price rise and mines its bump', async () => {
     const setting = await setUp({}, { presigned_replacements: true });
     const { main, attempts } = await sign(setting, transfer(1n), 0n);
     await setting.session.submit([main]);
@@ -49,7 +49,7 @@ describe('sequences', () => {
 });
 
 describe('signatures', () => {
-  test('a wrong key, a changed amount and a changed signature are refused and execute nothing', async () => {
+  test('refuses a wrong key, a changed amount and a changed signature', async () => {
     const setting = await setUp();
     const stranger = { ...setting, signer: createTestSigner('secp256k1') };
     const { main: foreign } = await sign(stranger, transfer(5n), 0n);
@@ -69,7 +69,7 @@ describe('signatures', () => {
     expect(setting.ledger.submissions.filter(({ status }) => status === 'refused')).toHaveLength(5);
   });
 
-  test('a ledger of two rounds asks for two signatures and verifies both', async () => {
+  test('requests and verifies two signatures on a ledger with two signing rounds', async () => {
     const setting = await setUp({ signingRounds: 2 });
     const { main } = await sign(setting, transfer(5n), 0n);
     expect(await setting.session.submit([main])).toMatchObject([{ status: 'accepted' }]);
@@ -79,7 +79,7 @@ describe('signatures', () => {
 });
 
 describe('finality', () => {
-  test('an outcome is given at the configured depth and not before', async () => {
+  test('returns an outcome at the configured depth and not before', async () => {
     const setting = await setUp({}, { confirmations: 3 });
     const { main } = await sign(setting, transfer(5n), 0n);
     await setting.session.submit([main]);
@@ -90,7 +90,7 @@ describe('finality', () => {
     }
   });
 
-  test('a reorganisation takes back what was not final, and the transaction is mined again or gone', async () => {
+  test('a reorg drops blocks that were not final, and their transactions return to the pool or vanish', async () => {
     const setting = await setUp({}, { confirmations: 2 });
     const { main } = await sign(setting, transfer(5n), 0n);
     await setting.session.submit([main]);
@@ -106,7 +106,7 @@ describe('finality', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
   });
 
-  test('a cursor whose block is gone is reported, one that a lagging node does not know is kept', async () => {
+  test('reports a cursor whose block is gone, but keeps one that a lagging node does not know', async () => {
     const setting = await setUp();
     setting.ledger.mine(3);
     const pending = new Map();
@@ -120,7 +120,7 @@ describe('finality', () => {
     });
   });
 
-  test('a transaction from outside supersedes the one of its sequence, at depth', async () => {
+  test('a transaction from outside supersedes the one with the same sequence, at confirmation depth', async () => {
     const setting = await setUp({}, { confirmations: 2 });
     const { main } = await sign(setting, transfer(5n), 0n);
     setting.ledger.outsideTransaction({ privateKey: setting.signer.privateKey });
@@ -131,7 +131,7 @@ describe('finality', () => {
     expect(await outcomesOf(setting.session, pending)).toEqual(['superseded']);
   });
 
-  test('a reset makes another genesis, keeps given balances, and old cursors are no part of it', async () => {
+  test('a reset changes the genesis, keeps funded balances and invalidates old cursors', async () => {
     const setting = await setUp();
     const old = await setting.session.chain();
     setting.ledger.mine(2);
@@ -148,7 +148,7 @@ describe('finality', () => {
 });
 
 describe('contracts', () => {
-  test('a contract is deployed, called, read, and refuses with its reason', async () => {
+  test('deploys, calls and reads a contract, and reports the reason of a revert', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     const deploy: ResolvedOperation = {
@@ -185,7 +185,7 @@ describe('contracts', () => {
 });
 
 describe('automatic mining', () => {
-  test('what was submitted together is mined together, soon and without timers', async () => {
+  test('mines transactions that were submitted together in one block, without timers', async () => {
     const setting = await setUp({ autoMine: true });
     const first = await sign(setting, transfer(1n), 0n);
     const second = await sign(setting, transfer(2n), 1n);

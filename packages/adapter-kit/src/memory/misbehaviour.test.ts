@@ -5,7 +5,7 @@ import { openSession, outcomesOf, recipient, setUp, sign, transfer } from '../..
 const pendingOf = (txId: string, address: string) => ({ [txId]: { address, sequence: 0n } });
 
 describe('scripts of a memory ledger', () => {
-  test('acceptAndTimeout: the caller gets a timeout, and the transaction is mined', async () => {
+  test('acceptAndTimeout: the caller gets a timeout, but the transaction is mined', async () => {
     const { ledger, session, ...rest } = await setUp();
     const { main } = await sign({ ledger, session, ...rest }, transfer(1n), 0n);
     const script = ledger.script({ kind: 'acceptAndTimeout' });
@@ -16,7 +16,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.submit([main])).toMatchObject([{ status: 'known' }]);
   });
 
-  test('answerTwice: answers and outcomes come twice, the execution does not', async () => {
+  test('answerTwice: answers and outcomes come twice, but the transaction executes once', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     setting.ledger.script({ kind: 'answerTwice', times: 2 });
@@ -28,7 +28,7 @@ describe('scripts of a memory ledger', () => {
     expect(setting.ledger.executions()).toBe(1);
   });
 
-  test('rejectSubmits: so many transactions are refused, then they are taken', async () => {
+  test('rejectSubmits: refuses the given number of transactions, then accepts them', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     setting.ledger.script({ kind: 'rejectSubmits', times: 2 });
@@ -37,7 +37,7 @@ describe('scripts of a memory ledger', () => {
     }
   });
 
-  test('acceptButForget: the transaction is accepted and gone', async () => {
+  test('acceptButForget: the transaction is accepted, then dropped', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     setting.ledger.script({ kind: 'acceptButForget' });
@@ -47,7 +47,7 @@ describe('scripts of a memory ledger', () => {
     expect(await setting.session.submit([main])).toMatchObject([{ status: 'accepted' }]);
   });
 
-  test('lieAboutFee: costs are stated below what is charged, until it is cleared', async () => {
+  test('lieAboutFee: reports costs below the charged amount until cleared', async () => {
     const setting = await setUp();
     const script = setting.ledger.script({ kind: 'lieAboutFee', times: Number.POSITIVE_INFINITY });
     const { main } = await sign(setting, transfer(1n), 0n);
@@ -72,7 +72,7 @@ describe('scripts of a memory ledger', () => {
     ]);
   });
 
-  test('throwGarbage: the named method throws something that is no AdapterError, the others do not', async () => {
+  test('throwGarbage: only the named method throws something that is not an AdapterError', async () => {
     const { session, ledger, address } = await setUp();
     ledger.script({ kind: 'throwGarbage', method: 'sequences' });
     await session.balances([address]);
@@ -80,7 +80,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.sequences([address])).toEqual([0n]);
   });
 
-  test('hang: the named method answers when it is released', async () => {
+  test('hang: the named method returns when it is released', async () => {
     const { session, ledger } = await setUp();
     const script = ledger.script({ kind: 'hang', method: 'chain' });
     const hanging = session.chain();
@@ -89,7 +89,7 @@ describe('scripts of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: a node that counts too little is one of several, which all must answer to be held against it', async () => {
+  test('lag: querying every node corrects the low count of a lagging node, and fails if a node is down', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);
@@ -124,7 +124,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.estimate(requests)).toMatchObject([{ status: 'ready' }]);
   });
 
-  test('a ledger that is down says unavailable, and what needs no ledger goes on', async () => {
+  test('a ledger that is down is unavailable, but calls that do not need it still work', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     const { plan } = await session.check({ wallet: { address }, operation: transfer(1n) });
@@ -137,14 +137,14 @@ describe('scripts of a memory ledger', () => {
   });
 });
 
-describe('rules that a host meets', () => {
-  test('a ledger on another chain than configured is refused as wrong-chain', async () => {
+describe('rules of a memory ledger', () => {
+  test('refuses a ledger on a chain other than configured as wrong-chain', async () => {
     const { ledger } = await setUp();
     const session = await openSession(ledger, { chain_id: 5 });
     await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain' });
   });
 
-  test('a property that cannot be read is refused when the session opens, by its name', async () => {
+  test('refuses an invalid property by name when the session opens', async () => {
     const { ledger } = await setUp();
     await expect(openSession(ledger, { confirmations: 'many' })).rejects.toMatchObject({
       code: 'invalid-argument',
@@ -152,7 +152,7 @@ describe('rules that a host meets', () => {
     });
   });
 
-  test('a fee above the cap waits, unless the user gave it: then it is refused', async () => {
+  test('waits if the fee is above the cap, but refuses the operation if the user set the fee', async () => {
     const { ledger, address } = await setUp();
     const session = await openSession(ledger, { max_fee_cap: '1000' });
     const wallet = { address };
@@ -170,7 +170,7 @@ describe('rules that a host meets', () => {
     await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'fee-above-cap' });
   });
 
-  test('what a wallet cannot pay is refused at submission, and left waiting when the money went later', async () => {
+  test('refuses a transaction that the wallet cannot pay, but keeps it in the pool if the funds are spent later', async () => {
     const setting = await setUp();
     const { session, ledger, signer, address } = setting;
     const all = 10n ** 18n - 210_000n;
@@ -188,7 +188,7 @@ describe('rules that a host meets', () => {
     expect(ledger.executions({ txId: main.txId })).toBe(1);
   });
 
-  test('too little gas fails in the block, and is paid for', async () => {
+  test('a transaction with too little gas fails in its block and pays the fee', async () => {
     const setting = await setUp();
     const operation = { ...transfer(1n), native: { technology: 'memory', content: { gasLimit: '100' } } };
     const { main } = await sign(setting, operation, 0n);
@@ -201,7 +201,7 @@ describe('rules that a host meets', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n - 1_000n);
   });
 
-  test('bytes of before a reset are valid after it, as on a real chain of the same id', async () => {
+  test('bytes from before a reset stay valid, as on a real chain with the same id', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     await setting.session.submit([main]);

@@ -1,63 +1,63 @@
 import type { AdapterProblem, SessionCall } from '@ledger-ops/adapter';
 
 /**
- * The faults that a ledger can be told to make. Each happens `times` times (once when absent; Infinity: until
- * cleared), in the order of the scripts, and is otherwise deterministic.
+ * Faults that a ledger can be scripted to cause. Each occurs `times` times (once if absent; Infinity: until cleared),
+ * in the order of the scripts, and deterministically.
  */
 export type Misbehaviour =
-  /** A call of `submit`: the bytes are taken, the caller gets `timeout`. */
+  /** `submit` accepts the bytes, but the caller gets `timeout`. */
   | { kind: 'acceptAndTimeout'; times?: number }
-  /** An answer of `submit`, or outcomes of `confirm`, are given twice. */
+  /** An answer of `submit`, or the outcomes of `confirm`, are returned twice. */
   | { kind: 'answerTwice'; times?: number }
-  /** A transaction is refused though it is valid. */
+  /** A valid transaction is refused. */
   | { kind: 'rejectSubmits'; times?: number; problem?: AdapterProblem }
-  /** A transaction is refused for good: nobody took it, ever. Only where there are no sequences. */
+  /** A transaction is rejected permanently: no node ever had it. Only without sequences. */
   | { kind: 'rejectForCertain'; times?: number; problem?: AdapterProblem }
-  /** A transaction comes into its block as invalid. Only where there are no sequences. */
+  /** A transaction is invalid in its block. Only without sequences. */
   | { kind: 'invalidate'; times?: number }
-  /** `confirm` says that a transaction expired which is still valid. */
+  /** `confirm` reports a transaction as expired that is still valid. */
   | { kind: 'expireEarly'; times?: number }
-  /** A request of `prepare` asks for this account's signature too, whoever the operation names. */
+  /** `prepare` also requests this account's signature, even if the operation does not name it. */
   | { kind: 'askAnother'; address: string; times?: number }
-  /** A request of `prepare` fails with this. */
+  /** A `prepare` request fails with this problem. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /**
-   * A transaction is answered `accepted` (or as `says` has it) and dropped. `othersKeep`: by the first node alone, so
-   * that what is sent to every node is kept.
+   * A transaction is answered `accepted` (or the status in `says`) and dropped. `othersKeep`: only the first node drops
+   * it, so that a transaction sent to every node is kept.
    */
   | { kind: 'acceptButForget'; times?: number; says?: 'known'; othersKeep?: boolean }
-  /** A cost or a fee is stated at half of what it is. */
+  /** A cost or a fee is reported at half its amount. */
   | { kind: 'lieAboutFee'; times?: number }
-  /** The node that answers is that many blocks behind, for one call that reads the chain (of the method, if named). */
+  /** The responding node is this many blocks behind, for one call that reads the chain (only of `method`, if given). */
   | { kind: 'lag'; blocks: number; method?: SessionCall; times?: number }
-  /** A call of the method does not answer before `clear()` or the end of its session. */
+  /** A call of the method does not return until `clear()` or the end of its session. */
   | { kind: 'hang'; method: SessionCall; times?: number }
-  /** An estimate fails with this. */
+  /** An estimate fails with this problem. */
   | { kind: 'failEstimate'; problem: AdapterProblem; times?: number }
-  /** A call of the method throws something that is no AdapterError. */
+  /** A call of the method throws something that is not an AdapterError. */
   | { kind: 'throwGarbage'; method: SessionCall; times?: number };
 
 export type MisbehaviourKind = Misbehaviour['kind'];
 
-/** A script that was given to a ledger. */
+/** A script that was added to a ledger. */
 export interface Script {
-  /** How often it happened. */
+  /** How often it has occurred. */
   readonly fired: number;
-  /** Ends it, and releases what it holds. */
+  /** Ends the script and releases the calls that it holds. */
   clear(): void;
 }
 
-/** A misbehaviour that happens now. */
+/** A fault that is due now. */
 export interface Occurrence<Kind extends MisbehaviourKind> {
   script: Extract<Misbehaviour, { kind: Kind }>;
-  /** Resolved when the script is cleared. */
+  /** Resolves when the script is cleared. */
   cleared: Promise<void>;
 }
 
 /** The scripts of a ledger. */
 export interface Misbehaviours {
   add(misbehaviour: Misbehaviour): Script;
-  /** Uses one up, if one of the kind (and of the method, where it names one) is due. */
+  /** Consumes one occurrence of this kind (and method, if given), if one is due. */
   take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionCall): Occurrence<Kind> | undefined;
   clear(): void;
 }

@@ -1,7 +1,7 @@
 import { adapterError, type Json, type JsonObject } from '@ledger-ops/adapter';
 import { GloError, parseQuantityAt } from '@ledger-ops/glo-core';
 
-/** Settings of a transaction that an operation may give on a ledger in memory. */
+/** Transaction settings that an operation can give on a memory ledger. */
 export interface MemoryContent {
   from: string | undefined;
   chainId: bigint | undefined;
@@ -9,16 +9,17 @@ export interface MemoryContent {
   gasLimit: bigint | undefined;
   gasPrice: bigint | undefined;
   maxFeePerGas: bigint | undefined;
-  /** Address of who pays the fee. */
+  /** Address of the account that pays the fee. */
   payer: string | undefined;
-  /** Addresses of who signs besides. */
+  /** Addresses of additional signers. */
   signers: string[];
-  /** May not be stored in the clear. */
+  /** Secret: must not be stored in plain text. */
   transient: JsonObject | undefined;
 }
 
 /**
- * Reads native content; members that it does not know are ignored.
+ * Reads native content and ignores unknown members.
+ *
  * @throws AdapterError `invalid-argument`
  */
 export function readContent(content: JsonObject): MemoryContent {

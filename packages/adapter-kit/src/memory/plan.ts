@@ -1,4 +1,11 @@
-import type { Checked, CheckRequest, JsonObject, Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import type {
+  Checked,
+  CheckRequest,
+  FeeRaise,
+  JsonObject,
+  Phase,
+  ResolvedOperation,
+} from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
 import { parseAddress, sha256, toHex } from './address.ts';
 import { parseInterface, readArguments, selectMethod } from './contract-interface.ts';
@@ -6,7 +13,7 @@ import { encodeData } from './contracts.ts';
 import { type MemoryContent, readContent } from './native-content.ts';
 import { gasPerTransaction } from './transaction.ts';
 
-/** The plan that a memory session makes of an operation. `gasPrice` is null until it is estimated. */
+/** A memory session's plan for an operation. `gasPrice` is null until the estimate. */
 export interface MemoryPlan {
   from: string;
   to: string | null;
@@ -14,33 +21,33 @@ export interface MemoryPlan {
   data: string;
   gas: bigint;
   gasPrice: bigint | null;
-  /** The user set the price: it is never raised. */
+  /** Whether the user set the price. If so, it is raised only when a user asks to speed up the action. */
   fixedPrice: boolean;
   type: ResolvedOperation['type'];
-  /** Transactions that have to come before the one that does it. */
+  /** Transactions that must precede the one that performs the operation. */
   ahead: number;
-  /** How often it was made again because the ledger had taken it as invalid. */
+  /** How often the transaction was created again because it was invalid in its block. */
   round: number;
-  /** SHA-256 of what is needed and may not be stored in the clear. */
+  /** SHA-256 of secret data that must not be stored in plain text. */
   secret: string | null;
   payer?: string;
   signers?: string[];
 }
 
-/** The ledger's properties that plans are made from. */
+/** Properties of the ledger from which plans are made. */
 export interface PlanContext {
   chainId: bigint;
-  /** Current price of the ledger, per unit of gas. */
+  /** Current price per unit of gas. */
   gasPrice: bigint;
-  /** Cap on the fee of one transaction, native currency. */
+  /** Fee cap of one transaction, in native currency. */
   feeCap: bigint | undefined;
-  /** Transactions that a deployment takes. */
+  /** Number of transactions that a deployment takes. */
   deploySteps: number;
 }
 
 const maximum = (1n << 256n) - 1n;
 
-/** The plan as JSON, as the host keeps it. */
+/** The plan as JSON, as the host stores it. */
 export function planToJson(plan: MemoryPlan): JsonObject {
   return {
     ...plan,
@@ -50,7 +57,7 @@ export function planToJson(plan: MemoryPlan): JsonObject {
   };
 }
 
-/** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
+/** @throws AdapterError `invalid-argument` if it is not a plan of this adapter */
 export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
   const { from, to, value, data, gas, gasPrice, fixedPrice, type, ahead, round, secret, payer, signers } =
     json;
@@ -69,7 +76,7 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     (signers !== undefined && !Array.isArray(signers)) ||
     (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
   ) {
-    throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', { phase });
+    throw adapterError('invalid-argument', 'The plan was not made by this adapter.', { phase });
   }
   return {
     from,
@@ -88,11 +95,11 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
   };
 }
 
-/** @throws AdapterError `invalid-argument` with a pointer to where the address stands. */
+/** @throws AdapterError `invalid-argument` with a pointer to the address */
 export function requireAddress(text: string, phase: Phase, pointer: string): string {
   const address = parseAddress(text);
   if (address !== undefined) return address;
-  const detail = 'is not an address: 0x and 40 hex digits are expected';
+  const detail = 'is not an address; it must be 0x followed by 40 hexadecimal digits';
   throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase, issues: [{ pointer, detail }] });
 }
 
@@ -102,7 +109,7 @@ function requireQuantity(value: bigint, phase: Phase, pointer: string): bigint {
   throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase, issues: [{ pointer, detail }] });
 }
 
-/** Target, value and data of an operation, with everything that is malformed refused. */
+/** Target, value and data of an operation. Refuses malformed members. */
 export function encodeOperation(
   operation: ResolvedOperation,
   phase: Phase,
@@ -153,14 +160,14 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
     method.name,
   );
   if (types === null) {
-    const detail = `${method.name} must be a signature such as set(string,string): the contract has no interface here.`;
+    const detail = `${method.name} must be a signature such as set(string,string), because the contract has no interface here.`;
     throw adapterError('unknown-method', detail, { phase, issues: [{ pointer: '/method_name', detail }] });
   }
   const inputs = (types[1]?.split(',') ?? []).map((type) => ({ name: '', type }));
   return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
 }
 
-/** A call to a contract that another action is still to deploy. */
+/** A call to a contract that another action has yet to deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
@@ -177,11 +184,13 @@ function requireOwn(
     });
   }
   if (named !== undefined && named !== chainId) {
-    throw adapterError('wrong-chain', `chainId is ${named}, the ledger's is ${chainId}.`, { phase: 'check' });
+    throw adapterError('wrong-chain', `chainId is ${named}, but the ledger has ${chainId}.`, {
+      phase: 'check',
+    });
   }
 }
 
-/** Who pays and signs beside the sender, each one of the request's others. */
+/** The additional payer and signers, each of which must be one of the request's `others`. */
 function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: MemoryContent) {
   const known = new Set([wallet, ...others].map(({ address }) => address));
   const named = [
@@ -190,7 +199,7 @@ function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: Mem
   ];
   for (const [pointer, address] of named) {
     if (known.has(address)) continue;
-    const detail = 'names a wallet that is none of those which sign';
+    const detail = 'names a wallet that is not one of the signers';
     const issues = [{ pointer, detail }];
     throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase: 'check', issues });
   }
@@ -200,12 +209,32 @@ function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: Mem
   };
 }
 
-/** The hash of a plan's secret, which the plan shows. */
+/** The hash of a plan's secret, which the plan contains. */
 export function secretHash(secret: JsonObject): string {
   return toHex(sha256(JSON.stringify(secret)));
 }
 
-/** Makes the plan of an operation. */
+/** Without `max_fee_cap`, a fee is raised to at most this multiple of the current price. */
+const highestRaise = 100n;
+
+/** The price after a transaction of the plan expired: a fourth more, or twice as much for a user who hurries. */
+export function raisedPrice(
+  { gas, gasPrice, fixedPrice }: MemoryPlan,
+  { going, feeCap }: { going: bigint; feeCap: bigint | undefined },
+  { reason, cap }: FeeRaise,
+): bigint {
+  const previous = gasPrice ?? going;
+  if (fixedPrice && reason === 'expired') return previous;
+  const own = feeCap === undefined ? going * highestRaise : feeCap / gas;
+  const most = cap === undefined || own < cap ? own : cap;
+  const raised = reason === 'hurried' ? previous * 2n : (previous * 5n + 3n) / 4n;
+  const wanted = raised > going ? raised : going;
+  // An offered price is never lowered, even if it is above the caps.
+  if (most < previous) return previous;
+  return wanted < most ? wanted : most;
+}
+
+/** Creates the plan of an operation. */
 export function checkOperation(request: CheckRequest, context: PlanContext): Checked & { fee: bigint } {
   const { wallet, operation } = request;
   const from = requireAddress(wallet.address, 'check', '/wallet');
@@ -213,7 +242,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   requireOwn(request, native, context.chainId);
   const paying = othersOf(request, native);
   const { to, value, data } = encodeOperation(operation, 'check');
-  // Needed to make the transaction, and not part of it.
+  // Secret data that is needed to create the transaction, but is not part of it.
   const secret: JsonObject | undefined =
     native.transient === undefined ? undefined : { transient: native.transient };
   const userPrice = native.maxFeePerGas ?? native.gasPrice;
@@ -244,7 +273,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
-    // A call to a contract that is not there yet has no target, and must not pass for a deployment.
+    // A call to an undeployed contract has no target. Its plan must not look like a deployment.
     plan: isUndeployed(operation) ? {} : planToJson(plan),
     ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
     recipients: receives ? [to] : [],

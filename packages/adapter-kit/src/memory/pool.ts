@@ -2,23 +2,23 @@ import type { AdapterProblem } from '@ledger-ops/adapter';
 import type { LedgerState } from './state.ts';
 import { costsOf, type MemoryTransaction } from './transaction.ts';
 
-/** Transactions that wait for a block, in the order of their arrival. */
+/** Transactions that wait for a block, in order of arrival. */
 export interface Pool {
   readonly transactions: readonly MemoryTransaction[];
   get(txId: string): MemoryTransaction | undefined;
   /** The transaction of an account at a sequence. */
   at(from: string, sequence: bigint): MemoryTransaction | undefined;
-  /** Takes it, replacing one of the same sequence; a problem when the rules of the ledger refuse it. */
+  /** Adds a transaction, replacing one with the same sequence. Returns a problem if the ledger's rules refuse it. */
   add(transaction: MemoryTransaction): AdapterProblem | undefined;
   remove(txId: string): void;
-  /** Forgets what can never be mined any more. */
+  /** Drops transactions that can never be mined. */
   prune(): void;
   clear(): void;
 }
 
 const slotOf = ({ from, sequence, txId }: MemoryTransaction) => `${from}/${sequence ?? txId}`;
 
-/** The least price that replaces another: a tenth more. */
+/** The lowest price that replaces another: 10% more. */
 export function replacementPrice(price: bigint): bigint {
   return (price * 110n + 99n) / 100n;
 }
@@ -47,12 +47,12 @@ export function createPool(state: LedgerState): Pool {
     const { from, sequence, gasPrice, txId } = transaction;
     const next = state.nonceAt(from);
     if (sequence !== null && sequence < next) {
-      return refusal(txId, `The sequence ${sequence} is too low: the next of ${from} is ${next}.`);
+      return refusal(txId, `The sequence ${sequence} is too low: the next sequence of ${from} is ${next}.`);
     }
     for (const [address, cost] of costsOf(transaction)) {
       const balance = state.balanceAt(address);
       if (balance >= cost) continue;
-      const detail = `${address} holds ${balance}, the transaction may cost ${cost}.`;
+      const detail = `${address} holds ${balance}, but the transaction can cost ${cost}.`;
       return refusal(txId, detail, 'insufficient-funds');
     }
     const other = bySlot.get(slotOf(transaction));

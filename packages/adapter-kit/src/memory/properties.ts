@@ -1,25 +1,25 @@
 import type { Json, LedgerConfig } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
 
-/** The properties of a ledger that a memory session heeds. */
+/** Ledger properties that a memory session uses. */
 export interface MemoryProperties {
   /** `confirmations`, default 1: depth at which a block is final. */
   confirmations: number;
-  /** `replace_after`, seconds; 0: never replaced. */
+  /** `replace_after` in seconds; 0: never replaced. */
   replaceAfter: bigint | undefined;
-  /** `presigned_replacements`: bumps and a no-op are signed beforehand, also where they could be when they are needed. */
+  /** `presigned_replacements`: signs bumps and a no-op in advance, even if they could be created on demand. */
   presigned: boolean;
-  /** `max_fee_cap`: most native currency that the fee of one transaction may be. */
+  /** `max_fee_cap`: maximum fee of one transaction in native currency. */
   feeCap: bigint | undefined;
-  /** `chain_id`, compared with the ledger's where it is given. */
+  /** `chain_id`; must equal the ledger's, if given. */
   chainId: bigint | undefined;
-  /** `retries`, default 0: how often a transaction is made again that the ledger took as invalid. */
+  /** `retries`, default 0: how often a transaction that the ledger took as invalid is created again. */
   retries: number;
-  /** `retry_delay`, default 0: milliseconds before that, and between the steps of a deployment. */
+  /** `retry_delay`, default 0: milliseconds before a retry and between the steps of a deployment. */
   retryDelay: number;
 }
 
-/** @throws AdapterError `invalid-argument` naming the property. */
+/** @throws AdapterError `invalid-argument` naming the property */
 export function readProperties({ properties }: LedgerConfig): MemoryProperties {
   const confirmations = readQuantity(properties, 'confirmations') ?? 1n;
   if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');

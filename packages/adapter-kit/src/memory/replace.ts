@@ -16,10 +16,10 @@ import {
   type TransactionBody,
 } from './transaction.ts';
 
-/** Nothing, in the place of what is signed. */
+/** Content of the no-op that replaces signed transactions. */
 const nothing = { value: 0n, data: '0x', gas: gasPerTransaction };
 
-/** The next attempt at a sequence, at the price that the ledger asks now. */
+/** The next attempt at a sequence, at the ledger's current price. */
 export function replaceLate(
   request: ReplaceRequest,
   ledger: MemoryLedger,
@@ -30,27 +30,30 @@ export function replaceLate(
   const isFirst = isNoop && request.signed.length === 0;
   const [read, ...others] = signedOf(request, ledger);
   const main = isFirst ? emptyOf(request, plan, context) : read;
-  if (main === undefined) return wait('unavailable', 'What is signed cannot be read.');
+  if (main === undefined) return wait('unavailable', 'The signed transaction cannot be read.');
   const best = others.reduce((most, { gasPrice }) => larger(most, gasPrice), main.gasPrice);
   const asked = ledger.gasPrice;
   if (!isNoop && request.raise === 'if-asked' && best >= asked) return { status: 'enough' };
   if (!isNoop && plan.fixedPrice) {
-    const detail = `The ledger asks ${asked} for a unit of gas, and the sender of the action allows ${plan.gasPrice}.`;
+    const detail = `The ledger requires ${asked} per gas, but the sender of the action allows ${plan.gasPrice}.`;
     return wait('fee-above-cap', detail);
   }
   const gasPrice = isFirst ? asked : larger(replacementPrice(best), asked);
   const body = { ...main, ...(isNoop ? { ...nothing, to: main.from } : {}), gasPrice };
   const fee = body.gas * gasPrice;
   if (request.cap !== undefined && gasPrice > request.cap) {
-    return wait('fee-above-cap', `A unit of gas costs ${gasPrice}, the cap of the caller is ${request.cap}.`);
+    return wait(
+      'fee-above-cap',
+      `The price per gas is ${gasPrice}, but the cap of the caller is ${request.cap}.`,
+    );
   }
   if (context.feeCap !== undefined && fee > context.feeCap) {
-    const detail = `The ledger asks ${asked} for a unit of gas: the fee of ${fee} is above max_fee_cap, ${context.feeCap}.`;
+    const detail = `The ledger requires ${asked} per gas, but the fee of ${fee} is above max_fee_cap, ${context.feeCap}.`;
     return wait('fee-above-cap', detail);
   }
   const balance = ledger.balanceOf(main.from);
   if (balance < body.value + fee) {
-    const detail = `${main.from} holds ${balance}, and ${body.value + fee} are needed.`;
+    const detail = `${main.from} holds ${balance}, but ${body.value + fee} are required.`;
     return wait('insufficient-funds', detail);
   }
   return {
@@ -59,16 +62,25 @@ export function replaceLate(
   };
 }
 
-/** The empty transaction for a sequence at which nothing is signed. */
+/** An empty transaction for a sequence without signed transactions. */
 function emptyOf(
   { sequence }: ReplaceRequest,
   { from }: MemoryPlan,
   { chainId }: AttemptContext,
 ): TransactionBody {
-  return { ...nothing, chainId, from, to: from, sequence, gasPrice: 0n, salt: '', validUntil: null };
+  return {
+    ...nothing,
+    chainId,
+    from,
+    to: from,
+    sequence: sequence ?? null,
+    gasPrice: 0n,
+    salt: '',
+    validUntil: null,
+  };
 }
 
-/** Looks for a late transaction at the nodes, and says why they would not take it now. */
+/** Searches a late transaction on the nodes, and explains why they would not accept it now. */
 export function inspectLate(late: LateTransaction, ledger: MemoryLedger): Inspected {
   const signed = signedOf(late, ledger);
   const isShown = signed.some(
@@ -80,19 +92,19 @@ export function inspectLate(late: LateTransaction, ledger: MemoryLedger): Inspec
   const rule = ledger.rule?.(newest);
   if (rule !== undefined) return { status, problem: problem('refused', rule), hopeless: true };
   if (ledger.blockGas !== undefined && newest.gas > ledger.blockGas) {
-    const detail = `The transaction may use ${newest.gas} gas, a block holds ${ledger.blockGas}.`;
+    const detail = `The transaction may use ${newest.gas} gas, but a block holds only ${ledger.blockGas}.`;
     return { status, problem: problem('refused', detail) };
   }
   const cost = newest.value + newest.gas * newest.gasPrice;
   const balance = ledger.balanceOf(newest.from);
   if (balance < cost) {
-    const detail = `${newest.from} holds ${balance}, the transaction may cost ${cost}.`;
+    const detail = `${newest.from} holds ${balance}, but the transaction can cost ${cost}.`;
     return { status, problem: problem('insufficient-funds', detail) };
   }
   return { status };
 }
 
-/** Its transactions, in the order in which they were signed. */
+/** The signed transactions, in signing order. */
 function signedOf({ signed }: LateTransaction, { signingRounds }: MemoryLedger): MemoryTransaction[] {
   return signed.flatMap(({ bytes }) => {
     const decoded = decodeTransaction(bytes, signingRounds);

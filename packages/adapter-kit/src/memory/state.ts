@@ -3,10 +3,9 @@ import { type Effects, type EmittedEvent, runConstructor, runMethod } from './co
 import { createHistory } from './history.ts';
 import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from './transaction.ts';
 
-/** The result of executing a transaction. */
 export type Execution = { fee: bigint; contractAddress?: string } & (
   | { status: 'succeeded'; events: EmittedEvent[] }
-  /** It stands in its block and changed nothing: another one is to be made. */
+  /** The transaction is in its block but changed nothing, and another one must be created. */
   | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
 );
@@ -17,14 +16,14 @@ export interface LedgerState {
   nonceAt(address: string, height?: number): bigint;
   codeAt(address: string, height?: number): string | undefined;
   storageAt(contract: string, key: string, height?: number): string | undefined;
-  /** Adds to a balance at every height, as if the account had been born with it. */
+  /** Adds to a balance at every height, as if the account had always had it. */
   endow(address: string, amount: bigint): void;
-  /** The effects that a transaction would have on contracts; changes nothing. */
+  /** The effects that a transaction would have on contracts, without changing them. */
   simulate(
     transaction: Pick<TransactionBody, 'from' | 'to' | 'data' | 'value'>,
     height?: number,
   ): Effects & { code?: string };
-  /** Executes in a block. The caller has checked sequence and funds. */
+  /** Executes in a block. The caller has checked the sequence and the funds. */
   execute(transaction: MemoryTransaction, gasPrice: bigint, height: number): Execution;
   truncate(height: number): void;
 }
@@ -50,7 +49,7 @@ export function createState(): LedgerState {
       }
       const code = codes.at(to, height);
       if (code === undefined) return { ok: true, writes: [], result: null, events: [] };
-      if (data === '0x') return { ok: false, reason: 'the contract takes no bare transfers' };
+      if (data === '0x') return { ok: false, reason: 'the contract does not accept plain transfers' };
       return runMethod(code, (key) => storage.at(slot(to, key), height), data);
     },
 
@@ -61,7 +60,7 @@ export function createState(): LedgerState {
       balances.set(payer, state.balanceAt(payer) - fee, height);
       if (sequence !== null) nonces.set(from, sequence + 1n, height);
       if (!enough) {
-        const detail = `${gas} gas were allowed, ${gasPerTransaction} are needed`;
+        const detail = `${gas} gas were allowed, but ${gasPerTransaction} are required`;
         return { status: 'failed', code: 'out-of-gas', fee, detail };
       }
       const effects = state.simulate(transaction);
@@ -70,7 +69,7 @@ export function createState(): LedgerState {
           status: 'failed',
           code: 'reverted',
           fee,
-          detail: `The contract refused: ${effects.reason}.`,
+          detail: `The contract reverted: ${effects.reason}.`,
         };
       }
       const unique = sequence?.toString() ?? transaction.salt;

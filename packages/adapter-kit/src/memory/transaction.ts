@@ -1,13 +1,13 @@
+import { createPublicKey, verify } from 'node:crypto';
 import type { Json, JsonObject, KeyType } from '@ledger-ops/adapter';
 import { publicKeyOf, sign } from '@ledger-ops/adapter/signing';
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { recover } from 'tiny-secp256k1';
 import { addressOfPublicKey, ed25519KeyOf, sha256, toHex } from './address.ts';
 
 /** Gas that every transaction of a memory ledger uses. */
 export const gasPerTransaction = 21_000n;
 
-/** Types of keys that accounts of a memory ledger can have. */
+/** Key types that accounts of a memory ledger can have. */
 export type MemoryKeyType = Exclude<KeyType, 'p256'>;
 
 /** A transaction before it is signed. */
@@ -16,30 +16,30 @@ export interface TransactionBody {
   from: string;
   /** Null on ledgers without sequences. */
   sequence: bigint | null;
-  /** Null makes a contract. */
+  /** Null deploys a contract. */
   to: string | null;
   value: bigint;
-  /** `0x` hex; `0x` when there is none. */
+  /** `0x` hex; `0x` if there is none. */
   data: string;
   gas: bigint;
-  /** The most it pays for a unit of gas. */
+  /** Maximum price per unit of gas. */
   gasPrice: bigint;
-  /** Tells transactions without a sequence apart. */
+  /** Makes transactions without a sequence distinct. */
   salt: string;
-  /** The last block that may hold it; null: any may. */
+  /** The last block that may contain it; null if there is no limit. */
   validUntil: number | null;
-  /** Pays the fee, and signs; absent: `from` does. */
+  /** Pays the fee and signs; absent: `from` pays. */
   payer?: string;
-  /** Accounts that sign beside these. */
+  /** Additional accounts that sign. */
   signers?: readonly string[];
 }
 
-/** Everybody who signs, each once; `from` first. */
+/** All signers without duplicates, `from` first. */
 export function signersOf({ from, payer, signers = [] }: TransactionBody): string[] {
   return [...new Set([from, ...(payer === undefined ? [] : [payer]), ...signers])];
 }
 
-/** The most that it takes of each account. */
+/** The maximum that the transaction takes from each account. */
 export function costsOf(body: TransactionBody): [address: string, amount: bigint][] {
   const { from, payer = from, value, gas, gasPrice } = body;
   const fee = gas * gasPrice;
@@ -50,12 +50,12 @@ export function costsOf(body: TransactionBody): [address: string, amount: bigint
   ];
 }
 
-/** A signed transaction whose signatures were verified. */
+/** A signed transaction with verified signatures. */
 export interface MemoryTransaction extends TransactionBody {
   txId: string;
 }
 
-/** The body as JSON, members in a fixed order, quantities as decimal text. */
+/** The body as JSON, with members in a fixed order and quantities as decimal text. */
 export function bodyToJson(body: TransactionBody): JsonObject {
   return {
     chainId: body.chainId.toString(),
@@ -80,7 +80,7 @@ const textOf = (value: Json | undefined): string | undefined =>
 const orNull = <Value>(value: Json | undefined, read: (value: Json | undefined) => Value | undefined) =>
   value === null ? null : read(value);
 
-/** Undefined when it is no body. */
+/** Undefined if the JSON is not a transaction body. */
 export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   const chainId = quantityOf(json.chainId);
   const from = textOf(json.from);
@@ -115,17 +115,16 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   };
 }
 
-/** The digest of the next round's signatures: over the body and every signature of the rounds before. */
+/** The digest for the next signing round: covers the body and all signatures of earlier rounds. */
 export function signingDigest(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return sha256(JSON.stringify(bodyToJson(body)), ...signatures);
 }
 
-/** The signed bytes; the same body and signatures always give the same. */
+/** The signed bytes. Deterministic for the same body and signatures. */
 export function encodeTransaction(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ body: bodyToJson(body), signatures }));
 }
 
-/** The id of signed bytes. */
 export function transactionId(bytes: Uint8Array): string {
   return toHex(sha256(bytes));
 }
@@ -133,28 +132,36 @@ export function transactionId(bytes: Uint8Array): string {
 function isSignatureOf(address: string, signature: Uint8Array, digest: Uint8Array): boolean {
   const ed25519Key = ed25519KeyOf(address);
   if (ed25519Key !== undefined) {
-    return signature.length === 64 && ed25519.verify(signature, digest, ed25519Key);
+    return signature.length === 64 && verify(null, digest, ed25519KeyObject(ed25519Key), signature);
   }
   const publicKey = recoverPublicKey(signature, digest);
   return publicKey !== undefined && addressOfPublicKey(publicKey) === address;
 }
 
-const halfOrder = secp256k1.Point.CURVE().n / 2n;
+function ed25519KeyObject(publicKey: Uint8Array) {
+  const x = Buffer.from(publicKey).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
 
-/** The compressed public key that made a signature r‖s‖v; undefined when it is malformed or not of low s. */
+/** Half of the order of secp256k1's base point (SEC 2): a low s is at most that. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/**
+ * The compressed public key that created a signature r‖s‖v; undefined if the signature is malformed or does not have a
+ * low s.
+ */
 function recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
   const recovery = signature[64];
-  if (signature.length !== 65 || recovery === undefined || recovery > 1) return undefined;
+  if (signature.length !== 65 || (recovery !== 0 && recovery !== 1)) return undefined;
   if (BigInt(toHex(signature.subarray(32, 64))) > halfOrder) return undefined;
   try {
-    const recovered = Uint8Array.of(recovery, ...signature.subarray(0, 64));
-    return secp256k1.recoverPublicKey(recovered, digest, { prehash: false });
+    return recover(digest, signature.subarray(0, 64), recovery, true) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Signs for an account of the ledger: the same key and digest always give the same. */
+/** Signs for an account of the ledger. Deterministic. */
 export function signDigest(keyType: MemoryKeyType, privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
   return sign(
     keyType,
@@ -163,12 +170,11 @@ export function signDigest(keyType: MemoryKeyType, privateKey: Uint8Array, diges
   );
 }
 
-/** The address of a private key. */
 export function addressOfPrivateKey(keyType: MemoryKeyType, privateKey: Uint8Array): string {
   return addressOfPublicKey(publicKeyOf(keyType, privateKey));
 }
 
-/** Reads and verifies signed bytes; a text says why they are refused. */
+/** Decodes and verifies signed bytes. Returns a text with the reason if they are refused. */
 export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTransaction | string {
   let body: TransactionBody | undefined;
   let signatures: string[] = [];
@@ -185,13 +191,14 @@ export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTran
   if (Buffer.compare(encodeTransaction(body, signatures), bytes) !== 0) return 'the bytes are not canonical';
   const signers = signersOf(body);
   const needed = rounds * signers.length;
-  if (signatures.length !== needed) return `${needed} signatures are needed, there are ${signatures.length}`;
+  if (signatures.length !== needed)
+    return `${needed} signatures are required, but there are ${signatures.length}`;
   for (const [index, signature] of signatures.entries()) {
     const place = index % signers.length;
     const signer = signers[place] ?? body.from;
     const digest = signingDigest(body, signatures.slice(0, index - place));
     if (!isSignatureOf(signer, Buffer.from(signature.slice(2), 'hex'), digest)) {
-      return `the signature is not one of ${signer} over this transaction`;
+      return `the signature is not a signature of ${signer} for this transaction`;
     }
   }
   return { ...body, txId: transactionId(bytes) };

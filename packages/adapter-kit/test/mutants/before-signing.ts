@@ -5,18 +5,18 @@ const frozen = (change: (definition: AdapterDefinition) => Partial<AdapterDefini
   definition: (definition: AdapterDefinition) => Object.freeze({ ...definition, ...change(definition) }),
 });
 const anything: Checked = { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
-/** Faults of definitions, sessions, wallets and checks, by the name of the check that must find them. */
+/** Faults in definitions, sessions, wallets and checks, by the name of the check that must find them. */
 export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
-  'the definition names itself, its technology and its versions in their forms': {
-    fault: 'a name with spaces',
+  'the definition has a valid name, technology and versions': {
+    fault: 'the name contains spaces',
     ...frozen(() => ({ name: 'My Adapter' })),
   },
-  'the definition was written for an interface version that this package describes': {
-    fault: 'an interface version from the future',
+  'the definition was written for an interface version that this package supports': {
+    fault: "the interface version is newer than the kit's",
     ...frozen(() => ({ interfaceVersion: '9.0.0' })),
   },
   'the description of the technology can be read, and is plain JSON': {
-    fault: 'a secret property that is no text',
+    fault: 'a secret property is not a text',
     ...frozen(({ description }) => ({
       description: {
         ...description,
@@ -28,8 +28,8 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     })),
   },
-  'examples and defaults of the description fit the schemas that they stand in': {
-    fault: 'an example, deep inside, that is longer than its schema allows',
+  'examples and defaults of the description match their schemas': {
+    fault: 'a nested example is longer than its schema allows',
     ...frozen(({ description }) => ({
       description: {
         ...description,
@@ -44,22 +44,24 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     })),
   },
-  "a wallet's address has the form that the description gives": {
-    fault: 'a pattern of other addresses',
+  "a wallet's address matches the pattern of the description": {
+    fault: "the address pattern does not match the wallet's address",
     ...frozen(({ description }) => ({
       description: { ...description, addresses: { account: { pattern: '^[a-z]+$', example: 'alice' } } },
     })),
   },
   'the definition is frozen': {
-    fault: 'a definition that anyone may change',
+    fault: 'the definition is not frozen',
     definition: (definition) => ({ ...definition }),
   },
   'the capabilities are complete and do not contradict each other': {
-    fault: 'replacement without sequences',
-    ...frozen(({ capabilities }) => ({ capabilities: { ...capabilities, sequence: 'none' } })),
+    fault: 'an operation is declared twice',
+    ...frozen(({ capabilities }) => ({
+      capabilities: { ...capabilities, operations: [...capabilities.operations, 'transfer'] },
+    })),
   },
-  'a contract interface is read into methods, and its normalised text reads the same': {
-    fault: 'a normal form that grows with each reading',
+  'a contract interface is read into methods, and its normalized text reads the same': {
+    fault: 'the normalized text grows each time it is read',
     ...frozen((definition) => ({
       async readInterface(text) {
         const read = await definition.readInterface(text);
@@ -67,18 +69,18 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     })),
   },
-  'a text that is no contract interface is refused as an invalid argument, with issues': {
-    fault: 'any text is an interface',
+  'a text that is not a contract interface is rejected as an invalid argument, with issues': {
+    fault: 'any text is accepted as an interface',
     ...frozen(() => ({ readInterface: async (text) => ({ interface: text, methods: [] }) })),
   },
-  'every session of a ledger says the same chain and the same genesis': {
-    fault: 'another genesis with each call',
+  'every session of a ledger returns the same chain and genesis': {
+    fault: 'each call returns another genesis',
     session: (session, { count }) => ({
       chain: async () => ({ ...(await session.chain()), genesis: `0x${count()}` }),
     }),
   },
-  'a session opens while the ledger is down, says unavailable, and works when it is back': {
-    fault: 'open() that asks the ledger',
+  'a session opens while the ledger is down, reports unavailable, and works when the ledger is back': {
+    fault: 'open() requires the ledger to respond',
     definition: (definition) =>
       Object.freeze({
         ...definition,
@@ -89,17 +91,17 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
         },
       }),
   },
-  'an open session outlives an outage, and loses nothing that was submitted before': {
-    fault: 'accepted is said though the ledger is down',
+  'an open session survives an outage and loses nothing that was submitted before': {
+    fault: 'submit() returns accepted while the ledger is down',
     session: (session) => ({
       submit: (all) => session.submit(all).catch(() => all.map(({ txId }) => ({ txId, status: 'accepted' }))),
     }),
   },
-  'calls after close() are refused, and closing twice is no mistake': {
-    fault: 'close() that closes nothing',
+  'calls after close() are rejected, and closing twice is not an error': {
+    fault: 'close() does nothing',
     session: () => ({ close: async () => undefined }),
   },
-  'the signal of the host ends a session as close() does': {
+  'the signal of the host ends a session like close()': {
     fault: "the host's signal is ignored",
     definition: (definition) =>
       Object.freeze({
@@ -108,12 +110,12 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
           definition.open(config, { ...host, signal: new AbortController().signal }),
       }),
   },
-  'close() ends a call that the ledger does not answer': {
-    fault: 'close() that leaves calls hanging',
+  'close() ends a call to which the ledger does not respond': {
+    fault: 'close() does not end pending calls',
     session: () => ({ close: async () => undefined }),
   },
   'the same public key gives the same wallet in every session, as JSON': {
-    fault: 'an address drawn by lot',
+    fault: 'the address is random',
     session: (_, { count }) => ({
       createWallet: async () => ({
         done: true,
@@ -121,26 +123,26 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       }),
     }),
   },
-  "a wallet's address is in its normal form": {
-    fault: 'an address in capitals',
+  "a wallet's address is normalized": {
+    fault: 'the address is in upper case',
     session: () => ({
       createWallet: async () => ({ done: true, result: { address: `0x${'AB'.repeat(20)}` } }),
     }),
   },
-  'a public key that is no point of the curve is refused as an invalid argument': {
-    fault: 'any bytes are a public key',
+  'a public key that is not on the curve is rejected as an invalid argument': {
+    fault: 'any bytes are accepted as a public key',
     session: () => ({ createWallet: async () => ({ done: true, result: { address: recipient } }) }),
   },
-  'addresses are normalised, once and for all, and texts that are none are refused': {
-    fault: 'any text is an address',
+  'addresses are normalized consistently, and invalid ones are rejected': {
+    fault: 'any text is accepted as an address',
     session: () => ({ normaliseAddress: async (address) => address }),
   },
-  'a valid operation gets a plan that is JSON, a cost and normalised recipients': {
-    fault: 'a bigint in the plan',
+  'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients': {
+    fault: 'the plan contains a bigint',
     session: (session) => ({
       async check(request) {
         const checked = await session.check(request);
-        // JSON.parse with a reviver is how such a thing gets past the types.
+        // A JSON.parse reviver returns such a value without a type error.
         const plan = JSON.parse(JSON.stringify(checked.plan), (name, value) =>
           name === 'value' ? BigInt(value) : value,
         );
@@ -148,14 +150,14 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transfer names its recipient, and costs at least its amount': {
-    fault: 'a recipient is forgotten',
+  'a transfer names its recipient and costs at least its amount': {
+    fault: 'the recipient is missing',
     session: (session) => ({
       check: async (request) => ({ ...(await session.check(request)), recipients: [] }),
     }),
   },
-  'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared': {
-    fault: 'a call without a target becomes a plan that can be signed',
+  'a call to a contract that is not deployed yet is checked, but its plan cannot be prepared': {
+    fault: 'a call without a target is prepared and signed',
     session: (session) => ({
       async check(request) {
         const { operation } = request;
@@ -170,7 +172,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     }),
   },
   'a check changes nothing on the ledger': {
-    fault: 'check() executes something',
+    fault: 'check() executes a transaction',
     session: (session, { meddle }) => ({
       async check(request) {
         meddle(1n);
@@ -178,24 +180,24 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'the operations that the harness calls invalid are refused, each with its code and place': {
-    fault: 'everything is valid',
+  'operations that the harness calls invalid are rejected, each with its code and position': {
+    fault: 'check() accepts every operation',
     session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
   },
-  'an operation whose meta names another sender is refused as wrong-sender': {
+  'an operation whose meta names another sender is rejected as wrong-sender': {
     fault: 'the sender in meta is ignored',
     session: withoutNative('from'),
   },
-  'an operation whose meta names another chain is refused as wrong-chain': {
+  'an operation whose meta names another chain is rejected as wrong-chain': {
     fault: 'the chain in meta is ignored',
     session: withoutNative('chainId'),
   },
-  'a sequence that meta demands is handed to the host': {
+  'a sequence that meta requires is returned to the host': {
     fault: 'the sequence in meta is ignored',
     session: withoutNative('nonce'),
   },
-  'a method that the contract does not have is refused as unknown-method': {
-    fault: 'an unknown method is called a fault of the contract',
+  'a method that the contract does not have is rejected as unknown-method': {
+    fault: 'an unknown method is reported as reverted',
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
@@ -203,8 +205,8 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
         }),
     }),
   },
-  'a wrong number of arguments is refused as an invalid argument at /args': {
-    fault: 'a refusal that does not say where',
+  'a wrong number of arguments is rejected as an invalid argument at /args': {
+    fault: 'the problem has no position',
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
@@ -212,8 +214,8 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
         }),
     }),
   },
-  'an operation that is not declared is refused as unsupported-operation': {
-    fault: 'what is not declared is tried',
+  'an undeclared operation is rejected as unsupported-operation': {
+    fault: 'undeclared operations are accepted',
     fewPowers: true,
     session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
   },

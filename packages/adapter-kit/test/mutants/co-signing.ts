@@ -13,24 +13,24 @@ function asking(answers: Prepared[], change: (request: SigningRequest) => Signin
   return answers;
 }
 
-/** Faults of adapters whose operations several wallets sign, by the name of the check that must find them. */
+/** Faults of adapters for operations with several signers, by the name of the check that must find them. */
 export const mutantsOfCoSigning: Readonly<Record<string, Mutant>> = {
-  'whatever an operation does not name is not asked for its signature': {
-    fault: 'the signature of another wallet is asked for',
+  'a wallet that the operation does not name does not sign': {
+    fault: 'the signature of an unnamed wallet is requested',
     session: (session) => ({
       prepare: async (all) =>
         asking(await session.prepare(all), (request) => ({ ...request, signer: recipient })),
     }),
   },
-  'an operation is signed by each wallet that it names, by no other, and succeeds': {
-    fault: 'the own wallet is asked for the signatures of the others',
+  'an operation is signed by exactly the wallets that it names, and succeeds': {
+    fault: 'the sender is asked to sign for the other wallets',
     variant,
     session: (session) => ({
       prepare: async (all) => asking(await session.prepare(all), ({ signer: _, ...request }) => request),
     }),
   },
-  'an operation that names a wallet is refused without it': {
-    fault: 'whoever is named need not sign',
+  'an operation that names a wallet is rejected without it': {
+    fault: 'named wallets need not sign',
     variant,
     session: (session) => ({
       check: (request) =>
@@ -39,8 +39,8 @@ export const mutantsOfCoSigning: Readonly<Record<string, Mutant>> = {
           .catch(() => ({ plan: {}, recipients: [], readiness: 'ready' as const, cost: 0n })),
     }),
   },
-  'what another wallet pays is told of it, is not more than that, and the own does not pay it': {
-    fault: 'nobody is told what the payer pays',
+  'check() reports what another wallet pays; it pays at most that, and the sender does not pay it': {
+    fault: "check() does not report the payer's costs",
     variant,
     session: (session) => ({
       async check(request) {

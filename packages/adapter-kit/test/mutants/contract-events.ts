@@ -1,7 +1,7 @@
 import type { ContractEvents } from '@ledger-ops/adapter';
 import type { Mutant } from './mutant.ts';
 
-/** A page that is changed on its way. */
+/** Creates a mutant that changes event pages. */
 function pages(fault: string, change: (page: ContractEvents) => ContractEvents): Mutant {
   return {
     fault,
@@ -15,18 +15,19 @@ function pages(fault: string, change: (page: ContractEvents) => ContractEvents):
   };
 }
 
-const everyEvent = 'events of a contract come once each, in the order of the ledger, on pages of any size';
+const everyEvent =
+  'events of a contract are returned once each, in the order of the ledger, on pages of any size';
 
 export const mutantsOfContractEvents: Readonly<Record<string, Mutant>> = {
-  [everyEvent]: pages('the last event of a page of several is left out', (page) =>
+  [everyEvent]: pages('the last event of each longer page is missing', (page) =>
     page.events.length > 1 ? { ...page, events: page.events.slice(0, -1) } : page,
   ),
-  'an event is told when its block is as deep as the ledger asks, and not before': {
-    fault: 'depth is not waited for',
+  'an event is returned when its block has the required depth, and not before': {
+    fault: 'events are returned before the required depth',
     config: (config) => ({ ...config, properties: { ...config.properties, confirmations: 1 } }),
   },
-  "contractEvents() without the capability 'contractEvents' is refused as unsupported-operation": {
-    fault: 'events that were not declared',
+  "contractEvents() without the capability 'contractEvents' is rejected as unsupported-operation": {
+    fault: 'contractEvents() works without being declared',
     fewPowers: true,
     session: () => ({
       contractEvents: async () => ({ events: [], after: { height: 0 }, newest: 0, more: false }),
@@ -34,11 +35,11 @@ export const mutantsOfContractEvents: Readonly<Record<string, Mutant>> = {
   },
 };
 
-/** Further faults, by the check that must find them. */
+/** More faults, by the check that must find them. */
 export const furtherMutantsOfContractEvents: readonly [check: string, mutant: Mutant][] = [
   [
     everyEvent,
-    pages('an event is told twice', (page) => ({
+    pages('each event is returned twice', (page) => ({
       ...page,
       events: page.events.flatMap((one) => [one, one]),
     })),
@@ -46,7 +47,7 @@ export const furtherMutantsOfContractEvents: readonly [check: string, mutant: Mu
   [
     everyEvent,
     {
-      fault: 'an interface that leaves an event out',
+      fault: 'the interface does not list its events',
       definition: (definition) =>
         Object.freeze({
           ...definition,
@@ -57,10 +58,13 @@ export const furtherMutantsOfContractEvents: readonly [check: string, mutant: Mu
         }),
     },
   ],
-  [everyEvent, pages('the newest comes first', (page) => ({ ...page, events: page.events.toReversed() }))],
   [
     everyEvent,
-    pages('ids are of the reading, and not of the event', (page) => ({
+    pages('events are in reverse order', (page) => ({ ...page, events: page.events.toReversed() })),
+  ],
+  [
+    everyEvent,
+    pages('event ids depend on the page', (page) => ({
       ...page,
       events: page.events.map((one, index) => ({
         ...one,
@@ -70,7 +74,7 @@ export const furtherMutantsOfContractEvents: readonly [check: string, mutant: Mu
   ],
   [
     everyEvent,
-    pages('pages of one skip an event', (page) => ({
+    pages('the position skips a block', (page) => ({
       ...page,
       after: { ...page.after, height: page.after.height + 1 },
     })),

@@ -1,10 +1,17 @@
-import type { LedgerSession, Outcome, PendingTransaction, Prepared } from '@ledger-ops/adapter';
+import type {
+  Estimated,
+  EstimateRequest,
+  LedgerSession,
+  Outcome,
+  PendingTransaction,
+  Prepared,
+} from '@ledger-ops/adapter';
 import { expiringTransactions, severalSteps } from '../variants.ts';
 import type { Mutant } from './mutant.ts';
 
 const variant = expiringTransactions;
 
-/** Outcomes of pending transactions, changed. */
+/** Changes the outcomes of pending transactions. */
 function changing(
   change: (outcome: Outcome, pending: PendingTransaction | undefined) => Outcome | undefined,
 ): (session: LedgerSession) => Partial<LedgerSession> {
@@ -21,14 +28,13 @@ function changing(
 
 /** Faults of ledgers whose transactions expire, by the name of the check that must find them. */
 export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
-  'a transaction expires when the chain has passed its last height as deep as the ledger asks, and not before':
-    {
-      fault: 'it expires as soon as the newest block has passed its last height',
-      variant,
-      config: (config) => ({ ...config, properties: { ...config.properties, confirmations: 1 } }),
-    },
-  'a transaction that expired is never executed, however often its bytes are sent': {
-    fault: 'the ledger knows nothing of the height after which the adapter says that a transaction expired',
+  'a transaction expires when its last height has the required depth, and not before': {
+    fault: 'a transaction expires before its last height has the required depth',
+    variant,
+    config: (config) => ({ ...config, properties: { ...config.properties, confirmations: 1 } }),
+  },
+  'an expired transaction is never executed, however often its bytes are sent': {
+    fault: 'the ledger does not enforce the last valid height',
     variant: severalSteps,
     harness({ samples, ...harness }) {
       const { transfer } = samples;
@@ -53,8 +59,8 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transaction that is executed at its last height has succeeded, and does not expire': {
-    fault: 'what is at its last height counts as expired',
+  'a transaction that is executed at its last height succeeds and does not expire': {
+    fault: 'a transaction executed at its last height is reported as expired',
     variant,
     session: changing((outcome, pending) => {
       const { txId, height, blockHash } = outcome;
@@ -63,8 +69,8 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
         : outcome;
     }),
   },
-  'a session that knows nothing of them says which transactions expired and which succeeded': {
-    fault: 'a session says of what it prepared itself that it expired, and of nothing else',
+  'a new session reports which transactions expired and which succeeded': {
+    fault: 'a session reports only its own transactions as expired',
     variant,
     session(session, { memory }) {
       return {
@@ -79,23 +85,104 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
       };
     },
   },
-  'what expired is prepared again by the same plan under the same id, as another transaction, and is executed':
-    {
-      fault: 'what was prepared of an action is given again',
-      variant,
-      session: (session) => {
-        const former = new Map<string, Prepared>();
-        return {
-          async prepare(all) {
-            const prepared = await session.prepare(all);
-            return prepared.map((one, index) => {
-              const id = all[index]?.actionId ?? '';
-              const first = former.get(id) ?? one;
-              former.set(id, first);
-              return first;
-            });
-          },
-        };
-      },
+  'an expired transaction is prepared again from the same plan as a different transaction, and is executed': {
+    fault: 'prepare() returns the expired transaction again',
+    variant,
+    session: (session) => {
+      const former = new Map<string, Prepared>();
+      return {
+        async prepare(all) {
+          const prepared = await session.prepare(all);
+          return prepared.map((one, index) => {
+            const id = all[index]?.actionId ?? '';
+            const first = former.get(id) ?? one;
+            former.set(id, first);
+            return first;
+          });
+        },
+      };
     },
+  },
 };
+
+const higherFee =
+  'after an expiry, the raised plan is prepared as a transaction with a higher fee, which is executed';
+const caps = "raising a fee exceeds neither the cap of the request nor the ledger's own cap";
+
+/** Changes requests and answers of estimates. */
+function estimating(
+  asked: (request: EstimateRequest) => EstimateRequest,
+  answered: (estimated: Estimated, request: EstimateRequest) => Estimated = (estimated) => estimated,
+): (session: LedgerSession) => Partial<LedgerSession> {
+  return (session) => ({
+    async estimate(requests) {
+      const answers = await session.estimate(requests.map(asked));
+      return answers.map((estimated, index) => {
+        const request = requests[index];
+        return request === undefined ? estimated : answered(estimated, request);
+      });
+    },
+  });
+}
+
+const unraised = ({ raise: _, ...request }: EstimateRequest): EstimateRequest => request;
+
+/** Faults of adapters that raise the fee after an expiry. */
+export const mutantsOfRaising: Readonly<Record<string, Mutant>> = {
+  [higherFee]: { fault: 'an estimate ignores the raise', variant, session: estimating(unraised) },
+  [caps]: {
+    fault: 'a raise ignores the cap of the request',
+    variant,
+    session: estimating(({ raise, ...request }) =>
+      raise === undefined ? request : { ...request, raise: { reason: raise.reason } },
+    ),
+  },
+};
+
+/** More faults for the same checks. */
+export const furtherMutantsOfRaising: readonly (readonly [check: string, mutant: Mutant])[] = [
+  [
+    higherFee,
+    {
+      fault: 'a fee is raised only after an expiry, not for a user who hurries',
+      variant,
+      session: estimating((request) => (request.raise?.reason === 'hurried' ? unraised(request) : request)),
+    },
+  ],
+  [
+    higherFee,
+    {
+      fault: 'an estimate returns the raised cost, but its plan has the fee from before',
+      variant,
+      session: estimating(
+        (request) => request,
+        (estimated, { plan, raise }) =>
+          estimated.status === 'ready' && raise !== undefined ? { ...estimated, plan } : estimated,
+      ),
+    },
+  ],
+  [
+    higherFee,
+    {
+      fault: 'an estimate raises the fee, but returns the cost from before',
+      variant,
+      session: estimating(
+        (request) => request,
+        (estimated, { raise }) =>
+          estimated.status === 'ready' && raise !== undefined ? { ...estimated, cost: 0n } : estimated,
+      ),
+    },
+  ],
+  [
+    caps,
+    {
+      fault: 'each raise doubles the fee, without a cap of the ledger',
+      variant,
+      session: estimating(unraised, (estimated, { raise }) => {
+        if (estimated.status !== 'ready' || raise === undefined || raise.cap !== undefined) return estimated;
+        const { plan } = estimated;
+        return { ...estimated, plan: { ...plan, gasPrice: `${BigInt(String(plan.gasPrice)) * 2n}` } };
+      }),
+    },
+  ],
+];

@@ -9,13 +9,13 @@ const shallow = (config: LedgerConfig): LedgerConfig => ({
 /** Faults of estimates, signing, submitting, confirming and reading, by the name of the check that must find them. */
 export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
   'the estimate of a valid operation is ready, with a plan that is JSON and a cost': {
-    fault: 'an estimate below nothing',
+    fault: 'the estimated cost is negative',
     session: () => ({
       estimate: async (all) => all.map(({ plan }) => ({ status: 'ready', plan, cost: -1n })),
     }),
   },
-  'the estimate of a call that the contract refuses fails as reverted, and spoils no other': {
-    fault: 'one refusal fails the batch',
+  'the estimate of a call that the contract rejects fails as reverted and does not affect others': {
+    fault: 'one refusal fails the whole batch',
     session: (session) => ({
       async estimate(all) {
         const answers = await session.estimate(all);
@@ -24,47 +24,70 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an estimate that needs a block which the node does not have waits': {
-    fault: 'the height of dependencies is ignored',
+  'an estimated plan can be estimated again, which happens if prepare() has to wait': {
+    fault: 'estimating a plan again is refused',
+    session: (session) => ({
+      estimate: async (all) => {
+        const answers = await session.estimate(all);
+        return answers.map((answer, at) => {
+          if (all[at]?.plan.estimated === true) {
+            const problem = {
+              code: 'invalid-argument',
+              detail: 'Estimated already.',
+              phase: 'estimate',
+            } as const;
+            return { status: 'failed' as const, problem };
+          }
+          return answer.status === 'ready'
+            ? { ...answer, plan: { ...answer.plan, estimated: true } }
+            : answer;
+        });
+      },
+    }),
+  },
+  'an estimate that needs a block the node does not have waits': {
+    fault: 'minHeight is ignored',
     session: (session) => ({
       estimate: (all) => session.estimate(all.map((one) => ({ ...one, minHeight: 0 }))),
     }),
   },
-  'the same request and the same signatures give the same bytes and ids, in every session': {
-    fault: 'a fee drawn anew with each preparation',
+  'the same request and signatures produce the same bytes and ids in every session': {
+    fault: 'the fee differs with each preparation',
     session: (session, { count }) => ({
       prepare: (all) =>
         session.prepare(all.map((one) => ({ ...one, plan: { ...one.plan, gasPrice: `${20 + count()}` } }))),
     }),
   },
-  'rounds that began in one session go on in another, and a round taken twice gives the same id': {
-    fault: 'the state of a round is kept in the session',
-    session: (session, { memory }) => ({
-      async prepare(all) {
-        const prepared = await session.prepare(all);
-        for (const one of prepared) {
-          for (const { round } of one.status === 'prepared' ? one.attempts : []) {
-            if (round.done) continue;
-            memory.set(`${memory.size}`, round.state);
-            round.state = `${memory.size - 1}`;
+  'signing rounds that started in one session continue in another, and a repeated round produces the same id':
+    {
+      fault: 'the state of a signing round is kept in the session',
+      session: (session, { memory }) => ({
+        async prepare(all) {
+          const prepared = await session.prepare(all);
+          for (const one of prepared) {
+            for (const { round } of one.status === 'prepared' ? one.attempts : []) {
+              if (round.done) continue;
+              memory.set(`${memory.size}`, round.state);
+              round.state = `${memory.size - 1}`;
+            }
           }
-        }
-        return prepared;
-      },
-      advance: (all) => session.advance(all.map((one) => ({ ...one, state: memory.get(String(one.state)) }))),
-    }),
-  },
-  'attempts are one main, then bumps, then one no-op, each with an id of its own': {
+          return prepared;
+        },
+        advance: (all) =>
+          session.advance(all.map((one) => ({ ...one, state: memory.get(String(one.state)) }))),
+      }),
+    },
+  'attempts are one main attempt, then bumps, then one empty transaction, each with its own id': {
     fault: 'the no-op comes first',
     session: reordered((attempts) => attempts.toReversed()),
   },
   'a ledger without replacement gets the main attempt only': {
-    fault: 'replacements that were not declared',
+    fault: 'undeclared replacements are signed',
     fewPowers: true,
     session: reordered((attempts) => attempts.flatMap((one) => [one, { ...one, kind: 'bump' }])),
   },
-  'a no-op can take the place of the main attempt, and then nothing of the action happens': {
-    fault: 'a no-op that is a bump',
+  'an empty transaction can replace the main attempt, and the action then has no effect': {
+    fault: 'the no-op executes the operation',
     session: reordered((attempts) =>
       attempts.slice(0, -1).map((one, index, all) => ({
         ...one,
@@ -72,15 +95,15 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       })),
     ),
   },
-  'each attempt can take the place of the one before it, and only the last is executed': {
-    fault: 'bumps that pay less each time',
+  'each attempt can replace the one before it, and only the last is executed': {
+    fault: 'each bump offers a lower fee',
     session: reordered(([main, ...rest]) => {
       const noop = rest.pop();
       return [main, ...rest.toReversed(), noop].filter((one) => one !== undefined);
     }),
   },
-  'a transaction takes no more from the wallet than its cost says': {
-    fault: 'a cost without the fee',
+  'a transaction takes no more from the wallet than its cost': {
+    fault: 'the cost does not include the fee',
     session: (session) => ({
       async advance(all) {
         const rounds = await session.advance(all);
@@ -88,8 +111,8 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'signatures of another key, or of the wrong length, never lead to an execution': {
-    fault: 'an adapter that has the key and signs by itself',
+  'signatures of a wrong key or length never lead to an execution': {
+    fault: 'the adapter signs with its own copy of the key',
     session: (session, { sign, memory }) => ({
       async prepare(all) {
         const prepared = await session.prepare(all);
@@ -110,7 +133,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     }),
   },
   'bytes submitted twice are accepted or known, and executed once': {
-    fault: 'what is submitted again is executed again',
+    fault: 'bytes submitted again are executed again',
     session: (session, { ledger }) => ({
       async submit(all) {
         const answers = await session.submit(all);
@@ -119,12 +142,12 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'the ledger itself counts one execution of bytes that were submitted twice': {
-    fault: 'a ledger that counts two',
+  'the ledger counts one execution of bytes that were submitted twice': {
+    fault: 'the ledger counts two executions',
     harness: (harness) => ({ ...harness, hooks: { ...harness.hooks, executions: async () => 2 } }),
   },
-  'bytes alone are enough: another session submits and confirms what an ended one signed': {
-    fault: 'only what this session signed is submitted',
+  'another session submits and confirms the signed bytes of a closed session': {
+    fault: 'a session submits only transactions that it signed',
     session: (session, { memory }) => ({
       async advance(all) {
         const rounds = await session.advance(all);
@@ -139,11 +162,11 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'each submission has one answer, in their order, and bytes that are none spoil no other': {
-    fault: 'answers in another order',
+  'each submission has one response, in order, and invalid bytes do not affect others': {
+    fault: 'responses are in another order',
     session: (session) => ({ submit: async (all) => (await session.submit(all)).toReversed() }),
   },
-  'several actions of one wallet, signed ahead and submitted together, are all executed': {
+  'several actions of one wallet that are signed in advance and submitted together are all executed': {
     fault: 'only the first of a batch is sent',
     session: (session) => ({
       async submit(all) {
@@ -152,12 +175,12 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'sequences count what is in the latest block': {
-    fault: 'sequences of the first block',
+  'sequences count the transactions up to the latest block': {
+    fault: 'sequences are those of the first block',
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
   },
-  'a transaction that is final has its outcome, under the id that was known before it was sent': {
-    fault: 'the id changes on the way',
+  'a final transaction has its outcome, under the id that was known before it was sent': {
+    fault: 'the outcome has another id',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -168,8 +191,8 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a deployment says where the contract is, in its normal form, and each has its own': {
-    fault: 'the address of the contract is not told',
+  'a deployment returns its contract address, normalized and unique': {
+    fault: 'the outcome has no contract address',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -182,12 +205,12 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'nothing has an outcome before it is as deep as the ledger asks': {
+  'a transaction has no outcome before the required depth': {
     fault: 'success is reported with the first block',
     config: shallow,
   },
-  'a transaction that fails in its block is failed, with the reason': {
-    fault: 'mined is taken for succeeded',
+  'a transaction that fails in its block is reported as failed, with the reason': {
+    fault: 'a failed transaction is reported as succeeded',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -200,8 +223,8 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a stored cursor goes on in another session, and none finds what became final long ago': {
-    fault: 'without a cursor, reading begins at the head',
+  'a stored cursor works in another session, and without a cursor old outcomes are found': {
+    fault: 'without a cursor, reading starts at the head',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -211,7 +234,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     }),
   },
   'confirm() reads the pending transactions and neither changes nor adds to them': {
-    fault: 'what has its outcome is taken out of the map',
+    fault: 'confirm() deletes finished transactions from the map',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -222,12 +245,12 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transaction from outside supersedes the one of its sequence, and only at depth': {
-    fault: 'superseded as soon as it is seen',
+  'an external transaction supersedes the one with its sequence, but only at the required depth': {
+    fault: 'superseded is reported before the required depth',
     config: shallow,
   },
   'one attempt of an action succeeds, and the others are superseded': {
-    fault: 'attempts that lost are called failed',
+    fault: 'superseded attempts are reported as failed',
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -244,14 +267,14 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a cursor whose block is gone is reported, and one whose block stands is not': {
-    fault: 'reorganisations go unnoticed',
+  'a cursor whose block was removed is reported, and a cursor whose block still exists is not': {
+    fault: 'reorgs are not reported',
     session: (session) => ({
       confirm: async (request) => ({ ...(await session.confirm(request)), reorganised: false }),
     }),
   },
-  'a transaction that a reorganisation dropped has no outcome until it is in the chain again': {
-    fault: 'what was accepted once has succeeded',
+  'a transaction that a reorg removed has no outcome until it is in the chain again': {
+    fault: 'an accepted transaction is reported as succeeded',
     session: (session, { ledger }) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
@@ -263,8 +286,8 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'onHead() calls back with each new head, and not after it was stopped': {
-    fault: 'a listener that cannot be stopped',
+  'onHead() calls back for each new head, and not after it was stopped': {
+    fault: 'a listener cannot be removed',
     session: (session) => ({
       onHead(listener) {
         session.onHead(listener);
@@ -272,30 +295,30 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'balances stand in the order of the addresses and follow a transfer': {
-    fault: 'balances in the order of the alphabet',
+  'balances are in the order of the addresses and follow a transfer': {
+    fault: 'balances are sorted by address',
     session: (session) => ({ balances: (all) => session.balances(all.toSorted()) }),
   },
-  'emulating a view method gives its decoded result': {
-    fault: 'a result that is not decoded',
+  'emulating a view method returns its decoded result': {
+    fault: 'the result is not decoded',
     session: (session) => ({
       emulate: async (request) => ({ ...(await session.emulate(request)), result: '0x' }),
     }),
   },
-  'emulating a call that the contract refuses is refused as reverted': {
-    fault: 'a refusal is an empty result',
+  'emulating a call that the contract rejects fails as reverted': {
+    fault: 'a rejected call returns an empty result',
     session: (session) => ({
       emulate: (request) => session.emulate(request).catch(() => ({ result: null })),
     }),
   },
-  "emulating a call of a contract of the ledger's own is refused, with and without a wallet, unless it is allowed":
+  "emulating a call of the ledger's own contracts is rejected, with and without a wallet, unless it is allowed":
     {
-      fault: 'everybody may read everything',
+      fault: 'system contracts can be read without permission',
       session: (session) => ({
         emulate: (request) => session.emulate({ ...request, systemContracts: true }),
       }),
     },
-  'an emulation with a wallet gives a fee where there is one, and changes nothing': {
+  'an emulation with a wallet returns a fee if the ledger has fees, and changes nothing': {
     fault: 'emulation executes',
     session: (session, { meddle }) => ({
       async emulate(request) {
@@ -304,12 +327,12 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'look-up finds a final transaction by its id, and nothing where there is none': {
-    fault: 'whatever is asked for is pending',
+  'lookup() finds a final transaction by its id, and nothing for an unknown id': {
+    fault: 'lookup() reports every id as pending',
     session: () => ({ lookup: async (txId) => ({ txId, status: 'PENDING' }) }),
   },
-  'look-up of a failed transaction says so, with its problem': {
-    fault: 'failed without a reason',
+  'lookup() of a failed transaction returns the failure with its problem': {
+    fault: 'the failure has no problem',
     session: (session) => ({
       async lookup(txId) {
         const found = await session.lookup(txId);
@@ -319,23 +342,23 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  "emulate() without the capability 'emulation' is refused as unsupported-operation": {
-    fault: 'emulation that was not declared',
+  "emulate() without the capability 'emulation' is rejected as unsupported-operation": {
+    fault: 'emulate() works without being declared',
     fewPowers: true,
     session: () => ({ emulate: async () => ({ result: null }) }),
   },
-  "lookup() without the capability 'lookup' is refused as unsupported-operation": {
-    fault: 'look-up that was not declared',
+  "lookup() without the capability 'lookup' is rejected as unsupported-operation": {
+    fault: 'lookup() works without being declared',
     fewPowers: true,
     session: () => ({ lookup: async () => null }),
   },
-  "balances() without the capability 'balance' is refused as unsupported-operation": {
-    fault: 'balances that were not declared',
+  "balances() without the capability 'balance' is rejected as unsupported-operation": {
+    fault: 'balances() works without being declared',
     fewPowers: true,
     session: () => ({ balances: async (all) => all.map(() => 0n) }),
   },
-  'sequences() without sequences is refused as unsupported-operation': {
-    fault: 'sequences that were not declared',
+  'sequences() without sequences is rejected as unsupported-operation': {
+    fault: 'sequences() works without being declared',
     fewPowers: true,
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
   },
@@ -357,12 +380,12 @@ function reordered(change: (attempts: Attempts) => Attempts) {
   });
 }
 
-/** Further faults, by the check that must find them. */
+/** More faults, by the check that must find them. */
 export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
   [
-    'look-up finds a final transaction by its id, and nothing where there is none',
+    'lookup() finds a final transaction by its id, and nothing for an unknown id',
     {
-      fault: 'it tells another fee than the outcome',
+      fault: 'lookup() returns another fee than the outcome',
       session: (session) => ({
         async lookup(txId) {
           const found = await session.lookup(txId);

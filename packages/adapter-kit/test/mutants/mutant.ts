@@ -3,25 +3,27 @@ import type { ConformanceHarness } from '@ledger-ops/adapter-kit/conformance';
 import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Variant } from '../variants.ts';
 
-/** The surroundings that a mutant works with. */
+/** Helpers for mutants. */
 export interface Around {
   ledger: MemoryLedger;
-  /** Does what the wallet of the harness did not ask for. */
+  /** Sends a transaction that the wallet of the harness did not request. */
   meddle(amount: bigint): void;
   /** Signs with the wallet's key. */
   sign: ConformanceHarness['signer']['sign'];
-  /** Counts up over all sessions. */
+  /** Counter shared by all sessions. */
   count(): number;
-  /** Set up once for each session. */
+  /** Storage of one session. */
   memory: Map<string, unknown>;
 }
 
-/** A fault put into the memory adapter. */
+/** A fault put into an adapter, by default that of the memory ledger. */
 export interface Mutant {
   fault: string;
-  /** Put on the adapter that declares little. */
+  /** Uses the adapter with few declared capabilities. */
   fewPowers?: boolean;
-  /** Put on the adapter of this kind of ledger. */
+  /** Uses the adapter for Bitcoin on the UTXO ledger. */
+  utxo?: boolean;
+  /** Uses the adapter of this variant of the ledger. */
   variant?: Variant;
   definition?: (definition: AdapterDefinition) => AdapterDefinition;
   config?: (config: LedgerConfig) => LedgerConfig;
@@ -29,5 +31,5 @@ export interface Mutant {
   session?: (session: LedgerSession, around: Around) => Partial<LedgerSession>;
 }
 
-/** The account to which the samples of the memory harness transfer. */
+/** The recipient of the memory harness's sample transfers. */
 export const recipient = `0x${'ab'.repeat(20)}`;

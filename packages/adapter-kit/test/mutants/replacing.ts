@@ -1,68 +1,65 @@
 import type { LedgerSession, Replaced, ReplaceRequest } from '@ledger-ops/adapter';
 import type { Mutant } from './mutant.ts';
 
-/** Faults of replacing what is late and of looking at it, by the name of the check that must find them. */
+/** Faults of `replace` and `inspect`, by the name of the check that must find them. */
 export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
-  'what can be replaced when it is needed is not signed beforehand': {
-    fault: 'everything is signed beforehand',
+  'transactions that can be replaced on demand are not replaced in advance': {
+    fault: 'replacements are signed in advance',
     config: (config) => ({ ...config, properties: { ...config.properties, presigned_replacements: true } }),
   },
-  'a transaction that offers what the ledger asks is enough, and one that is raised all the same takes its place':
-    {
-      fault: 'whatever is asked, it is raised',
-      session: replacing((one) => ({ ...one, raise: 'always' })),
-    },
-  'a no-op made when it is needed takes the place of all that is signed, and then nothing of the action happens':
-    {
-      fault: 'a no-op that is a bump',
-      session: (session) => ({
-        async replace(all) {
-          const answers = await session.replace?.(
-            all.map((one) => ({ ...one, kind: 'bump', raise: 'always' })),
-          );
-          return (answers ?? []).map(
-            (answer, index): Replaced =>
-              answer.status === 'prepared'
-                ? { ...answer, attempt: { ...answer.attempt, kind: all[index]?.kind ?? 'bump' } }
-                : answer,
-          );
-        },
-      }),
-    },
-  'a no-op is made for a sequence at which nothing is signed, and takes its place in turn when it is raised':
-    {
-      fault: 'what is not signed cannot be replaced',
-      session: (session) => ({
-        async replace(all) {
-          if (all.some(({ signed }) => signed.length === 0)) {
-            const problem = {
-              code: 'unavailable',
-              phase: 'prepare',
-              detail: 'Nothing is signed there.',
-            } as const;
-            return all.map(() => ({ status: 'wait', problem }));
-          }
-          return (await session.replace?.(all)) ?? [];
-        },
-      }),
-    },
-  'where the ledger asks more than what is signed offers, a replacement is made that it takes': {
-    fault: 'enough is said, whatever is asked',
+  'a transaction whose fee is high enough needs no replacement, and one that is raised anyway replaces it': {
+    fault: 'every replacement raises the fee',
+    session: replacing((one) => ({ ...one, raise: 'always' })),
+  },
+  'an empty transaction created on demand replaces everything that is signed, and the action has no effect': {
+    fault: 'the no-op executes the operation',
+    session: (session) => ({
+      async replace(all) {
+        const answers = await session.replace?.(
+          all.map((one) => ({ ...one, kind: 'bump', raise: 'always' })),
+        );
+        return (answers ?? []).map(
+          (answer, index): Replaced =>
+            answer.status === 'prepared'
+              ? { ...answer, attempt: { ...answer.attempt, kind: all[index]?.kind ?? 'bump' } }
+              : answer,
+        );
+      },
+    }),
+  },
+  'an empty transaction is created for an unused sequence, and a raised one replaces it': {
+    fault: 'an unused sequence is refused',
+    session: (session) => ({
+      async replace(all) {
+        if (all.some(({ signed }) => signed.length === 0)) {
+          const problem = {
+            code: 'unavailable',
+            phase: 'prepare',
+            detail: 'Nothing is signed there.',
+          } as const;
+          return all.map(() => ({ status: 'wait', problem }));
+        }
+        return (await session.replace?.(all)) ?? [];
+      },
+    }),
+  },
+  'if the ledger requires a higher fee than the signed one, a replacement is created that it accepts': {
+    fault: 'every fee is reported as sufficient',
     session: (session) => ({
       replace: async (all) => all.map(() => ({ status: 'enough' })),
       inspect: session.inspect ?? (async () => []),
     }),
   },
-  "a replacement above the caller's cap waits, and spoils no other": {
-    fault: 'the cap is not looked at',
+  "a replacement above the caller's cap waits and does not affect others": {
+    fault: 'the cap is ignored',
     session: replacing(({ cap: _, ...one }) => one),
   },
-  'what a node has is shown, in its pool and in a block, and what none has is absent': {
-    fault: 'everything is shown',
+  "transactions are shown in a node's mempool and in a block, and are absent if no node has them": {
+    fault: 'every transaction is reported as shown',
     session: () => ({ inspect: async (all) => all.map(() => ({ status: 'shown' })) }),
   },
-  'what every node forgot is absent, until it is sent again': {
-    fault: 'what was shown once is shown for ever',
+  'a transaction that every node forgot is absent until it is sent again': {
+    fault: 'a transaction once shown is always reported as shown',
     session: (session, { memory }) => ({
       async submit(all) {
         for (const { txId } of all) memory.set(txId, true);

@@ -5,32 +5,32 @@ const variant = severalSteps;
 
 /** Faults of ledgers without sequences, by the name of the check that must find them. */
 export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
-  'actions without sequences are prepared side by side, each with an id of its own, and carried out in any order':
-    {
-      fault: 'every action is prepared as the same one',
-      variant,
-      session: (session) => ({
-        prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
-      }),
-    },
-  'an action of several steps is carried out by the plans of its outcomes, in any session, and ends once': {
-    fault: 'the outcome gives the former plan again',
+  'actions without sequences are prepared in parallel, each with a unique id, and executed in any order': {
+    fault: 'all actions are prepared with the same action id',
     variant,
-    session: (session, { memory }) => ({
-      async confirm(request) {
-        const confirmed = await session.confirm(request);
-        for (const outcome of confirmed.outcomes) {
-          if (outcome.status !== 'continue') continue;
-          const plan = memory.get('plan') ?? outcome.plan;
-          memory.set('plan', plan);
-          outcome.plan = plan as typeof outcome.plan;
-        }
-        return confirmed;
-      },
+    session: (session) => ({
+      prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
     }),
   },
-  'a transaction that came into its block as invalid is made again, or has failed as invalidated': {
-    fault: 'what is in a block has succeeded',
+  'an action with several steps continues with the plans of its outcomes in any session, and completes once':
+    {
+      fault: 'the outcome returns the previous plan',
+      variant,
+      session: (session, { memory }) => ({
+        async confirm(request) {
+          const confirmed = await session.confirm(request);
+          for (const outcome of confirmed.outcomes) {
+            if (outcome.status !== 'continue') continue;
+            const plan = memory.get('plan') ?? outcome.plan;
+            memory.set('plan', plan);
+            outcome.plan = plan as typeof outcome.plan;
+          }
+          return confirmed;
+        },
+      }),
+    },
+  'a transaction that is recorded as invalid is created again, or fails as invalidated': {
+    fault: 'every transaction in a block is reported as succeeded',
     variant,
     session: (session) => ({
       async confirm(request) {
@@ -42,8 +42,8 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transaction that was rejected says why, and never has an outcome': {
-    fault: 'what is said to be rejected was taken',
+  'a rejected transaction has a reason and never has an outcome': {
+    fault: 'a transaction reported as rejected is executed',
     variant,
     session: (session) => ({
       async submit(all) {
@@ -54,7 +54,7 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
     }),
   },
   'a secret is neither in the plan nor in the transaction, and nothing is prepared without it': {
-    fault: 'the plan shows the secret',
+    fault: 'the plan contains the secret',
     variant,
     session: (session) => ({
       async check(request) {

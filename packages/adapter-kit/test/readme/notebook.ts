@@ -1,12 +1,12 @@
 import { createHash, createPublicKey, ECDH, verify } from 'node:crypto';
 import { type AdapterDefinition, adapterError, defineAdapter } from '@ledger-ops/adapter';
 
-/** The ledger: a notebook in this process, one note to a block. */
+/** The ledger: a notebook in this process, with one note per block. */
 export type Notebook = { txId: string; bytes: Uint8Array }[];
 
 const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
 
-/** The public key behind an address, which is the compressed point in hex. Throws when it is no point. */
+/** The public key behind an address, which is the compressed point in hex. Throws if it is not a point on the curve. */
 function keyOf(address: string) {
   const hex = ECDH.convertKey(address, 'prime256v1', 'hex', 'hex', 'uncompressed');
   const point = Buffer.from(String(hex), 'hex');
@@ -47,7 +47,7 @@ export function notebookAdapter(notebook: Notebook): AdapterDefinition {
           try {
             keyOf(address);
           } catch (cause) {
-            throw adapterError('invalid-argument', 'The public key is no point of P-256.', { cause });
+            throw adapterError('invalid-argument', 'The public key is not a point on P-256.', { cause });
           }
           return { done: true, result: { address } };
         },
@@ -68,7 +68,7 @@ export function notebookAdapter(notebook: Notebook): AdapterDefinition {
         submit({ txId, bytes }) {
           if (notebook.some((note) => note.txId === txId)) return { status: 'known' };
           if (!isSigned(bytes) || sha256(bytes) !== txId) {
-            throw adapterError('refused', "The bytes are no note that bears its author's signature.");
+            throw adapterError('refused', 'The bytes are not a note signed by its author.');
           }
           notebook.push({ txId, bytes });
           return { status: 'accepted' };

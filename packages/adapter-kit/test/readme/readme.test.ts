@@ -10,12 +10,18 @@ test.each([
   ['adapter-kit', 'notebook.conformance.ts'],
   ['adapter-kit', 'notebook.harness.ts'],
   ['adapter-kit', 'memory.ts'],
+  ['adapter-kit', 'utxo.ts'],
 ])('the README of %s shows %s as it is compiled here', (name, file) => {
   const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
   expect(read(`../../../${name}/README.md`)).toContain(fence);
 });
 
-test('the adapter of the README keeps every clause that concerns what it declares', async () => {
+test("the README's UTXO ledger has the coin that was created", async () => {
+  const { found } = await import('./utxo.ts');
+  expect(found).toBe(1_000_000n);
+});
+
+test("the README's adapter passes every clause for its declared capabilities", async () => {
   const definition = notebookAdapter([]);
   let passed = 0;
   for (const check of adapterChecks) {

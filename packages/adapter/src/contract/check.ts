@@ -3,17 +3,23 @@ import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 import type { WalletIdentity } from './wallets.ts';
 
-/** Native content after precedence; `version` of the meta that it stood in, absent where there was none. */
+/**
+ * Native content after the precedence rules were applied. `version` is the version in its `meta` entry;
+ * absent if there was none.
+ */
 export interface ResolvedContent extends NativeContent {
   version?: string;
 }
 
-/** An operation whose locators the host has resolved to the ledger's own addresses. `data`: as its technology writes it. */
+/**
+ * An operation in which the host has resolved all locators to addresses of the ledger. `data` is in the technology's
+ * own format.
+ */
 export type ResolvedOperation =
   | {
       type: 'transfer';
       recipient: string;
-      /** Other names of the recipient's account, where it is a wallet of the host's. */
+      /** Other names of the recipient's account, if the recipient is a wallet of the host. */
       recipientAliases?: string[];
       amount: bigint;
       data?: string;
@@ -21,7 +27,10 @@ export type ResolvedOperation =
     }
   | {
       type: 'contract_call';
-      /** `address` null: still to be deployed. What can be is checked; the plan says nothing, for it is checked again. */
+      /**
+       * `address` is null if the contract is not deployed yet. Check what can be checked then; the plan is not used,
+       * because the operation is checked again after the deployment.
+       */
       contract: { address: string | null; interface?: string };
       method?: { name: string; args: string[] };
       data?: string;
@@ -30,7 +39,7 @@ export type ResolvedOperation =
     }
   | {
       type: 'contract_deploy';
-      /** Absent when `data` holds the whole creation code. */
+      /** Absent if `data` contains the whole creation code. */
       source?: ContractSource;
       args: string[];
       data?: string;
@@ -38,7 +47,10 @@ export type ResolvedOperation =
       native: ResolvedContent;
     };
 
-/** A template's compiled output, its code as the description says. `resource`: `<template id>:<version>`. */
+/**
+ * A template's compiled output. `code` is as the description's schema defines it. `resource`: `<template
+ * id>:<version>`.
+ */
 export interface ContractSource {
   interface: string;
   code: string;
@@ -47,36 +59,58 @@ export interface ContractSource {
 
 export interface CheckRequest {
   wallet: WalletIdentity;
-  /** The other wallets that the operation names (`x-wallet`), each once; the content has their addresses. Absent: none. */
+  /**
+   * The other wallets that the operation names (`x-wallet`), each once. The native content contains their addresses.
+   * Absent: none.
+   */
   others?: WalletIdentity[];
   operation: ResolvedOperation;
 }
 
-/** An operation that passed the check. */
+/** Result of a successful check. */
 export interface Checked {
   plan: JsonObject;
-  /** The part of the plan that may not be stored in the clear: kept sealed while it can be signed, and given back with `prepare`. */
+  /**
+   * The part of the plan that must not be stored in plain text. The host keeps it encrypted while the action can be
+   * signed, and passes it to `prepare`.
+   */
   secret?: JsonObject;
-  /** Normalised addresses of other accounts that receive something by it. */
+  /** Normalized addresses of other accounts that receive something from the operation. */
   recipients: string[];
-  /** A sequence that the caller demanded; the host refuses it unless it is the next free one. */
+  /** A sequence that the caller requires. The host refuses the action unless this is the next free sequence. */
   sequence?: bigint;
-  /** `ready`: can be prepared at once. `estimate`: is estimated first. */
+  /** `ready`: can be prepared immediately. `estimate`: needs an estimate first. */
   readiness: 'ready' | 'estimate';
-  /** The most native currency that it can take from the wallet, as far as it is known. */
+  /** The maximum native currency that the operation can take from the wallet, as far as known. */
   cost: bigint;
-  /** The most that it can take from others of the request, by address, as far as it is known. */
+  /** The maximum that it can take from the request's other wallets, by address, as far as known. */
   costs?: { address: string; amount: bigint }[];
 }
 
 export interface EstimateRequest {
   wallet: WalletIdentity;
   plan: JsonObject;
-  /** Height that the answering node must have reached: the blocks of the action's dependencies. */
+  /** Height that the answering node must have reached, so that it has the blocks of the action's dependencies. */
   minHeight: number;
+  /**
+   * Only with `capabilities.raisesExpired`: a transaction from this plan expired, and the next one must offer a higher
+   * fee.
+   */
+  raise?: FeeRaise;
 }
 
-/** `cost` absent: what `check` said. `failed`: would fail now, after what the node knows. `wait`: ask again later. */
+/** Why the next transaction of an action gets a higher fee, on ledgers where transactions expire. */
+export interface FeeRaise {
+  /** `hurried`: a user requested a higher fee. */
+  reason: 'expired' | 'hurried';
+  /** Maximum price per unit of the ledger's fee, in addition to the ledger's own cap. */
+  cap?: bigint;
+}
+
+/**
+ * `cost` absent: the value from `check` applies. `failed`: the operation would fail now, as far as the node knows.
+ * `wait`: estimate again later.
+ */
 export type Estimated =
   | { status: 'ready'; plan: JsonObject; cost?: bigint }
   | { status: 'failed' | 'wait'; problem: AdapterProblem };

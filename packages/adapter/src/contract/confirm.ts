@@ -1,7 +1,8 @@
+import type { ClaimingTransaction } from './prepare.ts';
 import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 
-/** A block. Where there are no forks, `hash` is any text that tells the position. */
+/** A block. On ledgers without forks, `hash` may be any text that identifies the position. */
 export interface Head {
   height: number;
   hash: string;
@@ -10,18 +11,20 @@ export interface Head {
 /** Position in the confirmed part of the chain. */
 export type Cursor = Head;
 
-/** `note` as `submit` gave it, `validUntil` as it was signed. */
+/** `note` is the note that `submit` returned. `validUntil`, `claims` and `needs` are those of the signed transaction. */
 export interface PendingTransaction {
   address: string;
   sequence?: bigint;
   note?: string;
   validUntil?: number;
+  claims?: readonly string[];
+  needs?: readonly ClaimingTransaction[];
 }
 
 export interface ConfirmRequest {
-  /** Where the last call ended; null at the start, and where the host lost it. */
+  /** The cursor that the last call returned. Null on the first call, or if the host lost it. */
   cursor: Cursor | null;
-  /** Every transaction that waits for its outcome, by id. */
+  /** All transactions without an outcome, by id. */
   pending: ReadonlyMap<string, PendingTransaction>;
 }
 
@@ -29,12 +32,30 @@ export interface Confirmed {
   cursor: Cursor;
   head: Head;
   outcomes: Outcome[];
-  /** The cursor's block is no longer part of the chain: send everything unfinished or recent again. */
+  /**
+   * The cursor's block is no longer part of the chain (a reorg). The host must pass every unfinished or
+   * recent transaction again.
+   */
   reorganised: boolean;
-  /** Why transactions have no outcome yet, for people, anew in each answer as long as it holds. Decides nothing. */
+  /**
+   * Why transactions have no outcome yet, for display. Repeat a remark in each response while it applies. Remarks do
+   * not affect any decision.
+   */
   remarks?: Remark[];
-  /** Faults of single nodes while the ledger is served, naming them, for people, as long as they hold. */
+  /**
+   * Faults of single nodes while the ledger as a whole works, for display. Name the node, and repeat a warning while it
+   * applies.
+   */
   warnings?: string[];
+  /**
+   * Current price of a unit of gas, in the smallest unit of the native currency, for display. Absent on ledgers without
+   * gas. Do not query a node only for this.
+   */
+  gasPrice?: bigint;
+  /**
+   * Slot of the head, for ledgers whose slots may have no block. It is only displayed, so do not query a node for it.
+   */
+  slot?: number;
 }
 
 export interface Remark {
@@ -49,31 +70,45 @@ interface Final {
 }
 
 interface Executed extends Final {
-  /** When the ledger says that the block was made, in ms since the epoch; absent where blocks have no time. */
+  /** Block time according to the ledger, in ms since the epoch; absent if its blocks have no time. */
   blockTime?: number;
-  /** Paid, in native currency. */
+  /** The fee paid, in native currency. */
   fee?: bigint;
-  /** The ledger's transaction id where it is not `txId`. */
+  /** The ledger's transaction id, if it differs from `txId`. */
   locator?: string;
-  /** More for the caller, e.g. the result of the call. */
+  /** Additional data for the caller, for example the result of a call. */
   details?: JsonObject;
 }
 
-/** Final. Given only at the ledger's confirmation depth. */
+/** Final. Return an outcome only at the ledger's confirmation depth. */
 export type Outcome =
   | (Executed & { status: 'succeeded'; contractAddress?: string })
   | (Executed & { status: 'failed'; problem: AdapterProblem })
-  /** Over, and the action needs another one by this plan, after `delay` ms: its next step, or what was invalid anew. */
+  /**
+   * This transaction is final, and the action needs another one, prepared from `plan` after `delay` ms: its next step,
+   * or a new attempt after an invalid one. Unless it is `executed` or `expired`, a transaction with claims may still be
+   * executed after a reorg: then the next one must hold a claim that all `earlier` ones hold.
+   */
   | (Final & {
       status: 'continue';
       plan: JsonObject;
-      /** Why, for people. */
+      /** The reason, for display. */
       detail: string;
-      /** Something of it stands on the ledger: its deadline does not stop what is half done. */
+      /** The ledger has executed part of the action, so its deadline no longer stops it. */
       executed?: boolean;
+      /** It can never be executed, not even after a reorg beyond the confirmation depth. */
+      expired?: boolean;
       delay?: number;
     })
-  /** The chain is past `validUntil`, at depth and without it: its bytes never execute. `height`: above it. */
+  /**
+   * The chain has passed `validUntil` at confirmation depth without the transaction, so its bytes can never execute.
+   * `height` is above `validUntil`.
+   */
   | (Final & { status: 'expired' })
-  /** One that is none of the pending (`by`) was seen in a block at depth with its sequence. Showing nothing is not enough. */
-  | (Final & { status: 'superseded'; by?: string });
+  /**
+   * Another transaction (`by`) used `claim` and is in a block at confirmation depth. `claim` is one of its claims, or one
+   * of a transaction that it `needs`. The mere absence of this transaction is not enough. With account sequences, `claim`
+   * is `nonceClaim(sequence)`. The action ends when all its transactions are superseded. Then the host also ends the
+   * transactions of other actions that need them.
+   */
+  | (Final & { status: 'superseded'; claim: string; by?: string });

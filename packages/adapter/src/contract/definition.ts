@@ -3,95 +3,130 @@ import type { Awaitable, Session } from './session.ts';
 import type { TechnologyDescription } from './technology.ts';
 import type { Json, JsonObject, KeyType } from './values.ts';
 
-/** The powers of an adapter, and the methods that they take. Declared, never discovered by trying. */
+/**
+ * What an adapter supports, and the methods that each capability requires. The host relies on the declaration and never
+ * probes.
+ */
 export interface Capabilities {
   operations: readonly OperationType[];
-  /** `account`: each transaction takes the account's next, which the host allots (`sequences`). `none`: independent. */
+  /**
+   * `account`: each transaction uses the next sequence (nonce) of its account, which the host assigns (`sequences`).
+   * `none`: transactions are independent.
+   */
   sequence: 'account' | 'none';
-  /** `prepare` gives fee bumps and a no-op, signed beforehand. */
+  /** `prepare` returns fee bumps and a no-op that are signed in advance. */
   replacement: boolean;
-  /** Fee bumps and the no-op are made when they are needed (`replace`, `inspect`), where `sequence` is `account`. */
+  /**
+   * Fee bumps and the no-op are created when they are needed (`replace`, `inspect`). Requires `sequence: 'account'`.
+   */
   onDemandReplacement?: boolean;
-  /** `emulate` */
+  /**
+   * After a transaction expired, its plan is estimated again with a higher fee (`EstimateRequest.raise`). Requires
+   * `sequence: 'none'`.
+   */
+  raisesExpired?: boolean;
+  /** Dry runs: `emulate`. */
   emulation: boolean;
   /** Finds a transaction by its id: `lookup`. */
   lookup: boolean;
   /** Accounts hold native currency: `balances`. */
   balance: boolean;
-  /** A dry run can be signed by the wallet: `emulateAs`, `advanceEmulation`. */
+  /** The wallet can sign a dry run: `emulateAs`, `advanceEmulation`. */
   signedEmulation?: boolean;
   /**
-   * Other wallets sign too, or pay: those that members of native content name which its schema says are `x-wallet`. Only where
-   * `sequence` is `none`.
+   * Other wallets can sign or pay: those named by members of the native content that the schema marks as `x-wallet`.
+   * Requires `sequence: 'none'`.
    */
   coSigners?: boolean;
-  /** The ledger itself tells the interfaces of its contracts: `describeContract`. */
+  /** The ledger publishes the interfaces of its contracts: `describeContract`. */
   describesContracts?: boolean;
-  /** Reads what contracts told, from a block on: `contractEvents`. */
+  /** Reads the events of contracts, starting at a block: `contractEvents`. */
   contractEvents?: boolean;
 }
 
-/** One ledger, as the deployer described it. */
+/** A ledger, as the deployer configured it. */
 export interface LedgerConfig {
   ledgerId: string;
   technology: string;
   properties: Readonly<Record<string, Json>>;
   /** In order of preference; the first is the default. */
   nodes: readonly LedgerNode[];
-  /** Where connections may go (`@ledger-ops/outbound`): users write node addresses. Absent: no bounds. */
+  /**
+   * Addresses that connections may reach (`@ledger-ops/adapter/outbound`), because users enter node addresses. Absent: no
+   * restriction.
+   */
   outbound?: OutboundPolicy;
 }
 
-/** Addresses and networks (`10.0.0.0/8`) that the deployer has opened beside the public ones. */
+/** Addresses and networks (`10.0.0.0/8`) that the deployer allows in addition to public addresses. */
 export interface OutboundPolicy {
   open: readonly string[];
+  /** The tenant that connections are made for. Tenants share the memory for responses fairly. */
+  tenant?: string;
 }
 
-/** `uri` and `properties` may hold credentials: never to be logged or put into an error. */
+/** `uri` and `properties` may contain credentials. Never log them or put them into an error. */
 export interface LedgerNode {
   nodeId: string;
   uri: string;
   properties?: Readonly<Record<string, Json>>;
 }
 
-/** How a request to a node ended; `refused`: answered with an error. */
+/** Result of a request to a node. `refused`: the node responded with an error. */
 export type RequestResult = 'ok' | 'refused' | 'unavailable' | 'timeout';
 
-/** The host's clock (ms since the epoch), log, and end, lent to a session. */
+/** The host's clock (ms since the epoch) and log, and a signal that is aborted when the session ends. */
 export interface AdapterHost {
   now(): number;
   log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject): void;
   signal: AbortSignal;
-  /** A request to a node ended (ms): its method's name, nothing of a caller's; told in the async context of who asked. Absent: nobody counts. */
+  /**
+   * Reports a completed request to a node, with its duration in ms. `method` is the name of the node's method and
+   * contains no data of a caller. Call it in the async context of the call that caused the request. Absent: requests
+   * are not counted.
+   */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
-  /** Told of all that a session's methods throw beside AdapterErrors, before `toAdapterError`. Absent: nobody wants to see it. */
+  /**
+   * Receives everything that a session's methods throw except AdapterErrors, before `toAdapterError`. Absent: the host
+   * does not need it.
+   */
   threw?(thrown: unknown): void;
-  /** W3C `traceparent` of the call under way, for requests made in it; undefined: it serves nobody alone. Absent: no traces. */
+  /**
+   * W3C `traceparent` of the current call, for the requests that it makes. Undefined if the request serves several
+   * calls. Absent: no tracing.
+   */
   traceparent?(): string | undefined;
 }
 
-/** The default export of an adapter package, made with `defineAdapter`. */
+/** The default export of an adapter package, created with `defineAdapter`. */
 export interface Adapter {
-  /** Package-like name, for people: `acorn`. */
+  /** Name for display, in the form of a package name: `acorn`. */
   name: string;
   /** The technology of its ledgers, as locators name it: `[a-z0-9][a-z0-9-]{0,63}`. */
   technology: string;
   description: TechnologyDescription;
-  /** The adapter's own version. */
+  /** Version of the adapter itself. */
   version: string;
   keyType: KeyType;
-  /** Whatever is not named is not there; `sequence`: `none`. */
+  /** Capabilities that are left out are off, and `sequence` is `none`. */
   capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
-  /** Parses a contract interface without any ledger. Absent: there are none. @throws AdapterError `invalid-argument` */
+  /**
+   * Parses a contract interface without access to a ledger. Absent: the technology has no interfaces.
+   *
+   * @throws AdapterError `invalid-argument`
+   */
   readInterface?(text: string): Awaitable<ContractInterface>;
-  /** Must not wait for the ledger: one that is down opens, and its calls say `unavailable`. */
+  /**
+   * Must not wait for the ledger. If the ledger is down, `open` still succeeds, and the calls of the session throw
+   * `unavailable`.
+   */
   open(ledger: LedgerConfig, host: AdapterHost): Awaitable<Session>;
 }
 
 /**
- * `interface`: normalised text, to be stored and handed to `check` and `emulate`. `constructorInputs`: arguments that a deployment of
- * the contract takes, in order; absent: the interface does not tell them. `eventNames`: all names under which `contractEvents` tells
- * events by this interface; absent: it may tell them under others.
+ * - `interface`: normalized text, which the host stores and passes to `check` and `emulate`.
+ * - `constructorInputs`: arguments of a deployment, in order. Absent: the interface does not define them.
+ * - `eventNames`: all event names that `contractEvents` reports with this interface. Absent: it may report other names.
  */
 export interface ContractInterface {
   interface: string;
@@ -100,7 +135,7 @@ export interface ContractInterface {
   eventNames?: string[];
 }
 
-/** `signature`: unique in the contract, as `transfer(address,uint256)`. `view`: changes nothing. */
+/** `signature` is unique in the contract, for example `transfer(address,uint256)`. A `view` method changes nothing. */
 export interface ContractMethod {
   name: string;
   signature: string;
@@ -109,5 +144,5 @@ export interface ContractMethod {
   outputs: ContractParameter[];
 }
 
-/** `type`: the ledger's own name of it. */
+/** `type` is the ledger's own name of the type. */
 export type ContractParameter = { name: string; type: string };

@@ -2,48 +2,63 @@ import type { Head } from './confirm.ts';
 import type { JsonObject } from './values.ts';
 
 /**
- * How far the events of a contract were read: all of the blocks below, and of this one the first `index`, or, without it, all.
- * `hash`, any text of the adapter's that tells the place, absent: the host has been to none.
+ * How far a contract's events were read: all events of the blocks below `height`, and the first `index` events of the
+ * block at `height` (all of them if `index` is absent). `hash` is any text with which the adapter identifies the
+ * position. Absent: the position did not come from the adapter.
  */
 export interface EventPosition extends Pick<Head, 'height'>, Partial<Pick<Head, 'hash'>> {
   index?: number;
 }
 
 export interface ContractEventsRequest {
-  /** `address` as `normaliseAddress` gave it, `interface` as `readInterface` did; absent: there is none. */
+  /**
+   * `address` as `normaliseAddress` returned it, `interface` as `readInterface` returned it. No `interface`: the host
+   * has none.
+   */
   contract: { address: string; interface?: string };
-  /** Where the last page ended; null: the newest block at depth, for whoever wants what comes behind it. */
+  /**
+   * Where the last page ended. Null: return no events, only the newest block at confirmation depth as `after`, so that
+   * the host can read on from there.
+   */
   after: EventPosition | null;
-  /** The most events that are answered at once, at least one. */
+  /** Maximum number of events on the page, at least 1. */
   limit: number;
 }
 
-/** The next events, in the ledger's order: of blocks at the ledger's confirmation depth alone, so that none is ever undone. */
+/**
+ * The next events in the ledger's order. Only from blocks at the ledger's confirmation depth, so that no event is ever
+ * undone.
+ */
 export interface ContractEvents {
   events: ContractEvent[];
-  /** Behind these events, and what was looked through without finding any. */
+  /** The position after these events and after all blocks that were searched without a match. */
   after: EventPosition;
-  /** Height of the newest block at depth. Lower than the request's `after`: the ledger, or this node of it, has not come so far. */
+  /**
+   * Height of the newest block at confirmation depth. It is lower than the request's `after` if the ledger, or the
+   * queried node, has not reached that block yet.
+   */
   newest: number;
-  /** There is more at depth already: ask again at once. Then `after` has moved on. */
+  /**
+   * More events at confirmation depth are available, so request the next page immediately. `after` must have advanced.
+   */
   more: boolean;
-  /** The chain has another block where the request's `after` stands: there are no events, and it is not read further. */
+  /** The chain has another block at the request's `after`. The page contains no events, and reading stops. */
   lost?: boolean;
 }
 
-/** Something that a contract told with a transaction that succeeded. */
+/** An event that a contract emitted in a successful transaction. */
 export interface ContractEvent {
-  /** The same whenever it is read, and that of no other event of the ledger. */
+  /** The same on every read, and unique on the ledger. */
   id: string;
   height: number;
   blockHash: string;
   txId: string;
-  /** Of its block, milliseconds since the epoch; absent: the ledger does not say. */
+  /** Block time in milliseconds since the epoch; absent if the ledger has none. */
   time?: number;
-  /** As the interface has it, or the ledger itself; absent: neither names it. */
+  /** Name from the interface or from the ledger itself; absent if neither has one. */
   name?: string;
-  /** Decoded by the interface, or as JSON that the contract wrote; absent: it cannot be. */
+  /** Decoded with the interface, or the JSON that the contract wrote; absent if it cannot be decoded. */
   args?: JsonObject;
-  /** As the ledger has it. */
+  /** The event in the ledger's own format. */
   raw: JsonObject;
 }

@@ -2,16 +2,36 @@ import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 import type { Round, WalletIdentity } from './wallets.ts';
 
-/** `plan` and `secret` as `check` gave them. `actionId`: idempotency key for adapters with custody of their own. */
+/**
+ * `plan` and `secret` are the values that `check` returned. `actionId` serves as the idempotency key for adapters that
+ * hold keys themselves.
+ */
 export interface PrepareRequest {
   actionId: string;
   wallet: WalletIdentity;
-  /** As `check` had them. */
+  /** The same wallets as in `check`. */
   others?: WalletIdentity[];
   plan: JsonObject;
   secret?: JsonObject;
-  /** Where `capabilities.sequence` is `account`. */
+  /** Set if `capabilities.sequence` is `account`. */
   sequence?: bigint;
+  /**
+   * Transactions of the wallet that have no final outcome yet and name claims, including those that another server
+   * signed, and transactions of other wallets that took the claims of this action's discarded ones. The new transaction
+   * must not hold their claims. Absent: none.
+   */
+  unsettled?: readonly ClaimingTransaction[];
+  /**
+   * Earlier transactions of the same action that may still be executed. The new transaction must hold a claim that all
+   * of them hold, so that at most one is executed. Absent: none.
+   */
+  earlier?: readonly ClaimingTransaction[];
+}
+
+/** A signed transaction with what it excludes. */
+export interface ClaimingTransaction {
+  txId: string;
+  claims: readonly string[];
 }
 
 export type AttemptKind = 'main' | 'bump' | 'noop';
@@ -20,16 +40,39 @@ export type Prepared =
   | { status: 'prepared'; attempts: { kind: AttemptKind; round: Round<SignedTransaction> }[] }
   | { status: 'failed'; problem: AdapterProblem };
 
-/** The last two only where `capabilities.sequence` is `none`; the host then keeps what it needs in order to sign again. */
+/**
+ * `mayContinue` and `validUntil` require `capabilities.sequence: 'none'`. With either, the host keeps the
+ * data for signing again.
+ */
 export interface SignedTransaction {
-  /** Unique on its chain, 512 characters at most. Compared as it is: case counts. */
+  /** Unique on its chain, at most 512 characters, case-sensitive. */
   txId: string;
-  /** Complete: may be sent any number of times, to any node, and needs no key any more. */
+  /** Complete: anyone can send them any number of times, to any node, without a key. */
   bytes: Uint8Array;
-  /** The most native currency that this transaction can take from the wallet. */
+  /** The maximum native currency that this transaction can take from the wallet. */
   cost: bigint;
-  /** Its outcome may be `continue`. */
+  /** The outcome may be `continue`. */
   mayContinue?: boolean;
-  /** The last height at which the ledger may execute it: its outcome may be `expired`. */
+  /** The last height at which the ledger can execute the transaction. Its outcome may be `expired`. */
   validUntil?: number;
+  /**
+   * Keys of which the ledger lets at most one transaction execute, for example the coins that it spends: `<txid>:0`.
+   * Unique on the chain, each at most 512 characters. With account sequences, leave them out: the host assigns
+   * `nonceClaim(sequence)`. Absent: it excludes no other transaction.
+   *
+   * While a transaction has no outcome, no transaction of another action may hold one of its claims. If two are
+   * prepared with the same claim, the host stores one, throws the other's bytes away, and prepares that action again.
+   */
+  claims?: readonly string[];
+  /**
+   * Transactions that must execute before this one, because it spends what they create. Name them even if they are
+   * final, and the parents of those that the host did not sign, as far back as a reorg may reach: if one of them can
+   * never execute, neither can this one. Name their claims unless you know that the host signed them.
+   */
+  needs?: readonly ClaimingTransaction[];
+}
+
+/** The claim of a transaction with an account sequence. The account is that of the transaction. */
+export function nonceClaim(sequence: bigint | number): string {
+  return `nonce:${sequence}`;
 }

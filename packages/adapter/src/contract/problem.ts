@@ -1,47 +1,52 @@
 import type { JsonObject } from './values.ts';
 
-/** Where in an operation's way something went wrong. */
+/** The phase of an operation in which a failure occurred. */
 export type Phase =
   | ('open' | 'interface' | 'wallet' | 'check' | 'estimate')
   | ('prepare' | 'submit' | 'confirm' | 'emulate' | 'lookup');
 
 /** Stable codes. The host maps them to problem types and HTTP statuses. */
 export const adapterErrorCodes = [
-  'invalid-argument', // `issues` says which value is malformed or out of range.
-  'ambiguous-method', // Several methods of that name fit: name it by signature.
+  'invalid-argument', // `issues` names each value that is malformed or out of range.
+  'ambiguous-method', // Several methods have that name: use the signature.
   'unknown-method',
   'unknown-contract',
-  'system-contract', // It belongs to the ledger itself, and the emulation does not allow it (`systemContracts`).
+  'system-contract', // The contract belongs to the ledger itself, and the emulation does not allow such calls (`systemContracts`).
   'unsupported-operation',
   'wrong-sender', // `from` is not the wallet.
-  'wrong-chain', // The operation, or the node, is on another chain than the ledger.
+  'wrong-chain', // The operation or the node is on another chain than the ledger.
   'insufficient-funds',
   'fee-above-cap',
-  'reverted', // The contract refused; `detail` holds the decoded reason.
+  'reverted', // The contract reverted; `detail` contains the decoded reason.
   'out-of-gas',
-  'refused', // A node refused the bytes for a reason of its own.
-  'certificate-invalid', // Expired, foreign or of the wrong member.
-  'endorsement-failed', // The ledger's members did not endorse it, or not alike.
-  'invalidated', // It came into a block as invalid; `data.validationCode` says why.
-  'approvals-missing', // Other members have still to approve a deployment: `data.organizations`.
+  'refused', // A node refused the bytes for another reason.
+  'certificate-invalid', // Expired, from another network, or of the wrong member.
+  'endorsement-failed', // Members of the ledger did not endorse the transaction, or their endorsements differ.
+  'invalidated', // The transaction is in a block but invalid; `data.validationCode` contains the reason.
+  'approvals-missing', // Other members (`data.organizations`) must still approve the deployment.
   'unavailable',
   'timeout',
-  'not-opened', // All that could be asked is at addresses that the host's deployer has not opened.
+  'not-opened', // All nodes are at addresses that the deployer has not allowed.
   'adapter-fault', // The adapter broke its contract.
 ] as const;
 
 export type AdapterErrorCode = (typeof adapterErrorCodes)[number];
 
-/** An error as data. */
+/** The data of an `AdapterError`. */
 export interface AdapterProblem {
   code: AdapterErrorCode;
-  /** A sentence: what was wrong, where, and what to do; no secrets. */
+  /** One sentence: what was wrong, where, and what to do. No secrets. */
   detail: string;
-  /** Filled in by `defineAdapter`: that of the method which threw or answered it. */
+  /** The phase of the method that threw or returned the problem. `defineAdapter` adds it. */
   phase?: Phase;
   txId?: string;
-  /** Where arguments are invalid: pointers into the operation's options (`/args/0`). */
+  /** Invalid arguments, as pointers into the operation's options (`/args/0`). */
   issues?: { pointer: string; detail: string }[];
-  /** More of it for programs, e.g. the decoded custom error. */
+  /** Additional data for programs, for example a decoded custom error. */
   data?: JsonObject;
+  /**
+   * For `unavailable`: milliseconds for which the ledger's nodes refuse requests because of rate limits. At most one
+   * hour.
+   */
+  retryAfterMs?: number;
 }

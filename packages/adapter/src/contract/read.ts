@@ -6,24 +6,30 @@ import type { WalletIdentity } from './wallets.ts';
 export interface EmulateRequest {
   wallet?: WalletIdentity;
   operation: ResolvedOperation;
-  /** Contracts of the ledger itself may be called. Else they are refused as `system-contract` before anything is asked. */
+  /**
+   * Allows calls to contracts of the ledger itself. Otherwise they are refused with `system-contract` before any
+   * request is sent.
+   */
   systemContracts?: boolean;
 }
 
-/** `result`: decoded, null where there is none; `fee`: where a wallet is given; `figures`: such as `gas`, `identity`. */
+/** `fee`: set if a wallet is given. `figures`: for example `gas` or `identity`. */
 export interface Emulated {
+  /** The decoded result. Null if there is none or it cannot be decoded; then `figures.returned` holds the raw value. */
   result: Json;
   fee?: bigint;
   figures?: JsonObject;
+  /** Why sending the same operation may have a different effect than the result suggests, for display. */
+  warnings?: string[];
 }
 
-/** `receipt`: the ledger's own. */
+/** `receipt` is in the ledger's own format. */
 export interface LookupResult {
   txId: string;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   height?: number;
   blockHash?: string;
-  /** Of a block at depth, as `confirm` tells them: in ms since the epoch, and in native currency. */
+  /** For a block at confirmation depth, the same values as in `confirm`: ms since the epoch, and native currency. */
   blockTime?: number;
   fee?: bigint;
   contractAddress?: string;
@@ -32,10 +38,16 @@ export interface LookupResult {
 }
 
 export interface ChainIdentity {
-  /** Chain-agnostic id (CAIP-2 style): `acorn:main`. Two ledger records of one chain share it. 128 characters at most. */
+  /**
+   * Chain-agnostic id in CAIP-2 style: `acorn:main`. Two ledger records of the same chain have the same id. At most 128
+   * characters.
+   */
   id: string;
-  /** Hash of the first block, or any text that tells it. Another one under the same id: the chain was reset. */
+  /**
+   * Hash of the first block, or any text that identifies it. A different value with the same id means that the chain
+   * was reset.
+   */
   genesis: string;
-  /** With `everyNode`, for people: nodes that could not be asked, or do not have the whole chain yet. */
+  /** With `everyNode`: the nodes that could not be queried or do not have the whole chain yet, for display. */
   unsure?: string;
 }

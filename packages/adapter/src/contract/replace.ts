@@ -2,33 +2,55 @@ import type { AttemptKind, PrepareRequest, SignedTransaction } from './prepare.t
 import type { AdapterProblem } from './problem.ts';
 import type { Round } from './wallets.ts';
 
-/** The signed transactions of one action, at one sequence, none of which is mined in its time. */
-export interface LateTransaction extends PrepareRequest {
-  sequence: bigint;
-  /** In its order. Nothing: nobody can send that sequence, and a no-op is made there; of the plan only chain and fee type count. */
-  signed: readonly { kind: AttemptKind; txId: string; bytes: Uint8Array }[];
+/** The signed transactions of one action. All share a claim, and none was included in a block in time. */
+export interface LateTransaction extends Omit<PrepareRequest, 'earlier'> {
+  /**
+   * In signing order. Empty if no transaction with this sequence can be sent: then a no-op fills the sequence, and only
+   * the chain and the fee type of the plan matter.
+   */
+  signed: readonly SignedAttempt[];
+}
+
+/** A stored transaction. A replacement must hold a claim that all of the action's transactions hold. */
+export interface SignedAttempt {
+  kind: AttemptKind;
+  txId: string;
+  bytes: Uint8Array;
+  claims?: readonly string[];
 }
 
 export interface ReplaceRequest extends LateTransaction {
-  /** The same operation at a higher fee, or nothing in its place, at a fee that beats what is signed. */
+  /**
+   * `bump`: the same operation at a higher fee. `noop`: an empty transaction that holds a claim of all signed ones, at a
+   * fee higher than theirs.
+   */
   kind: 'bump' | 'noop';
-  /** A bump only where the ledger asks more than what is signed offers, or at least by the least that nodes take. */
+  /**
+   * `if-asked`: bump only if the ledger requires more than the signed transactions offer. `always`: bump by
+   * at least the minimum increase that nodes accept.
+   */
   raise: 'if-asked' | 'always';
-  /** The most for a unit of the ledger's fee, beside the ledger's own cap. */
+  /** Maximum price per unit of the ledger's fee, in addition to the ledger's own cap. */
   cap?: bigint;
 }
 
-/** `enough`: the signed fee is. `wait`: `fee-above-cap`, `insufficient-funds` or `unavailable`, with what is asked. */
+/**
+ * `enough`: the signed fee is sufficient. `wait`: the problem is `fee-above-cap`, `insufficient-funds` or
+ * `unavailable`, and contains the fee that the ledger requires.
+ */
 export type Replaced =
-  | { status: 'prepared'; attempt: { kind: AttemptKind; round: Round<SignedTransaction> } }
+  | { status: 'prepared'; attempt: { kind: Exclude<AttemptKind, 'main'>; round: Round<SignedTransaction> } }
   | { status: 'enough' }
   | { status: 'wait'; problem: AdapterProblem };
 
-/** Whether a node has one of what is signed, none that answers has, or none could say. Never decides an outcome. */
+/**
+ * `shown`: a node has one of the signed transactions. `absent`: no responding node has one. `unknown`: no
+ * node responded. Never decides an outcome.
+ */
 export interface Inspected {
   status: 'shown' | 'absent' | 'unknown';
-  /** Why the ledger would not take it now, for people; funds that are missing with the amount. */
+  /** Why the ledger would not accept the transaction now, for display. For insufficient funds, include the amount. */
   problem?: AdapterProblem;
-  /** Neither a higher fee nor time would help: what is signed can never be taken. */
+  /** Neither a higher fee nor more time would help: the signed transactions can never be accepted. */
   hopeless?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Checked, CheckRequest, Estimated, EstimateRequest } from './check.ts';
-import type { Confirmed, ConfirmRequest, Head } from './confirm.ts';
+import type { Confirmed, ConfirmRequest, Head, PendingTransaction } from './confirm.ts';
 import type { ContractEvents, ContractEventsRequest } from './events.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
 import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
@@ -9,68 +9,95 @@ import type { Advance, NewWallet, Round, WalletIdentity } from './wallets.ts';
 
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Answers one request, and what it throws is that one's; or `all` at once, one answer for each, in their order. */
+/**
+ * A function answers one request, and an error that it throws concerns only that request. `all` answers a
+ * batch: one answer per request, in the same order.
+ */
 export type Each<Request, Answer> =
   | ((request: Request) => Awaitable<Answer>)
   | { all(requests: Request[]): Awaitable<Answer[]> };
 
 /**
- * An open ledger, as an author writes it: what has no question mark is what every ledger takes, the rest as the ledger has it
- * and `capabilities` declare it. Every method may throw `adapterError`; `unavailable` and `timeout` mean: try again.
+ * An open ledger, as an author implements it. Every ledger needs the methods without a question mark; the others depend
+ * on the ledger and on `capabilities`. Every method may throw `adapterError`. `unavailable` and `timeout` mean: try
+ * again.
  */
 export interface Session {
-  /** Soon: one node may say it. `everyNode`: all are asked anew; `unavailable` where two have different first blocks. */
+  /**
+   * Must return quickly; the answer of one node is enough. `everyNode`: query all nodes again, and throw `unavailable`
+   * if two of them have different first blocks.
+   */
   chain(request: { everyNode?: boolean }): Awaitable<ChainIdentity>;
   createWallet(request: NewWallet): Awaitable<Round<WalletIdentity>>;
   advanceWallet?(advance: Advance): Awaitable<Round<WalletIdentity>>;
-  /** Renews what `renewAt` told; then `advanceWallet`. The address stays. */
+  /** Renews a wallet after its `renewAt`; followed by `advanceWallet`. The address does not change. */
   renewWallet?(wallet: WalletIdentity): Awaitable<Round<WalletIdentity>>;
-  /** Of an account or a contract. Absent: what has a pattern of the description. @throws AdapterError `invalid-argument` */
+  /**
+   * Normalizes the address of an account or a contract. Absent: an address is valid if it matches a pattern of the
+   * description.
+   *
+   * @throws AdapterError `invalid-argument`
+   */
   normaliseAddress?(address: string): Awaitable<string>;
-  /** Checks everything that can be known before signing, and makes the plan. */
+  /** Checks the operation as far as possible before signing, and creates the plan. */
   check(request: CheckRequest): Awaitable<Planned>;
-  /** Absent: a plan is ready as it was checked. */
+  /** Absent: a checked plan is ready. */
   estimate?: Each<EstimateRequest, Estimated>;
-  /** First round of the one transaction, or of several attempts: main, bumps, no-op. */
+  /** First signing round of one transaction, or of several attempts: main, bumps, no-op. */
   prepare: Each<PrepareRequest, Round<SignedTransaction> | Prepared>;
   advance: Each<Advance, Round<SignedTransaction>>;
   submit: Each<Submission, Answered>;
   confirm(request: ConfirmRequest): Awaitable<Settled>;
-  /** The newest block: with it estimates wait for `minHeight`, and heads are polled (each `polling_interval`). */
+  /**
+   * The newest block. With this method, estimates wait for `minHeight`, and heads are polled every `polling_interval`.
+   */
   head?(): Awaitable<Head>;
-  /** Calls back on each new head while there is a listener, where the ledger tells them. Returns the way to stop. */
+  /** Calls the listener for each new head, on ledgers that push them. Returns a function that unsubscribes. */
   onHead?(listener: (head: Head) => void): () => void;
-  /** Next free sequence of each account, as the latest block has it. */
+  /** Next free sequence of each account as of the latest block. */
   sequences?(addresses: string[], options: SequencesOptions): Awaitable<bigint[]>;
-  /** First round of the next attempt. */
+  /** First signing round of the next attempt. */
   replace?: Each<ReplaceRequest, Replaced>;
   inspect?: Each<LateTransaction, Inspected>;
   balances?: Each<string, bigint>;
-  /** Null when the ledger does not know it. */
-  lookup?(txId: string): Awaitable<LookupResult | null>;
+  /** Null if the ledger does not know the transaction. `signed`: given if the host signed it. */
+  lookup?(txId: string, signed?: PendingTransaction): Awaitable<LookupResult | null>;
   emulate?(request: EmulateRequest): Awaitable<Emulated>;
-  /** The same, signed by the wallet. */
+  /** A dry run that the wallet signs. */
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Awaitable<Round<Emulated>>;
-  /** The contract's interface as the ledger publishes it, as `readInterface` takes it, or null. @throws AdapterError `unknown-contract` */
+  /**
+   * The contract's interface as the ledger publishes it, in the format that `readInterface` accepts; null if there is
+   * none.
+   *
+   * @throws AdapterError `unknown-contract`
+   */
   describeContract?(address: string): Awaitable<string | null>;
-  /** The next events of a contract. `unavailable` where a node has not come as far as `after` yet. */
+  /** The next events of a contract. Throws `unavailable` if the node has not reached `after` yet. */
   contractEvents?(request: ContractEventsRequest): Awaitable<ContractEvents>;
-  /** An error of the adapter's libraries as one of the contract; undefined: it is a fault of the adapter's. */
+  /**
+   * Converts an error of the adapter's libraries to one of the contract. Undefined: the error is a bug in the adapter.
+   */
   toAdapterError?(error: unknown): Error | undefined;
   close?(): Awaitable<void>;
 }
 
 export interface SequencesOptions {
-  /** The host's own counts. More means transactions from outside, and is answered only where the ledger shows one. */
+  /**
+   * The sequences that the host expects. A higher answer means that someone else sent transactions. Return
+   * one only if the ledger shows one of these transactions.
+   */
   expected?: (bigint | null)[];
-  /** All nodes are asked anew, and the highest counts answered; `unavailable`, naming it, where one does not say. */
+  /**
+   * Query all nodes again and return the highest count of each account. If a node does not respond, throw `unavailable`
+   * and name it.
+   */
   everyNode?: boolean;
 }
 
-/** `recipients` absent: none; `readiness`: `estimate` where there is such a method; `cost`: 0. */
+/** Defaults: `recipients` is empty, `cost` is 0, and `readiness` is `estimate` if the session has that method. */
 export type Planned = Pick<Checked, 'plan'> & Partial<Checked>;
-/** The id is that of the submission. */
+/** `txId` defaults to that of the submission. */
 export type Answered = Omit<Submitted, 'txId'> & { txId?: string };
-/** `head` absent: the cursor's block; `reorganised`: false. */
+/** `head` defaults to the cursor's block, `reorganised` to false. */
 export type Settled = Pick<Confirmed, 'cursor' | 'outcomes'> & Partial<Confirmed>;

@@ -3,21 +3,35 @@ import type { AdapterProblem } from './problem.ts';
 export interface Submission {
   txId: string;
   bytes: Uint8Array;
-  /** Never sent before, not even before a crash of the host. */
+  /** The bytes were never sent before, not even before a crash of the host. */
   first?: boolean;
-  /** It is late: to every node of the ledger, since one that took it may have forgotten it. */
+  /**
+   * The transaction is late. Send it to every node of the ledger, since the node that accepted it may have forgotten
+   * it.
+   */
   everyNode?: boolean;
 }
 
-/** A node's answer. Only `rejected` decides anything: another node may have taken what one refuses. */
+/** A node's response. Only `rejected` is final: another node may accept what this one refuses. */
 export interface Submitted {
   txId: string;
   /**
-   * `rejected`, only without sequences: it is certain that the ledger does not have these bytes and never will, at the `first` send
-   * by its own refusal, later by what became of those before. Too late (`validUntil`) is `refused`.
+   * `rejected` is only for ledgers without sequences. It means that the ledger certainly does not have these
+   * bytes and never will. On the `first` send the ledger's own refusal proves that; later, the fate of
+   * earlier sends. A transaction past its `validUntil` is `refused`.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;
-  /** Of ledgers with ids of their own: stored, given back in `PendingTransaction`, and these bytes are sent no more. */
+  /**
+   * Set if the node refuses the fee.
+   * - `minimum`: the node accepts no transaction with so low a fee. The host requests a bump immediately and never
+   * gives up the action because of it.
+   * - `outbid`: another transaction with the same sequence offers more.
+   */
+  feeTooLow?: 'minimum' | 'outbid';
+  /**
+   * For ledgers that assign ids of their own. The host stores the note, passes it back in `PendingTransaction`, and
+   * does not send these bytes again.
+   */
   note?: string;
 }

@@ -2,34 +2,47 @@ import type { GloContent, JsonSchema } from '@ledger-ops/glo-core';
 
 export type { GloContent, JsonSchema };
 
-/** A technology, described for hosts. Schemas are of the subset of JSON Schema that glo-core reads ("Schemas" in its README). */
+/**
+ * Describes a technology to hosts. Schemas use the subset of JSON Schema that glo-core supports ("Schemas" in its
+ * README).
+ */
 export interface TechnologyDescription {
-  /** For people: `Acorn Ledger`. */
+  /** For display: `Acorn Ledger`. */
   title: string;
-  /** Namespace of its chains (CAIP-2) where that is not the technology's name: `acorn` of `acorn-ledger`. */
+  /** CAIP-2 namespace of its chains, if it differs from the technology's name: `acorn` for `acorn-ledger`. */
   namespace?: string;
-  /** Native content of operations. `x-wallet`: names a wallet that signs too (`coSigners`), by id or address. Absent: any JSON object, of which nothing is known to be secret. */
+  /**
+   * Native content of operations. `x-wallet` marks a member that names a wallet that also signs (`coSigners`), by id or
+   * address. Absent: any JSON object, and none of its members is known to be secret.
+   */
   content?: GloContent;
   /**
-   * Object schemas without further members, beside the properties that all ledgers have (README). `writeOnly`: a secret text, kept
-   * sealed; `x-address`: it says where secrets go, and whoever changes it gives them again.
+   * Object schemas with `additionalProperties: false`, for properties in addition to those that all ledgers have (see
+   * the README). `writeOnly` marks a secret text, which the host stores encrypted. `x-address` marks an address that
+   * secrets are sent to; changing it requires entering the secrets again.
    */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
-  /** All texts, secret where they are `writeOnly`, beside `walletPassword` and how a key is imported, which `dependentRequired` may name. */
+  /**
+   * All values are texts, and `writeOnly` marks secrets. They are in addition to `walletPassword` and to the parameters
+   * of a key import, which `dependentRequired` may name.
+   */
   walletParameters?: JsonSchema;
-  /** Of addresses as `normaliseAddress` gives them. */
+  /** Formats of addresses as `normaliseAddress` returns them. */
   addresses: { account: AddressForm; contract?: AddressForm };
-  /** The native currency; absent: there is none. */
+  /** The native currency; absent if there is none. */
   unit?: { symbol: string; decimals: number };
   /**
-   * Templates: schema of compiled code, a text; whether that is a package (.tar.gz in base64 with `metadata.json` and
-   * `code.tar.gz`, which hosts look into); and the languages that the host's compiler takes for it (`Solidity`).
+   * Templates:
+   * - `code`: schema of the compiled code, a text.
+   * - `package`: the code is a package, a base64 .tar.gz that contains `metadata.json` and `code.tar.gz`. Hosts read
+   * it.
+   * - `languages`: languages that the host's compiler accepts for it (`Solidity`).
    */
   templates?: { code: JsonSchema; package?: boolean; languages?: string[] };
 }
 
-/** A pattern in RE2's syntax, and a text that has the form. */
+/** A pattern in RE2 syntax, and a text that matches it. */
 export interface AddressForm {
   pattern: string;
   example: string;

@@ -1,7 +1,7 @@
 import type { AdapterProblem, Phase } from '../contract/problem.ts';
 import { AdapterError, isAdapterError } from '../error.ts';
 
-/** Runs it; an AdapterError that it throws gets the phase, where it names none. */
+/** Adds the phase to an AdapterError that `run` throws without one. */
 export async function atPhase<Result>(
   phase: Phase,
   run: () => Result | Promise<Result>,
@@ -16,10 +16,11 @@ export async function atPhase<Result>(
   }
 }
 
-/** An answer whose problem, where there is one, has a phase. */
-export function withPhase<Answer extends object>(answer: Answer, phase: Phase): Answer {
-  if (!('problem' in answer) || typeof answer.problem !== 'object' || answer.problem === null) return answer;
-  // The contract has no other member of this name.
+/** Adds the phase to the answer's problem, if it has a problem without one. */
+export function withPhase<Answer>(answer: Answer, phase: Phase): Answer {
+  if (typeof answer !== 'object' || answer === null || !('problem' in answer)) return answer;
+  if (typeof answer.problem !== 'object' || answer.problem === null) return answer;
+  // In the contract, a member of this name is always a problem.
   const problem = answer.problem as AdapterProblem;
   return problem.phase === undefined ? { ...answer, problem: { ...problem, phase } } : answer;
 }

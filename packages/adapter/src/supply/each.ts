@@ -2,9 +2,11 @@ import type { Each } from '../contract/session.ts';
 import { type AdapterError, isAdapterError } from '../error.ts';
 
 /**
- * Answers many requests by a method that an author wrote for one, or for all.
- * @param translate makes AdapterErrors of others
- * @param failed makes the answer to a request whose method threw this; absent: the whole call throws it
+ * Answers a batch of requests with a method that the author wrote for one request or for all.
+ *
+ * @param translate converts other errors to AdapterErrors
+ *
+ * @param failed creates the answer for a request that failed; absent: the error fails the whole call
  */
 export function answerAll<Request, Answer>(
   each: Each<Request, Answer>,

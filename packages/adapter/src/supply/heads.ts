@@ -4,7 +4,7 @@ import type { Session } from '../contract/session.ts';
 
 const defaultInterval = 1_000;
 
-/** Tells listeners of new heads: as the session does, else by looking at its head. */
+/** Notifies listeners of new heads, from the session's `onHead` or by polling its `head`. */
 export function headsOf(session: Session, { properties }: LedgerConfig, closed: AbortSignal) {
   const every = properties.polling_interval;
   const interval = typeof every === 'number' ? every : defaultInterval;

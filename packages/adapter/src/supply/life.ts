@@ -1,17 +1,17 @@
 import type { AdapterHost } from '../contract/definition.ts';
 import type { AdapterError } from '../error.ts';
 
-/** From the opening of a session to its end, which the host brings about by `close` or by its signal. */
+/** The lifetime of a session, which the host ends with `close` or its signal. */
 export interface Life {
   isOver(): boolean;
-  /** Runs a call; it ends with the life, whether its ledger answers or not. */
+  /** Runs a call. When the session ends, the call fails immediately, even if the ledger has not responded. */
   run<Result>(call: () => Promise<Result>, over: () => AdapterError): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** @param end told to the author's session when it is over. */
+/** @param end aborts the signal that the author's session received */
 export function createLife(host: AdapterHost, end: AbortController, close: () => unknown): Life {
-  /** Of the calls that are under way. */
+  /** Rejects the calls in progress. */
   const leaving = new Set<() => void>();
   let closing: Promise<void> | undefined;
   const onAbort = () => void life.close().catch(() => undefined);

@@ -9,7 +9,7 @@ import { answerAll } from './each.ts';
 
 type Lists = Pick<LedgerSession, 'estimate' | 'prepare' | 'advance' | 'submit'>;
 
-/** The calls that every adapter answers in lists. @param translate makes AdapterErrors of others */
+/** The calls that every adapter answers in batches. @param translate converts other errors to AdapterErrors */
 export function listsOf(session: Session, translate: (error: unknown) => unknown): Lists {
   const bound = <Request, Answer>(each: Each<Request, Answer>): Each<Request, Answer> =>
     typeof each === 'function' ? each.bind(session) : each;
@@ -42,12 +42,12 @@ export function listsOf(session: Session, translate: (error: unknown) => unknown
   };
 }
 
-/** A single round is that of the only attempt. */
+/** A single round belongs to the only attempt. */
 function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
   return 'done' in answer ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
 }
 
-/** Estimates; those that need a block which is not there yet wait, where the session tells its head. */
+/** Estimates. If the session has `head`, requests for a block that does not exist yet get `wait`. */
 async function notBefore(
   session: Session,
   requests: EstimateRequest[],
@@ -60,7 +60,7 @@ async function notBefore(
   const next = answers[Symbol.iterator]();
   return requests.flatMap(({ minHeight }): Estimated[] => {
     if (minHeight > height) {
-      const detail = `The ledger is at ${height}, block ${minHeight} is needed.`;
+      const detail = `The ledger is at block ${height}, but block ${minHeight} is required.`;
       return [{ status: 'wait', problem: { code: 'unavailable', detail } }];
     }
     const { value } = next.next();

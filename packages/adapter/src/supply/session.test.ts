@@ -15,7 +15,7 @@ const least: Session = {
   confirm: () => ({ cursor: { height: 1, hash: 'one' }, outcomes: [] }),
 };
 
-/** A session with these methods, and its end. */
+/** Opens a session with these methods. The controller ends it. */
 async function opened(
   methods: Partial<Session> = {},
   capabilities: Adapter['capabilities'] = { operations: ['transfer'] },
@@ -45,7 +45,7 @@ const operation = {
 const wallet = { address: 'a1' };
 const request = (minHeight = 0) => ({ wallet, plan: {}, minHeight });
 
-test('what is left out of answers has its usual value', async () => {
+test('fills in defaults for members missing in answers', async () => {
   const { adapter, session } = await opened();
   expect(adapter.capabilities).toMatchObject({ sequence: 'none', balance: false });
   expect(await session.check({ wallet, operation })).toEqual({
@@ -67,7 +67,7 @@ test('what is left out of answers has its usual value', async () => {
   ]);
 });
 
-test('what a method throws for one request is the answer to that one, with the phase of the method', async () => {
+test("turns an error for one request into the answer to that request, with the method's phase", async () => {
   let calls = 0;
   const fails = (code: 'reverted' | 'timeout' | 'refused') => () => {
     calls += 1;
@@ -98,7 +98,7 @@ test('what a method throws for one request is the answer to that one, with the p
   ]);
 });
 
-test('what was thrown is told before it becomes an AdapterError, to hosts that want to see it', async () => {
+test('reports thrown errors to the host before they become AdapterErrors', async () => {
   const seen: unknown[] = [];
   const bug = new TypeError('a bug');
   const throwing = (error: unknown) => () => {
@@ -116,7 +116,7 @@ test('what was thrown is told before it becomes an AdapterError, to hosts that w
   expect(seen).toEqual([bug]);
 });
 
-test('what is not declared is refused, whether it is written or not', async () => {
+test('refuses methods that are not declared, even if they exist', async () => {
   const { session } = await opened({ lookup: () => null });
   const refused = { code: 'unsupported-operation' };
   await expect(session.lookup('1')).rejects.toMatchObject({ ...refused, phase: 'lookup' });
@@ -126,14 +126,14 @@ test('what is not declared is refused, whether it is written or not', async () =
   ).rejects.toMatchObject({ ...refused, phase: 'check' });
 });
 
-test('a session that lacks what is declared does not open', async () => {
+test('does not open a session that lacks a declared method', async () => {
   await expect(opened({}, { operations: ['transfer'], balance: true })).rejects.toMatchObject({
     code: 'adapter-fault',
     message: expect.stringContaining('balances()'),
   });
 });
 
-test('addresses are what has the pattern of the description', async () => {
+test('validates addresses with the pattern of the description', async () => {
   const { session } = await opened();
   expect(await session.normaliseAddress('a7')).toBe('a7');
   await expect(session.normaliseAddress('b7')).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test('addresses are what has the pattern of the description', async () => {
   });
 });
 
-test('estimates wait for the block that they need, and the others are answered', async () => {
+test('estimates wait for their block while others are answered', async () => {
   const { session } = await opened({
     head: () => ({ height: 5, hash: 'five' }),
     estimate: { all: (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 2n })) },
@@ -154,7 +154,7 @@ test('estimates wait for the block that they need, and the others are answered',
   ]);
 });
 
-test('heads are polled where a session tells its newest block', async () => {
+test('polls for new heads if the session has a head method', async () => {
   let height = 1;
   const { session } = await opened({ head: () => ({ height, hash: `${height}` }) });
   const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -167,7 +167,7 @@ test('heads are polled where a session tells its newest block', async () => {
   await session.close();
 });
 
-test('the end of a session ends its calls, and is told to the author once', async () => {
+test("ending a session fails its calls and calls the author's close once", async () => {
   let closed = 0;
   const { session, end } = await opened({
     confirm: () => new Promise(() => {}),
@@ -184,7 +184,7 @@ test('the end of a session ends its calls, and is told to the author once', asyn
   expect(closed).toBe(1);
 });
 
-test('errors of an adapter’s libraries become those of the contract by its own word', async () => {
+test('converts library errors with the adapter’s own toAdapterError', async () => {
   const { session } = await opened({
     chain: () => {
       throw new TypeError('socket');

@@ -1,9 +1,11 @@
 import { readSchema } from '@ledger-ops/glo-core';
 import type { ResolvedOperation } from '../contract/check.ts';
 import type { Adapter, AdapterHost, Capabilities, LedgerConfig } from '../contract/definition.ts';
+import type { Phase } from '../contract/problem.ts';
+import type { Awaitable } from '../contract/session.ts';
 import { adapterError, isAdapterError } from '../error.ts';
-import type { LedgerSession, SessionCall } from '../host.ts';
-import { phaseOf } from '../phases.ts';
+import type { LedgerSession, SessionCall, SessionCalls } from '../host.ts';
+import { createCalls, sessionCalls } from '../session-calls.ts';
 import { atPhase, withPhase } from './at-phase.ts';
 import { declaredMethods } from './declared.ts';
 import { answerAll } from './each.ts';
@@ -11,7 +13,14 @@ import { headsOf } from './heads.ts';
 import { createLife } from './life.ts';
 import { listsOf } from './lists.ts';
 
-/** Opens an author's session, and supplies what hosts need beside it. */
+/** The session's methods, without what all of them have in common: the phase of errors, and the session's lifetime. */
+type Supplied = {
+  [Method in keyof SessionCalls]: (
+    ...args: Parameters<SessionCalls[Method]>
+  ) => Awaitable<Awaited<ReturnType<SessionCalls[Method]>>>;
+};
+
+/** Opens an author's session and adds everything else that hosts need. */
 export async function openSession(
   adapter: Adapter,
   capabilities: Capabilities,
@@ -36,32 +45,16 @@ export async function openSession(
     host.threw?.(error);
     return session.toAdapterError?.(error) ?? error;
   };
-  const lists = listsOf(session, translate);
   const onHead = headsOf(session, ledger, end.signal);
 
   const closedError = (method: SessionCall | 'onHead') =>
     adapterError('unavailable', `The session of ledger ${ledger.ledgerId} is closed.`, {
-      phase: method === 'onHead' ? 'confirm' : phaseOf[method],
+      phase: method === 'onHead' ? 'confirm' : sessionCalls[method].phase,
     });
-
-  function call<Result>(method: SessionCall, run: () => Result | Promise<Result>): Promise<Result> {
-    return life.run(
-      () => atPhase(phaseOf[method], run, translate),
-      () => closedError(method),
-    );
-  }
-
-  /** A call that answers with problems. */
-  function telling<Answer extends object>(
-    method: SessionCall,
-    run: () => Promise<Answer[]>,
-  ): Promise<Answer[]> {
-    return call(method, async () => (await run()).map((answer) => withPhase(answer, phaseOf[method])));
-  }
 
   function requireOperation({ type }: ResolvedOperation): void {
     if (capabilities.operations.includes(type)) return;
-    throw adapterError('unsupported-operation', `The adapter ${name} has no ${type}.`);
+    throw adapterError('unsupported-operation', `The adapter ${name} does not support ${type}.`);
   }
 
   function hasPattern(address: string): string {
@@ -74,66 +67,69 @@ export async function openSession(
     throw adapterError('invalid-argument', `${issue.pointer} ${issue.detail}.`, { issues: [issue] });
   }
 
+  const supplied: Supplied = {
+    chain: (request = {}) => session.chain(request),
+    createWallet: (request) => session.createWallet(request),
+    advanceWallet(advance) {
+      if (session.advanceWallet !== undefined) return session.advanceWallet(advance);
+      throw adapterError('invalid-argument', 'Wallets of this ledger do not need a signature.');
+    },
+    renewWallet(wallet) {
+      if (session.renewWallet !== undefined) return session.renewWallet(wallet);
+      throw adapterError('unsupported-operation', 'Wallets of this ledger cannot be renewed.');
+    },
+    async check(request) {
+      requireOperation(request.operation);
+      const readiness = session.estimate === undefined ? 'ready' : 'estimate';
+      return { recipients: [], readiness, cost: 0n, ...(await session.check(request)) };
+    },
+    ...listsOf(session, translate),
+    replace: (requests) => answerAll(declared('replace'), translate)(requests),
+    inspect: (requests) => answerAll(declared('inspect'), translate)(requests),
+    async confirm(request) {
+      const { outcomes, ...settled } = await session.confirm(request);
+      const told = outcomes.map((outcome) => withPhase(outcome, 'confirm'));
+      return { head: settled.cursor, reorganised: false, ...settled, outcomes: told };
+    },
+    sequences: (addresses, options = {}) => declared('sequences')(addresses, options),
+    balances: (addresses) => answerAll(declared('balances'), translate)(addresses),
+    normaliseAddress: (address) => session.normaliseAddress?.(address) ?? hasPattern(address),
+    describeContract: (address) => declared('describeContract')(address),
+    contractEvents: (request) => declared('contractEvents')(request),
+    emulate(request) {
+      const emulate = declared('emulate');
+      requireOperation(request.operation);
+      return emulate(request);
+    },
+    emulateAs(request) {
+      const emulateAs = declared('emulateAs');
+      requireOperation(request.operation);
+      return emulateAs(request);
+    },
+    advanceEmulation: (advance) => declared('advanceEmulation')(advance),
+    lookup: (txId, signed) => declared('lookup')(txId, signed),
+  };
+
+  function call(method: SessionCall, args: unknown[]): Promise<unknown> {
+    const { phase } = sessionCalls[method];
+    const run = async () => withPhases(await Reflect.apply(supplied[method], supplied, args), phase);
+    return life.run(
+      () => atPhase(phase, run, translate),
+      () => closedError(method),
+    );
+  }
+
   return {
-    chain: (request = {}) => call('chain', () => session.chain(request)),
-    createWallet: (request) => call('createWallet', () => session.createWallet(request)),
-    advanceWallet: (advance) =>
-      call('advanceWallet', () => {
-        if (session.advanceWallet !== undefined) return session.advanceWallet(advance);
-        throw adapterError('invalid-argument', 'Wallets of this ledger need no signature.');
-      }),
-    renewWallet: (wallet) =>
-      call('renewWallet', () => {
-        if (session.renewWallet !== undefined) return session.renewWallet(wallet);
-        throw adapterError('unsupported-operation', 'Wallets of this ledger are not renewed.');
-      }),
-    check: (request) =>
-      call('check', async () => {
-        requireOperation(request.operation);
-        const readiness = session.estimate === undefined ? 'ready' : 'estimate';
-        return { recipients: [], readiness, cost: 0n, ...(await session.check(request)) };
-      }),
-    estimate: (requests) => telling('estimate', () => lists.estimate(requests)),
-    prepare: (requests) => telling('prepare', () => lists.prepare(requests)),
-    advance: (advances) => call('advance', () => lists.advance(advances)),
-    submit: (submissions) => telling('submit', () => lists.submit(submissions)),
-    replace: (requests) => telling('replace', () => answerAll(declared('replace'), translate)(requests)),
-    inspect: (requests) => telling('inspect', () => answerAll(declared('inspect'), translate)(requests)),
-    confirm: (request) =>
-      call('confirm', async () => {
-        const { outcomes, ...settled } = await session.confirm(request);
-        const told = outcomes.map((outcome) => withPhase(outcome, 'confirm'));
-        return { head: settled.cursor, reorganised: false, ...settled, outcomes: told };
-      }),
+    ...createCalls(call),
     onHead(listener) {
       if (life.isOver()) throw closedError('onHead');
       return onHead(listener);
     },
-    sequences: (addresses, options = {}) =>
-      call('sequences', () => declared('sequences')(addresses, options)),
-    balances: (addresses) => call('balances', () => answerAll(declared('balances'), translate)(addresses)),
-    normaliseAddress: (address) =>
-      call('normaliseAddress', () => session.normaliseAddress?.(address) ?? hasPattern(address)),
-    describeContract: (address) => call('describeContract', () => declared('describeContract')(address)),
-    contractEvents: (request) => call('contractEvents', () => declared('contractEvents')(request)),
-    emulate: (request) =>
-      call('emulate', () => {
-        const emulate = declared('emulate');
-        requireOperation(request.operation);
-        return emulate(request);
-      }),
-    emulateAs: (request) =>
-      call('emulateAs', () => {
-        const emulateAs = declared('emulateAs');
-        requireOperation(request.operation);
-        return emulateAs(request);
-      }),
-    advanceEmulation: (advance) => call('advanceEmulation', () => declared('advanceEmulation')(advance)),
-    lookup: (txId) =>
-      call('lookup', async () => {
-        const found = await declared('lookup')(txId);
-        return found === null ? null : withPhase(found, 'lookup');
-      }),
     close: life.close,
   };
+}
+
+/** Adds the phase to each problem of an answer, or of a list of answers. */
+function withPhases(answer: unknown, phase: Phase): unknown {
+  return Array.isArray(answer) ? answer.map((one) => withPhase(one, phase)) : withPhase(answer, phase);
 }

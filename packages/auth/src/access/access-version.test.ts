@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce } from './access-version.ts';
 
-/** Resolves when what was asked for in this turn of the event loop is settled: the next one has begun. */
+/** Resolves after reads requested in this turn of the event loop have settled. */
 async function nextTurn() {
   await setImmediate();
   await setImmediate();
 }
 
-/** Reads that are answered when the test says so. */
+/** Reads that the test resolves by hand. */
 function reads() {
   let ended = 0;
   const open: ((value: number) => void)[] = [];
@@ -22,7 +22,7 @@ function reads() {
   return { open, read, commit };
 }
 
-test('calls of one turn of the event loop share one read, also across microtasks', async () => {
+test('calls within one turn of the event loop share one read, even across microtasks', async () => {
   const { open, read } = reads();
   const first = read();
   await Promise.resolve();
@@ -33,7 +33,7 @@ test('calls of one turn of the event loop share one read, also across microtasks
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });
 
-test('a read of an earlier turn is not joined: it may have looked before', async () => {
+test('a call does not join a read started in an earlier turn, which may be outdated', async () => {
   const { open, read } = reads();
   const first = read();
   await nextTurn();
@@ -48,7 +48,7 @@ test('a read of an earlier turn is not joined: it may have looked before', async
   expect(await Promise.all(late)).toEqual([2, 2]);
 });
 
-test('a read that fails is nobody else’s failure', async () => {
+test('a failed read does not fail later calls', async () => {
   let fails = true;
   const read = coalesce({ ended: () => 0 }, async () => {
     if (fails) throw new Error('no database');
@@ -60,7 +60,7 @@ test('a read that fails is nobody else’s failure', async () => {
   expect(await read()).toBe(1);
 });
 
-test('once something was committed here, it is read anew in the same turn', async () => {
+test('a call after a commit in the same turn starts a new read', async () => {
   const { open, read, commit } = reads();
   const before = read();
   for (let n = 0; n < 10; n += 1) await Promise.resolve();

@@ -1,8 +1,8 @@
 import type { Store, Tx } from '@ledger-ops/store';
 
 /**
- * To be called first in every change to access. Its row is also the lock under which such changes take place
- * one after the other, so that what they check (a parent exists, a resource has no children) stays true.
+ * Must be called first in every change to access. Its row also serializes these changes, so that what they
+ * check (a parent exists, a resource has no children) stays true until the commit.
  */
 export async function bumpAccess(tx: Tx): Promise<void> {
   await tx.run(
@@ -10,18 +10,18 @@ export async function bumpAccess(tx: Tx): Promise<void> {
   );
 }
 
-/** Everything remembered since the last change to access; thrown away whole at the next one. */
+/** Cache of everything read since the last change to access; the next change discards all of it. */
 export interface AccessVersion<State> {
   /**
-   * The state that belongs to the database's access counter as of this call or later. What a caller loads
-   * afterwards is at least as new as the counter, so it may be kept in the state that it was given.
+   * Returns the cached state for the database's access counter, which is read after this call began. Data loaded after
+   * the call is at least as new as the counter, so it may be cached in the returned state.
    */
   current(): Promise<State>;
 }
 
 /**
- * One cheap read per call instead of a time to live: a change is seen at the next call on every server that
- * shares the database.
+ * Invalidation costs one cheap read per call instead of a time to live: the next call on any server that
+ * shares the database sees a change.
  */
 export function createAccessVersion<State>(store: Store, fresh: () => State): AccessVersion<State> {
   let version: number | undefined;
@@ -42,9 +42,9 @@ export function createAccessVersion<State>(store: Store, fresh: () => State): Ac
 }
 
 /**
- * Calls of one turn of the event loop share one read, until something is committed here: whatever is handled in a turn
- * arrived before it began. A read of an earlier turn that is still under way is not joined, since it may have looked
- * before the caller asked; those who come meanwhile share the next one.
+ * Calls within one turn of the event loop share one read, until something is committed in this process:
+ * everything handled in a turn arrived before the turn began. A call does not join a read that an earlier
+ * turn started, because that read may predate the call; calls that arrive meanwhile share the next read.
  */
 export function coalesce<T>(store: Pick<Store, 'ended'>, read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();

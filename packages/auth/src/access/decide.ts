@@ -15,22 +15,22 @@ import { usableApp } from './archived.ts';
 import { governingPermission, readPermission } from './permissions.ts';
 import { holderKey } from './role-assignments.ts';
 
-/** Whose roles decide: an identity's and an application's. */
+/** The identity and the application whose roles decide. */
 export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
 
-/** May they. */
+/** Decides whether a caller may do something. */
 export interface Decider {
   holdsRoles(serviceId: string): Promise<boolean>;
   decide(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
-  /** As `decide`, and as if nothing were archived. */
+  /** Like `decide`, but ignores archiving. */
   holds(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 }
 
 /**
- * Resources that the deployer put directly below `system` serve every project: everybody may see them. Their nodes
- * (whose addresses may hold credentials) not.
+ * Resources that the operator created directly below `system` serve every project, and everyone may see them.
+ * This excludes their nodes, whose addresses may contain credentials.
  */
 export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([
   'ledger',
@@ -38,7 +38,7 @@ export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([
   'explorer',
 ]);
 
-/** Decides by the roles in the database as they are at the call. */
+/** Decides by the roles in the database at the time of the call. */
 export function createDecider(queries: Queries, access: AccessVersion<AccessState>): Decider {
   const permissionsOf = createRoleReader();
   const grantsOf = async ({ serviceId, appUid }: Holders, resourceUid: string) => {
@@ -75,7 +75,7 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       if (grants === null) throw nothingHere();
       const decision = decisionOf(grants, [permission]);
       if (decision.result) return;
-      refuse(grants, permission, decision, 'on this resource or above it');
+      refuse(grants, permission, decision, 'on this resource or one above it');
     },
 
     async demandUse(principal, permission, resourceUid) {
@@ -92,32 +92,36 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       const decision = decisionOf(held, [permission]);
       if (decision.result) return;
       const where = grants.shared
-        ? "on this resource, which everybody sees, or on the application's project"
-        : 'on this resource or above it';
+        ? "on this resource, which is visible to everybody, or on the application's project"
+        : 'on this resource or one above it';
       refuse(grants, permission, decision, where);
     },
   };
 }
 
-/** @throws Problem `not-found` for who may not even see it, else `not-permitted` */
+/** @throws Problem `not-found` if the caller may not even see the resource, otherwise `not-permitted` */
 function refuse(grants: Grants, permission: Permission, decision: Decision, where: string): never {
   if (!decisionOf(grants, [readPermission(grants.type)]).result) throw nothingHere();
   const { missingAppPermissions, missingResourcePermissions } = decision;
   const extensions = { missingAppPermissions, missingResourcePermissions };
   if (grants.archived) {
-    const detail = `${permission} is missing: this is archived, or stands in what is. It can be read; restore it to change or use it.`;
+    const detail = `You need ${permission}, but this resource or one above it is archived. Archived resources can only be read; restore it first.`;
     throw new Problem('not-permitted', detail, { extensions });
   }
-  const lacking = [
-    ...(missingResourcePermissions.length > 0 ? ['the identity has no role'] : []),
-    ...(missingAppPermissions.length > 0 ? ['the application has no role'] : []),
-  ].join(' and ');
-  throw new Problem('not-permitted', `${permission} is missing: ${lacking} ${where} that grants it.`, {
-    extensions,
-  });
+  const holders = [
+    ...(missingResourcePermissions.length > 0 ? ['the identity'] : []),
+    ...(missingAppPermissions.length > 0 ? ['the application'] : []),
+  ];
+  const lacking = `${holders.join(' and ')} ${holders.length === 1 ? 'has' : 'have'} no role with this permission`;
+  throw new Problem(
+    'not-permitted',
+    `${permission} is missing: ${lacking} ${where}. Ask an administrator of the resource for such a role.`,
+    {
+      extensions,
+    },
+  );
 }
 
-/** Whether a permission only lets somebody see. */
 function isRead(permission: Permission): boolean {
   return permission.endsWith(':read');
 }
@@ -137,8 +141,9 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 }
 
 /**
- * One walk from the resource up to the system, with the roles held on the way. An identity or app that is
- * disabled or archived, or locked by a person, holds none: whoever keeps a principal for long (a stream of events) loses it too.
+ * Walks from the resource up to the system and collects the roles held on the way. A disabled, archived or locked
+ * identity or app holds none. Therefore callers that keep a principal for a long time, such as event streams, lose
+ * access too.
  */
 const walk = `
 with recursive chain(uid, type, parent_uid, archived_at, depth) as (
@@ -157,14 +162,14 @@ select c.depth, c.type, c.archived_at, a.holder, r.permissions
 const resourceType = z.enum(resourceTypes);
 const permissionList = z.array(z.string());
 
-/** Reads a role's permissions; one set for all who hold the same. */
+/** Parses the permissions of roles; equal texts share one set. */
 function createRoleReader(): (text: string) => ReadonlySet<string> {
   const sets = new Map<string, ReadonlySet<string>>();
   return (text) => {
     let set = sets.get(text);
     if (set === undefined) {
       set = new Set(permissionList.parse(JSON.parse(text)));
-      // Roles that were changed leave their old texts here.
+      // Limits the cache, because outdated texts of changed roles stay in it.
       if (sets.size >= 1_000) sets.clear();
       sets.set(text, set);
     }
@@ -191,7 +196,7 @@ async function loadGrants(
   const [resource] = rows;
   if (resource === undefined) return null;
   const type = resourceType.parse(resource.type);
-  // Filled below: the compiler would take an empty list for one of nothing.
+  // Declared before it is filled, because TypeScript infers `never[]` for an empty array.
   const held = { identity: [] as ReadonlySet<string>[], app: [] as ReadonlySet<string>[] };
   for (const { holder, permissions } of rows) {
     if (permissions === null) continue;
@@ -203,5 +208,5 @@ async function loadGrants(
 }
 
 function nothingHere(): Problem {
-  return new Problem('not-found', 'There is no such resource, or it is not visible to the caller.');
+  return new Problem('not-found', 'The resource does not exist or is not visible to the caller.');
 }

@@ -1,7 +1,7 @@
 import { permissions } from './permissions.ts';
 import { type BuiltInRole, builtInRoles, type RoleType } from './roles.ts';
 
-/** The permissions and which built-in role holds them, as Markdown for the reference documentation. */
+/** The permissions and the built-in roles that hold them, as Markdown for the reference documentation. */
 export function permissionTable(): string {
   return `${[rolesTable(), matrix('IDENTITY'), matrix('APP')].join('\n\n')}\n`;
 }

@@ -8,7 +8,7 @@ import {
   resourceTypes,
 } from '../index.ts';
 
-it('every permission is of a resource type, has one sentence, and is listed once', () => {
+it('every permission belongs to a resource type, has one sentence, and is listed once', () => {
   for (const { permission, description } of permissions) {
     const [type, verb] = permission.split(':');
     expect(resourceTypes).toContain(type);
@@ -18,7 +18,7 @@ it('every permission is of a resource type, has one sentence, and is listed once
   expect(new Set(permissions.map(({ permission }) => permission)).size).toBe(permissions.length);
 });
 
-it('every resource type can be seen by a permission that exists', () => {
+it('every resource type has an existing read permission', () => {
   const known = permissions.map(({ permission }) => permission);
   for (const type of resourceTypes) expect(known).toContain(readPermission(type));
 });
@@ -29,7 +29,7 @@ it('wallet permissions govern cloud wallets', () => {
   expect(permissions.filter(({ permission }) => permission.startsWith('cloud-wallet:'))).toEqual([]);
 });
 
-it('built-in roles hold permissions that exist, each once', () => {
+it('built-in roles hold only existing permissions, each once', () => {
   const known = new Set(permissions.map(({ permission }) => permission));
   for (const role of builtInRoles) {
     expect(role.permissions.filter((permission) => !known.has(permission))).toEqual([]);
@@ -37,20 +37,20 @@ it('built-in roles hold permissions that exist, each once', () => {
   }
 });
 
-it('only administrators hold what concerns the installation', () => {
+it('only administrators hold permissions on the installation', () => {
   for (const { name, permissions: held } of builtInRoles) {
     const ofInstallation = held.some((p) => p.startsWith('system:') || p === 'organization:create');
     expect([name, ofInstallation]).toEqual([name, name === 'administrator']);
   }
 });
 
-it('viewers change nothing', () => {
+it('viewers hold only read permissions', () => {
   for (const role of builtInRoles.filter(({ name }) => name === 'viewer')) {
     expect(role.permissions.every((permission) => permission.endsWith(':read'))).toBe(true);
   }
 });
 
-it('the table names every permission and every role', () => {
+it('the permission table contains every permission and every role', () => {
   const table = permissionTable();
   for (const { permission, description } of permissions) {
     expect(table).toContain(`| \`${permission}\` | ${description} |`);

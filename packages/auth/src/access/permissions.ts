@@ -1,20 +1,20 @@
 import { type Permission, type ResourceType, resourceTypes } from '../types.ts';
 
-/** One permission and what it allows, as the documentation shows it. */
+/** A permission with its description for the documentation. */
 export interface PermissionEntry {
   readonly permission: Permission;
   readonly description: string;
 }
 
-/** `cloud-wallet` has none of its own: `wallet:*` governs it. */
+/** `cloud-wallet` has no permissions of its own: `wallet:*` governs it. */
 type GoverningType = Exclude<ResourceType, 'cloud-wallet'>;
 
 interface TypeDescription {
-  /** With its article, as it stands in a sentence. */
+  /** Type name with its article, for use in a sentence. */
   readonly one: string;
-  /** Sentences for verbs other than, or beyond, the five that every type has. */
+  /** Descriptions that replace those of the five common verbs, or add verbs. */
   readonly verbs?: Readonly<Record<string, string>>;
-  /** Verbs of the five that make no sense here. */
+  /** Common verbs that do not apply to this type. */
   readonly without?: readonly string[];
 }
 
@@ -22,13 +22,13 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
   system: {
     one: 'the installation',
     without: ['create', 'delete'],
-    verbs: { manage: 'Administer the installation: identities, signing keys, and roles on everything.' },
+    verbs: { manage: 'Administer the installation: identities, signing keys, and roles on all resources.' },
   },
   organization: {
     one: 'an organization',
     verbs: {
       delete: 'Archive and restore an organization.',
-      invite: 'Invite users into an organization.',
+      invite: 'Invite users to an organization.',
     },
   },
   project: { one: 'a project', verbs: { delete: 'Archive and restore a project.' } },
@@ -37,25 +37,25 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
     verbs: {
       delete: 'Archive and restore an application.',
       manage:
-        'Grant and revoke roles on an application and of it, and issue or disable its ApplicationToken.',
+        'Grant and revoke roles on an application and to it, and issue or disable its ApplicationToken.',
     },
   },
   wallet: {
     one: 'a wallet',
     verbs: {
-      transact: 'Send operations with a wallet (its password is needed as well).',
-      export: "Export a wallet's key (its password is needed as well).",
-      update: "Change a wallet's password or its record.",
+      transact: 'Send operations with a wallet (also requires the wallet password).',
+      export: "Export a wallet's key (also requires the wallet password).",
+      update: "Change a wallet's password or record.",
     },
   },
   node: { one: 'a node' },
   ledger: {
     one: 'a ledger',
     verbs: {
-      read: 'See a ledger, and read its contracts and transactions as the ledger’s own identity.',
+      read: "See a ledger, and read its contracts and transactions with the ledger's own identity.",
       manage: 'Grant and revoke roles on a ledger, and add nodes to it.',
       inspect:
-        'Emulate calls of the contracts that belong to the ledger itself and show everything on it, such as system chaincodes.',
+        "Emulate calls of the ledger's own contracts, such as system chaincodes, and show everything on the ledger.",
     },
   },
   explorer: { one: 'an explorer' },
@@ -80,13 +80,13 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
 
 const commonVerbs: Readonly<Record<string, (one: string) => string>> = {
   read: (one) => `See ${one}.`,
-  create: (one) => `Create ${one} below the resource.`,
+  create: (one) => `Create ${one} under the resource.`,
   update: (one) => `Change ${one}.`,
   delete: (one) => `Delete ${one}.`,
   manage: (one) => `Grant and revoke roles on ${one}.`,
 };
 
-/** Every permission that the service knows, by resource type, with a sentence each. */
+/** All permissions, by resource type, with descriptions. */
 export const permissions: readonly PermissionEntry[] = resourceTypes
   .filter((type) => type !== 'cloud-wallet')
   .flatMap((type) => {
@@ -103,12 +103,12 @@ export const permissions: readonly PermissionEntry[] = resourceTypes
 
 const alias = 'cloud-wallet:';
 
-/** The permission that decides: `wallet:*` governs `cloud-wallet` too; every other one is itself. */
+/** Maps `cloud-wallet:*` to `wallet:*`, which governs it; returns all other permissions unchanged. */
 export function governingPermission(permission: Permission): Permission {
   return permission.startsWith(alias) ? `wallet:${permission.slice(alias.length)}` : permission;
 }
 
-/** The permission to see a resource of this type. Who lacks it is told that there is nothing. */
+/** The permission to see a resource of this type. Callers without it get `not-found`. */
 export function readPermission(type: ResourceType): Permission {
   return governingPermission(`${type}:read`);
 }

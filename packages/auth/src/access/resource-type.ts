@@ -3,7 +3,6 @@ import { type ResourceType, resourceTypes } from '../types.ts';
 
 const resourceType = z.enum(resourceTypes);
 
-/** The type of a resource's row. */
 export function typeOf(row: { readonly type: string }): ResourceType {
   return resourceType.parse(row.type);
 }

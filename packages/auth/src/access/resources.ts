@@ -1,19 +1,19 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import { removeRecords } from '../storage/records.ts';
+import { countResource, uncountResource } from '../storage/usage.ts';
 import type { NewResource, ResourceType } from '../types.ts';
 import { bumpAccess } from './access-version.ts';
 import { giveRole } from './role-assignments.ts';
 import { ownerRole } from './roles.ts';
-
-/** The root of the tree of resources, the same in every installation. */
-export const systemUid = '00000000-0000-7000-8000-000000000000';
+import { systemUid } from './system-uid.ts';
 
 /**
  * Adds a resource below its parent, and gives its owner the owner role on it.
  *
- * @param pointer where the parent stands in the request
- * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
+ * @param pointer JSON pointer of the parent in the request
+ * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`, `storage-limit`
  */
 export async function addResource(
   tx: Tx,
@@ -25,11 +25,11 @@ export async function addResource(
   const { uid, resourceId, type, parentUid, pointer: idPointer = '/id' } = resource;
   if (type === 'system') {
     throw invalidRequest([
-      { pointer: '/type', detail: 'there is one system resource, made by the first start' },
+      { pointer: '/type', detail: 'there is only one system resource, which is created at the first start' },
     ]);
   }
   if (parentUid === null || !(await exists(tx, parentUid))) {
-    throw invalidRequest([{ pointer, detail: `a ${type} needs an existing resource above it` }]);
+    throw invalidRequest([{ pointer, detail: `a ${type} needs an existing parent resource` }]);
   }
   const added = await tx.db
     .insert(tx.t.resource)
@@ -45,20 +45,21 @@ export async function addResource(
     .onConflictDoNothing()
     .returning({ uid: tx.t.resource.uid });
   if (added.length === 0) {
-    throw new Problem('already-exists', `A ${type} with the id ${resourceId} exists here already.`, {
-      errors: [{ pointer: idPointer, detail: 'exists already' }],
+    throw new Problem('already-exists', `A ${type} with the id ${resourceId} already exists here.`, {
+      errors: [{ pointer: idPointer, detail: 'already exists' }],
     });
   }
   await placeBelow(tx, { uid, type, parentUid });
+  await countResource(tx, uid, type);
   if (resource.owner !== undefined) {
     await giveRole(tx, { holder: { identity: resource.owner }, role: ownerRole, resourceUid: uid }, now);
   }
 }
 
 /**
- * Takes a resource and the roles on it away. Unknown: nothing happens.
+ * Deletes a resource and the roles on it. Does nothing if the resource does not exist.
  *
- * @throws Problem `in-use` when something stands below it
+ * @throws Problem `in-use` if there are resources below it
  */
 export async function dropResource(tx: Tx, uid: string): Promise<void> {
   await bumpAccess(tx);
@@ -71,18 +72,31 @@ export async function dropResource(tx: Tx, uid: string): Promise<void> {
   if (below[0] !== undefined) {
     throw new Problem(
       'in-use',
-      `The ${below[0].type} ${below[0].resourceId} stands below this resource; delete what is below first.`,
+      `The ${below[0].type} ${below[0].resourceId} is under this resource. Delete everything under the resource first.`,
     );
   }
-  await tx.db.delete(roleAssignment).where(eq(roleAssignment.resourceUid, uid));
+  await uncountResource(tx, uid);
+  const roles = await tx.db
+    .delete(roleAssignment)
+    .where(eq(roleAssignment.resourceUid, uid))
+    .returning({ id: roleAssignment.id });
+  await removeRecords(tx, uid, 'roles', roles.length);
   await tx.db.delete(tx.t.invitationRole).where(eq(tx.t.invitationRole.resourceUid, uid));
-  await tx.db.delete(tx.t.resourceProperty).where(eq(tx.t.resourceProperty.resourceUid, uid));
-  await tx.db.delete(tx.t.lookupTerm).where(eq(tx.t.lookupTerm.resourceUid, uid));
+  const { resourceProperty, lookupTerm } = tx.t;
+  const properties = await tx.db
+    .delete(resourceProperty)
+    .where(eq(resourceProperty.resourceUid, uid))
+    .returning({ id: resourceProperty.id });
+  const terms = await tx.db
+    .delete(lookupTerm)
+    .where(eq(lookupTerm.resourceUid, uid))
+    .returning({ id: lookupTerm.id });
+  await removeRecords(tx, uid, 'details', properties.length + terms.length);
   await tx.db.delete(tx.t.resourceAncestor).where(eq(tx.t.resourceAncestor.resourceUid, uid));
   await tx.db.delete(resource).where(eq(resource.uid, uid));
 }
 
-/** Whether another resource has the id within what it would have to be unique in. */
+/** Whether another resource already has the id, within the scope in which ids of its type are unique. */
 export async function isTaken(
   queries: Queries,
   { type, parentUid, resourceId }: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,
@@ -100,7 +114,10 @@ export async function isTaken(
   return rows.length > 0;
 }
 
-/** A wallet and a cloud wallet are one kind: permissions on the first govern both, and both are found by the same ids. */
+/**
+ * Wallets and cloud wallets share one scope: the same permissions govern both, and both are found by the same
+ * ids.
+ */
 async function idScope(queries: Queries, type: ResourceType, parentUid: string): Promise<string> {
   const [project] = await queries.all<{ uid: string }>(
     `select r.uid from resource_ancestor c join resource r on r.uid = c.ancestor_uid
@@ -110,7 +127,7 @@ async function idScope(queries: Queries, type: ResourceType, parentUid: string):
   return `${project?.uid ?? parentUid}/${type === 'wallet' ? 'cloud-wallet' : type}`;
 }
 
-/** Notes a new resource with all above it; `parentUid` is null for the system resource. */
+/** Records a new resource with all its ancestors; `parentUid` is null for the system resource. */
 export async function placeBelow(
   tx: Tx,
   { uid, type, parentUid }: Pick<NewResource, 'uid' | 'type' | 'parentUid'>,

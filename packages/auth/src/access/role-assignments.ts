@@ -1,29 +1,30 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { nextId, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import { addRecords, removeRecords } from '../storage/records.ts';
 import { bumpAccess } from './access-version.ts';
 import type { RoleType } from './roles.ts';
 
-/** Who holds a role: an identity by its serviceId, or an app by its uid. */
+/** The holder of a role: an identity by its serviceId, or an app by its uid. */
 export type RoleHolder = { identity: string } | { app: string };
 
-/** A role of a holder on a resource and all below it. */
+/** A role of a holder on a resource and everything below it. */
 export interface RoleGrant {
   holder: RoleHolder;
-  /** Name of the role, of the type that the holder can have. */
+  /** Name of a role whose type fits the holder. */
   role: string;
   resourceUid: string;
 }
 
-/** How a holder stands in `role_assignment.holder`. */
+/** The holder's value in `role_assignment.holder`. */
 export function holderKey(holder: RoleHolder): string {
   return 'identity' in holder ? `identity:${holder.identity}` : `app:${holder.app}`;
 }
 
 /**
- * Gives a role; again: nothing happens.
+ * Assigns a role; does nothing if it is already assigned.
  *
- * @returns whether it was not held before
+ * @returns whether the role was newly assigned
  * @throws Problem `invalid-request` naming an unknown role, holder or resource
  */
 export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<boolean> {
@@ -36,7 +37,7 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<b
     .from(resource)
     .where(eq(resource.uid, grant.resourceUid));
   if (found.length === 0)
-    throw invalidRequest([{ pointer: '/resource', detail: 'there is no such resource' }]);
+    throw invalidRequest([{ pointer: '/resource', detail: 'the resource does not exist' }]);
   const given = await tx.db
     .insert(roleAssignment)
     .values({
@@ -50,18 +51,19 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<b
       target: [roleAssignment.holder, roleAssignment.resourceUid, roleAssignment.roleUid],
     })
     .returning({ id: roleAssignment.id });
+  if (given.length > 0) await addRecords(tx, grant.resourceUid, 'roles');
   return given.length > 0;
 }
 
 /**
- * Takes a role away; one that is not held: nothing happens.
+ * Removes a role; does nothing if it is not assigned.
  *
  * @throws Problem `invalid-request` naming an unknown role
  */
 export async function takeRole(tx: Tx, grant: RoleGrant): Promise<void> {
   await bumpAccess(tx);
   const { roleAssignment } = tx.t;
-  await tx.db
+  const taken = await tx.db
     .delete(roleAssignment)
     .where(
       and(
@@ -69,7 +71,9 @@ export async function takeRole(tx: Tx, grant: RoleGrant): Promise<void> {
         eq(roleAssignment.resourceUid, grant.resourceUid),
         eq(roleAssignment.roleUid, await roleUidOf(tx, grant)),
       ),
-    );
+    )
+    .returning({ id: roleAssignment.id });
+  await removeRecords(tx, grant.resourceUid, 'roles', taken.length);
 }
 
 async function roleUidOf(tx: Tx, { holder, role: name }: RoleGrant): Promise<string> {
@@ -95,10 +99,11 @@ async function checkHolder(tx: Tx, holder: RoleHolder): Promise<void> {
       .from(identity)
       .where(eq(identity.serviceId, holder.identity));
     if (found.length === 0) {
-      throw invalidRequest([{ pointer: '/identity', detail: 'there is no identity with this serviceId' }]);
+      throw invalidRequest([{ pointer: '/identity', detail: 'no identity has this serviceId' }]);
     }
     return;
   }
   const found = await tx.db.select({ uid: app.uid }).from(app).where(eq(app.uid, holder.app));
-  if (found.length === 0) throw invalidRequest([{ pointer: '/app', detail: 'there is no such application' }]);
+  if (found.length === 0)
+    throw invalidRequest([{ pointer: '/app', detail: 'the application does not exist' }]);
 }

@@ -1,10 +1,10 @@
 import type { Permission } from '../types.ts';
 import { permissions } from './permissions.ts';
 
-/** Who may hold a role: an identity or an application. */
+/** The kind of holder a role is for. */
 export type RoleType = 'IDENTITY' | 'APP';
 
-/** A role that exists in every installation. Its permissions follow the version of the software. */
+/** A role that exists in every installation. Software updates may change its permissions. */
 export interface BuiltInRole {
   readonly name: string;
   readonly roleType: RoleType;
@@ -36,18 +36,18 @@ const operating: readonly Permission[] = [
   'ledger-token:create',
 ];
 
-/** The roles that the first start creates, and every later start brings up to date. */
+/** The roles that the first start creates and every later start updates. */
 export const builtInRoles: readonly BuiltInRole[] = [
   {
     name: administratorRole,
     roleType: 'IDENTITY',
-    description: 'Everything, the installation itself included when held on the system resource.',
+    description: 'All permissions; on the system resource, this includes the installation itself.',
     permissions: all,
   },
   {
     name: ownerRole,
     roleType: 'IDENTITY',
-    description: 'Everything on a resource and below it.',
+    description: 'All permissions on a resource and everything under it.',
     permissions: owned,
   },
   {
@@ -59,27 +59,27 @@ export const builtInRoles: readonly BuiltInRole[] = [
   {
     name: 'transactor',
     roleType: 'IDENTITY',
-    description: 'Sees everything and sends operations with wallets that exist.',
+    description: 'Sees everything and sends operations with existing wallets.',
     permissions: [...readable, ...transacting],
   },
   { name: 'viewer', roleType: 'IDENTITY', description: 'Sees everything.', permissions: readable },
   {
     name: administratorRole,
     roleType: 'APP',
-    description: 'An application through which the installation itself is administered.',
+    description: 'An application that can administer the installation itself.',
     permissions: all,
   },
   {
     name: applicationRole,
     roleType: 'APP',
     description:
-      "Everything on a resource and below it: what is done is limited by the identity's roles alone.",
+      "All permissions on a resource and everything under it; only the identity's roles limit what it can do.",
     permissions: owned,
   },
   {
     name: 'viewer',
     roleType: 'APP',
-    description: 'An application that only shows things.',
+    description: 'An application that can only read.',
     permissions: readable,
   },
 ];

@@ -1,21 +1,21 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { usableApp } from '../access/archived.ts';
-import { systemUid } from '../access/resources.ts';
 import { holderKey } from '../access/role-assignments.ts';
 import { administratorRole, type RoleType } from '../access/roles.ts';
+import { systemUid } from '../access/system-uid.ts';
 import { consoleAppUid } from '../console.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 
-/** Who administers the installation: the assignment, and whose it is. */
+/** An administrator of the installation, with its role assignment. */
 interface Administrator extends Record<string, string | number | null> {
   id: number;
   holder: string;
-  /** Of an identity; null: it is an application. */
+  /** Type of the identity; null for an application. */
   type: string | null;
 }
 
-/** Enabled identities, or applications, that hold the role `administrator` on the system. */
+/** Usable identities or applications that hold the role `administrator` on the system. */
 async function administrators(tx: Tx, roleType: RoleType): Promise<Administrator[]> {
   const enabled =
     roleType === 'IDENTITY'
@@ -30,8 +30,8 @@ async function administrators(tx: Tx, roleType: RoleType): Promise<Administrator
 }
 
 /**
- * Whether somebody can still administer the installation: an identity, and an application that it can use. The console is
- * one for people alone.
+ * Whether someone can still administer the installation: an identity and an application that it can use.
+ * Service accounts cannot use the console.
  */
 export async function canBeAdministered(tx: Tx): Promise<boolean> {
   const [identities, apps] = [await administrators(tx, 'IDENTITY'), await administrators(tx, 'APP')];
@@ -41,10 +41,10 @@ export async function canBeAdministered(tx: Tx): Promise<boolean> {
 }
 
 /**
- * To be called under the lock of `bumpAccess`, before somebody stops being an administrator.
+ * Must be called under the lock of `bumpAccess`, before an administrator loses the role.
  *
- * @param leaving the assignment that ends, or the holder that is disabled
- * @throws Problem `conflict` when nobody would be left to administer the installation
+ * @param leaving the assignment to remove, or the holder to disable
+ * @throws Problem `conflict` if the installation would have no administrator left
  */
 export async function keepAnAdministrator(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function keepAnAdministrator(
     if (all.length > 0 && all.every(leaves)) {
       throw new Problem(
         'conflict',
-        `This is the last ${roleType === 'IDENTITY' ? 'identity' : 'application'} that administers the installation; give another one the role first.`,
+        `This is the last ${roleType === 'IDENTITY' ? 'identity' : 'application'} that can administer the installation. Grant the role to another one first.`,
       );
     }
   }

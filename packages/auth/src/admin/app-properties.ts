@@ -1,40 +1,41 @@
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, nextId, once } from '@ledger-ops/store';
 import { eq, inArray } from 'drizzle-orm';
-import { z } from 'zod';
+import { addRecords } from '../storage/records.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource } from './find.ts';
 import { findIdentity } from './find-identity.ts';
-import { appName, appNames, identityName } from './records.ts';
+import { type AppName, appNames, type IdentityName } from './records.ts';
 import { all, visibilityOf } from './visibility.ts';
 
-/** A property that an application keeps of an identity (section 2.9). */
-export const appIdentityPropertyRecord = z
-  .object({ id: z.int(), identity: identityName, app: appName, name: z.string(), value: z.string() })
-  .meta({ id: 'AppIdentityProperty' });
-export type AppIdentityPropertyView = z.infer<typeof appIdentityPropertyRecord>;
+/** A property that an application stores for an identity. */
+export interface AppIdentityPropertyView {
+  id: number;
+  identity: IdentityName;
+  app: AppName;
+  name: string;
+  value: string;
+}
 
-/** Properties of identities on applications. */
 export interface AppProperties {
-  /** Those of the identities that the caller may see. @throws Problem `not-found` */
-  list(principal: Principal, app: string): Promise<AppIdentityPropertyView[]>;
+  /** The properties of identities that the caller may see. @throws Problem `not-found` */
+  list(principal: Principal, appId: string): Promise<AppIdentityPropertyView[]>;
   /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
   create(
     principal: Principal,
-    input: { app: string; identity: string; name: string; value: string },
+    input: { appId: string; serviceId: string; name: string; value: string },
     claim?: IdempotencyClaim,
   ): Promise<AppIdentityPropertyView>;
 }
 
-/** Makes the service. */
 export function createAppProperties(context: AdminContext): AppProperties {
   const { store } = context;
   const { read } = store;
   return {
-    async list(principal, app) {
-      const { uid } = await findResource(context, principal, { id: app, type: 'app' });
+    async list(principal, appId) {
+      const { uid } = await findResource(context, principal, { id: appId, type: 'app' });
       const { appIdentityProperty: table, identity } = read.t;
       const visible = visibilityOf(read, principal, 'row').identities(table.serviceId);
       const rows = await read.db
@@ -58,14 +59,14 @@ export function createAppProperties(context: AdminContext): AppProperties {
       });
     },
 
-    async create(principal, { app, identity, name, value }, claim) {
+    async create(principal, { appId, serviceId: named, name, value }, claim) {
       const { uid, resourceId } = await demandOn(context, principal, 'update', {
-        id: app,
+        id: appId,
         type: 'app',
-        pointer: '/app',
+        pointer: '/appId',
       });
-      const owner = await findIdentity(context, principal, identity, { pointer: '/identity' });
-      const named = (await appNames(read, [uid])).get(uid) ?? { appId: resourceId, name: resourceId };
+      const owner = await findIdentity(context, principal, named, { pointer: '/serviceId' });
+      const app = (await appNames(read, [uid])).get(uid) ?? { appId: resourceId, name: resourceId };
       return await once(store, { claim, status: 201 }, async (tx) => {
         const { appIdentityProperty: table } = tx.t;
         const id = await nextId(tx, 'app_identity_property');
@@ -77,9 +78,10 @@ export function createAppProperties(context: AdminContext): AppProperties {
         if (added.length === 0) {
           throw new Problem(
             'already-exists',
-            'The identity has a property of this name on this application.',
+            'The identity already has a property with this name on this application.',
           );
         }
+        await addRecords(tx, uid, 'details');
         const change = {
           action: 'create-property',
           service: 'resource-manager',
@@ -87,7 +89,7 @@ export function createAppProperties(context: AdminContext): AppProperties {
         } as const;
         await recordChange(tx, principal, uid, change, context.now());
         const { serviceId, identifier } = owner;
-        return { id, identity: { serviceId, identifier }, app: named, name, value };
+        return { id, identity: { serviceId, identifier }, app, name, value };
       });
     },
   };

@@ -1,12 +1,12 @@
-import type { PageBody, Paging, Secret } from '@ledger-ops/base';
+import type { ListResult, Paging, Secret } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
-import { z } from 'zod';
 import { bumpAccess } from '../access/access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { tokenHash } from '../credentials.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import { scopeIdOf } from '../timeline/scope-ids.ts';
+import { valueChanges } from '../timeline/value-changes.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandHeldOf } from './demand-held.ts';
@@ -22,37 +22,31 @@ import {
 import { listRecords } from './listing.ts';
 import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
-/** An application (section 2.9). */
-export const appRecord = z
-  .object({
-    appURL: z.string().nullable(),
-    id: z.int(),
-    imageURL: z.string().nullable(),
-    appId: z.string(),
-    name: z.string(),
-    projectId: z.string(),
-    resourceId: z.string(),
-    resourceUUID: z.string(),
-    redirectUris: z.array(z.string()),
-    formerToken: z
-      .boolean()
-      .meta({ description: 'The token before the last one counts too, until it is ended.' }),
-  })
-  .meta({ id: 'App' });
-export type AppView = z.infer<typeof appRecord>;
+/** An application. */
+export interface AppView {
+  id: number;
+  uid: string;
+  appId: string;
+  name: string;
+  projectId: string;
+  appUrl: string | null;
+  imageUrl: string | null;
+  redirectUris: string[];
+  /** Whether the previous token is still valid. */
+  formerToken: boolean;
+}
 
-/** An application as a client describes it. */
+/** The properties of an application that a client may set. */
 export interface AppInput {
   readonly name?: string | undefined;
-  /** Null: none. */
-  readonly appURL?: string | null | undefined;
+  /** Null if there is none. */
+  readonly appUrl?: string | null | undefined;
   readonly redirectUris?: readonly string[] | undefined;
 }
 
-/** Applications of projects. */
 export interface Apps {
   /**
-   * The caller becomes its owner. It has no token until one is issued.
+   * Creates an application; the caller becomes its owner. It has no token until one is issued.
    *
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
    */
@@ -61,7 +55,7 @@ export interface Apps {
     input: AppInput & { name: string; appId?: string | undefined; projectId?: string | undefined },
     claim?: IdempotencyClaim,
   ): Promise<AppView>;
-  /** Members that are absent stay as they are. @throws Problem `not-found`, `not-permitted`, `invalid-request` */
+  /** Absent members stay unchanged. @throws Problem `not-found`, `not-permitted`, `invalid-request` */
   update(principal: Principal, appId: string, input: AppInput): Promise<AppView>;
   /** @throws Problem `not-found`, `not-permitted`, `invalid-request` */
   setImage(principal: Principal, appId: string, image: ImageInput): Promise<AppView>;
@@ -73,10 +67,10 @@ export interface Apps {
     principal: Principal,
     project: string,
     query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
-  ): Promise<PageBody<AppView>>;
+  ): Promise<ListResult<AppView>>;
   /**
-   * The token is shown once; the one before is void, or counts until it is ended. For who holds all that the
-   * application's roles grant.
+   * Issues a token, which is shown only once. The previous token is revoked, or with `keepsFormer` stays
+   * valid until `endFormerToken`. The caller must hold everything that the application's roles grant.
    *
    * @throws Problem `not-found`, `not-permitted`
    */
@@ -85,11 +79,13 @@ export interface Apps {
     appId: string,
     options?: { readonly keepsFormer?: boolean; readonly claim?: IdempotencyClaim | undefined },
   ): Promise<{ appId: string; appToken: string }>;
-  /** Leaves the application its last token alone, whether there is another or not. @throws Problem `not-found`, `not-permitted` */
+  /**
+   * Revokes every token but the newest; does nothing if there is only one. @throws Problem `not-found`,
+   * `not-permitted`
+   */
   endFormerToken(principal: Principal, appId: string): Promise<void>;
 }
 
-/** Makes the service. */
 export function createApps(context: AdminContext): Apps {
   const { store, auth, now, baseUrl } = context;
   const service = 'apps';
@@ -103,14 +99,14 @@ export function createApps(context: AdminContext): Apps {
     if (view === undefined) throw notFound('app');
     return view;
   };
-  const write = async (tx: Tx, uid: string, { name, appURL, redirectUris }: AppInput): Promise<void> => {
+  const write = async (tx: Tx, uid: string, { name, appUrl, redirectUris }: AppInput): Promise<void> => {
     await bumpAccess(tx);
     const table = tx.t.app;
     await tx.db
       .update(table)
       .set({
         ...(name === undefined ? {} : { name: checkName(name, '/name') }),
-        ...(appURL === undefined ? {} : { appUrl: appURL }),
+        ...(appUrl === undefined ? {} : { appUrl }),
         updatedAt: now(),
       })
       .where(eq(table.uid, uid));
@@ -143,9 +139,12 @@ export function createApps(context: AdminContext): Apps {
     async update(principal, appId, input) {
       const { uid } = await find(principal, 'update', appId);
       return await store.transaction(async (tx) => {
+        const before = await one(tx, uid);
         await write(tx, uid, input);
         const view = await one(tx, uid);
-        await recordChange(tx, principal, uid, { action: 'update', service, targetObject: view.name }, now());
+        const changes = valueChanges({ before: setOf(before), after: setOf(view) });
+        const change = { action: 'update', service, targetObject: view.name, changes } as const;
+        await recordChange(tx, principal, uid, change, now());
         return view;
       });
     },
@@ -181,20 +180,18 @@ export function createApps(context: AdminContext): Apps {
       return await listRecords(
         read,
         {
-          contentType: 'AppPage',
           table: app,
           columns: {
             id: app.id,
             name: app.name,
             appId: app.appId,
-            appURL: app.appUrl,
-            imageURL: imageUidOf(read, app.uid),
+            appUrl: app.appUrl,
+            imageUrl: imageUidOf(read, app.uid),
             projectId: scopeIdOf(app.projectUid),
-            resourceId: app.appId,
-            resourceUUID: app.uid,
+            uid: app.uid,
             formerToken: isNotNull(app.formerTokenHash),
-            dateCreated: app.createdAt,
-            dateUpdated: app.updatedAt,
+            createdAt: app.createdAt,
+            updatedAt: app.updatedAt,
           },
           tieBreaker: app.id,
           where: all(
@@ -230,6 +227,9 @@ export function createApps(context: AdminContext): Apps {
   };
 }
 
+/** The values that an update can change. */
+const setOf = ({ name, appUrl, redirectUris }: AppView) => ({ name, appUrl, redirectUris });
+
 async function present(
   queries: Queries,
   rows: readonly Tables['app']['$inferSelect'][],
@@ -259,14 +259,13 @@ async function present(
   const projectIds = new Map(projects.map(({ uid, projectId }) => [uid, projectId]));
   const redirects = Map.groupBy(uris, ({ appUid }) => appUid);
   return rows.map((row) => ({
-    appURL: row.appUrl,
     id: row.id,
-    imageURL: images.get(imageOwner.resource(row.uid)) ?? null,
+    uid: row.uid,
+    appUrl: row.appUrl,
+    imageUrl: images.get(imageOwner.resource(row.uid)) ?? null,
     appId: row.appId,
     name: row.name,
     projectId: projectIds.get(row.projectUid) ?? '',
-    resourceId: row.appId,
-    resourceUUID: row.uid,
     redirectUris: (redirects.get(row.uid) ?? []).map(({ uri }) => uri),
     formerToken: row.formerTokenHash !== null,
   }));

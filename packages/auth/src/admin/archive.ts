@@ -11,7 +11,7 @@ import type { AdminContext } from './context.ts';
 import { demandHeldBelow } from './demand-held.ts';
 import { demandEvenArchived, findResource, type ResourceRow } from './find.ts';
 
-/** Kinds of records that can be archived, with all that stands below them. */
+/** Types of records that can be archived, together with everything below them. */
 export type ArchivedType = 'organization' | 'project' | 'app' | 'service-account';
 
 const services: Readonly<Record<ArchivedType, Change['service']>> = {
@@ -22,23 +22,24 @@ const services: Readonly<Record<ArchivedType, Change['service']>> = {
 };
 
 /**
- * Puts organizations, projects, applications and service accounts away. From then on they, and all below them, are only
- * read: their tokens and keys are refused, nothing begins, and lists leave them out. What was accepted goes on to its end.
+ * Archives organizations, projects, applications and service accounts. Archived resources and everything
+ * below them are read-only: their tokens and keys are refused, no new work starts, and lists omit them.
+ * Accepted actions continue until they complete.
  */
 export interface Archive {
-  /** Of what is archived already: nothing happens. @throws Problem `not-found`, `not-permitted`, `conflict` */
+  /** Does nothing if it is already archived. @throws Problem `not-found`, `not-permitted`, `conflict` */
   archive(principal: Principal, type: ArchivedType, id: string): Promise<void>;
   /**
-   * Credentials that were not replaced count again, so that it demands all that they give.
+   * Restores a resource. Credentials that were not replaced become valid again, so the caller must hold
+   * everything that they grant.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`
    */
   restore(principal: Principal, type: ArchivedType, id: string): Promise<void>;
-  /** Since when those of the resources are archived that are, by themselves or with something above them. */
+  /** When each of the resources was archived, directly or with a resource above it; others are omitted. */
   times(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Makes the service. */
 export function createArchive(context: AdminContext): Archive {
   const { store, now } = context;
 
@@ -63,7 +64,7 @@ export function createArchive(context: AdminContext): Archive {
         if (couldBe && !(await canBeAdministered(tx))) {
           throw new Problem(
             'conflict',
-            'Nobody could administer the installation any more; give an identity and an application that stay the role administrator first.',
+            'This would leave the installation without an administrator. Grant the administrator role to another identity and application first.',
           );
         }
         await endAppFamilies(tx, uid, now());
@@ -83,7 +84,7 @@ export function createArchive(context: AdminContext): Archive {
         );
         if (above !== undefined) {
           const name = `${typeOf(above)} ${above.resource_id}`;
-          throw new Problem('conflict', `The ${name} above it is archived; restore that first.`);
+          throw new Problem('conflict', `The ${name} above it is archived. Restore the ${name} first.`);
         }
         const restored = await tx.run(
           'update resource set archived_at = null where uid = $1 and archived_at is not null',
@@ -108,7 +109,10 @@ export function createArchive(context: AdminContext): Archive {
   };
 }
 
-/** Nobody archives the ground that they stand on, nor the console. @throws Problem `conflict` */
+/**
+ * Callers cannot archive the console, or a resource that contains themselves or their application. @throws
+ * Problem `conflict`
+ */
 async function demandOthers(tx: Tx, { appUid, serviceId }: Principal, uid: string): Promise<void> {
   const below = await tx.all<{ resource_uid: string }>(
     'select resource_uid from resource_ancestor where ancestor_uid = $1 and resource_uid in ($2, $3, $4)',
@@ -116,13 +120,16 @@ async function demandOthers(tx: Tx, { appUid, serviceId }: Principal, uid: strin
   );
   const uids = below.map(({ resource_uid }) => resource_uid);
   if (uids.includes(consoleAppUid)) {
-    throw new Problem('conflict', 'It is, or holds, the application of the console, which stays.');
+    throw new Problem(
+      'conflict',
+      'It is or contains the application of the console, which cannot be archived.',
+    );
   }
   if (uids.length > 0) {
     const what = uids.includes(serviceId) ? 'account' : 'application';
     throw new Problem(
       'conflict',
-      `It is, or holds, the ${what} that this request came by; archive it by another one.`,
+      `It is or contains the ${what} that sent this request. Use another one to archive it.`,
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Auth } from '../types.ts';
 import type { AdminLogger } from './logger.ts';
 import type { Outbox } from './mail/outbox.ts';
 
-/** Shared by every service of the administration. */
+/** Dependencies shared by all services of the administration. */
 export interface AdminContext {
   readonly store: Store;
   readonly auth: Pick<
@@ -31,12 +31,14 @@ export interface AdminContext {
     | 'setKeyStatus'
   >;
   readonly outbox: Outbox;
-  /** Base URL of the service, without a slash at its end: absolute URLs in records begin with it. */
+  /** Base URL of the service without a trailing slash; absolute URLs in records begin with it. */
   readonly baseUrl: string;
   readonly links: AdminLinks;
-  /** Milliseconds that an invitation can be accepted. */
+  /** Set if no mail server delivers links; responses to administrators of the installation then contain them. */
+  readonly showsLinks: boolean;
+  /** Milliseconds for which an invitation can be accepted. */
   readonly invitationLifetime: number;
-  /** Invitations that an organization mails within an hour, at most. */
+  /** Maximum number of invitations that an organization may mail per hour. */
   readonly invitationsPerHour: number;
   readonly timing: Timing;
   /** Milliseconds since the epoch. */
@@ -44,10 +46,10 @@ export interface AdminContext {
   readonly logger: AdminLogger;
 }
 
-/** Where the links in mails lead. */
+/** Targets of the links in mails. */
 export interface AdminLinks {
-  /** To set a first password, with an init token or an invitation's secret. */
+  /** Link to set a first password, with an init token or an invitation's secret. */
   init(token: Secret): string;
-  /** To answer an invitation, logged in. */
+  /** Link to answer an invitation after logging in. */
   invitation(token: string): string;
 }

@@ -7,30 +7,30 @@ import { type Apps, createApps } from './apps.ts';
 import { type Archive, createArchive } from './archive.ts';
 import type { AdminContext, AdminLinks } from './context.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
-import { createIdentities, type Identities } from './identities.ts';
+import { Identities } from './identities.ts';
 import { createImages, type Images } from './images/images.ts';
-import { createInvitations, type Invitations } from './invitations/invitations.ts';
+import { Invitations } from './invitations/invitations.ts';
 import type { AdminLogger } from './logger.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createOrganizations, type Organizations } from './organizations.ts';
 import { createProjects, type Projects } from './projects.ts';
 import { createResources, type Resources } from './resources.ts';
-import { createRoleGrants, type RoleGrants } from './role-grants.ts';
+import { RoleGrants } from './role-grants.ts';
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts/service-accounts.ts';
+import { createStorage, type Storage } from './storage.ts';
 
-/** Options of the administration. */
 export interface AdminOptions {
   readonly store: Store;
   readonly auth: Auth;
-  /** Seals mail that waits to be sent. */
+  /** Seals queued mail. */
   readonly masterKey: MasterKey;
   readonly config: AdminConfig;
   readonly mail: MailTransport;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
   readonly logger?: AdminLogger;
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
 }
 
@@ -39,17 +39,22 @@ export interface AdminConfig {
   /** The configured base URL of the service; image URLs begin with it. */
   readonly baseUrl: string;
   /**
-   * The web page to which links in mails lead (default: the base URL); tokens stand in the fragment, which browsers
-   * send to nobody: `#/init-user?initToken=…`, `#/invitation?invitationToken=…`.
+   * The web page that links in mails open (default: the base URL). Tokens are in the fragment, which browsers
+   * do not send to servers: `#/init-user?initToken=…`, `#/invitation?invitationToken=…`.
    */
   readonly consoleUrl?: string;
-  /** Seconds that an invitation can be accepted; default 7 days. */
+  /**
+   * Set if no mail server delivers links; responses to administrators of the installation then contain them.
+   * Default: false.
+   */
+  readonly showsLinks?: boolean;
+  /** Seconds for which an invitation can be accepted; default: 7 days. */
   readonly invitationLifetime?: number;
-  /** Invitations that an organization mails within an hour, at most; default 30. */
+  /** Maximum number of invitations that an organization may mail per hour; default: 30. */
   readonly invitationsPerHour?: number;
 }
 
-/** The administrative half of auth: section 4.6 without what signs in. */
+/** The administrative part of auth: section 4.6 of the specification, except sign-in. */
 export interface Admin {
   readonly resources: Resources;
   readonly evaluations: Evaluations;
@@ -63,15 +68,16 @@ export interface Admin {
   readonly invitations: Invitations;
   readonly images: Images;
   readonly archive: Archive;
-  /** Does what is due: sends mail, ends roles, expires invitations. To be called every minute or so. */
+  readonly storage: Storage;
+  /** Runs due work: sends mail, removes roles scheduled for removal, expires invitations. Call it about once a minute. */
   sweep(): Promise<void>;
-  /** Waits for mail that is being sent. The transport is the caller's to close. */
+  /** Waits for mail that is being sent. The caller closes the mail transport. */
   close(): Promise<void>;
 }
 
 const silent: AdminLogger = { info() {}, error() {} };
 
-/** Opens the administration on a store. Any number of servers may do so on one database. */
+/** Opens the administration on a store. Several servers may do so on one database. */
 export function createAdmin(options: AdminOptions): Admin {
   const { store, auth, masterKey, config, mail: transport, logger = silent } = options;
   const now = options.now ?? Date.now;
@@ -84,20 +90,21 @@ export function createAdmin(options: AdminOptions): Admin {
     outbox,
     baseUrl,
     links: linksTo((config.consoleUrl ?? baseUrl).replace(/\/+$/, '')),
+    showsLinks: config.showsLinks ?? false,
     invitationLifetime: millisecondsOf(config.invitationLifetime, timing.invitation),
     invitationsPerHour: config.invitationsPerHour ?? 30,
     timing,
     now,
     logger,
   };
-  const roles = createRoleGrants(context);
-  const invitations = createInvitations(context);
+  const roles = new RoleGrants(context);
+  const invitations = new Invitations(context);
   return {
     resources: createResources(context),
     evaluations: createEvaluations(context),
     roles,
     appProperties: createAppProperties(context),
-    identities: createIdentities(context),
+    identities: new Identities(context),
     serviceAccounts: createServiceAccounts(context),
     organizations: createOrganizations(context),
     projects: createProjects(context),
@@ -105,6 +112,7 @@ export function createAdmin(options: AdminOptions): Admin {
     invitations,
     images: createImages(context),
     archive: createArchive(context),
+    storage: createStorage(context),
     async sweep() {
       await roles.sweep();
       await invitations.sweep();

@@ -9,8 +9,8 @@ import { permissionsOf } from './records.ts';
 type RoleRow = Tables['role']['$inferSelect'];
 
 /**
- * Nobody gives what they do not hold themselves: every permission of the role must be theirs on that resource,
- * through their own roles and through those of their application.
+ * Callers may grant only what they hold: every permission of the role on that resource, through their own
+ * roles and through those of their application.
  *
  * @throws Problem `not-permitted`
  */
@@ -29,14 +29,14 @@ export async function demandHeld(
   if (result) return;
   throw new Problem(
     'not-permitted',
-    `The role ${role.name} grants permissions that the caller does not hold on this resource itself.`,
+    `The role ${role.name} grants permissions that the caller does not have on this resource. You can only grant permissions that you have yourself.`,
     { extensions: { missingAppPermissions, missingResourcePermissions } },
   );
 }
 
 /**
- * Who gets credentials of an account or an application, or brings them to life again, gets its roles: every one of
- * them must be theirs already.
+ * Receiving or reactivating credentials of an account or application means getting its roles, so the caller
+ * must already hold all of them.
  *
  * @throws Problem `not-permitted`
  */
@@ -55,7 +55,7 @@ export async function demandHeldOf(
 }
 
 /**
- * The same of every account and application at or below a resource, which come to life again with it.
+ * Checks the same for every account and application at or below a resource; restoring it reactivates them.
  *
  * @throws Problem `not-permitted`
  */

@@ -1,46 +1,35 @@
 import { invalidRequest } from '@ledger-ops/base';
-import { z } from 'zod';
 import { permissions as knownPermissions } from '../access/permissions.ts';
-import type { Permission, Principal } from '../types.ts';
+import type { Decision, Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, findResources, type ResourceRow } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 
-const identity = z.object({ serviceId: z.string() });
+/** Whether a caller has permissions on a resource. */
+export interface EvaluationView extends Decision {
+  /** The id by which the request names the resource. */
+  resourceId: string;
+}
 
-/** An answer of the evaluator (section 2.9). */
-export const evaluationRecord = z
-  .object({
-    identity,
-    appId: z.string(),
-    missingAppPermissions: z.array(z.string()),
-    missingResourcePermissions: z.array(z.string()),
-    resourceId: z.string(),
-    result: z.boolean(),
-  })
-  .meta({ id: 'PermissionEvaluatorResult' });
-export type EvaluationView = z.infer<typeof evaluationRecord>;
+/** The permissions of a caller on a resource. */
+export interface PermissionListing {
+  resourceId: string;
+  identityPermissions: Permission[];
+  appPermissions: Permission[];
+}
 
-/** The permissions of a caller on a resource (section 2.9). */
-export const permissionListing = z
-  .object({
-    identity,
-    identityPermissions: z.array(z.string()),
-    appPermissions: z.array(z.string()),
-    resourceID: z.string(),
-  })
-  .meta({ id: 'PermissionListing' });
-export type PermissionListing = z.infer<typeof permissionListing>;
-
-/** Tells callers what they may do, by the one function that decides. */
+/** Reports what callers may do, using the same decision function as all checks. */
 export interface Evaluations {
-  /** One result per resource, in the order of the request; what the caller may not see is left out. */
+  /**
+   * Returns one result per resource, in the order of the request, without resources that the caller may not
+   * see.
+   */
   list(
     principal: Principal,
     resources: readonly string[],
     permissions: readonly string[],
   ): Promise<EvaluationView[]>;
-  /** Everything that the caller's identity and application hold. @throws Problem `not-found` */
+  /** All permissions that the caller's identity and application hold. @throws Problem `not-found` */
   held(principal: Principal, resourceId: string): Promise<PermissionListing>;
   has(principal: Principal, resourceId: string, permissions: readonly string[]): Promise<boolean>;
   /** @throws Problem `not-found`, `invalid-request` */
@@ -51,8 +40,9 @@ export interface Evaluations {
     parameter?: string,
   ): Promise<EvaluationView>;
   /**
-   * All that the roles of an identity grant on a resource, with those from above it; of one that cannot be used nothing.
-   * Needs `<type>:manage` there: only who gives roles learns of roles above the resource.
+   * All permissions that the roles of an identity grant on a resource, including roles from above it; none if
+   * the identity cannot be used. Needs `<type>:manage` on the resource, because the result reveals roles
+   * above it.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`
    */
@@ -66,11 +56,10 @@ export interface Evaluations {
 const every = knownPermissions.map(({ permission }) => permission);
 const known: ReadonlySet<string> = new Set([
   ...every,
-  // `cloud-wallet` has none of its own: `wallet:*` governs it, under either name.
+  // `cloud-wallet` has no permissions of its own: `wallet:*` governs it, under either name.
   ...every.filter((name) => name.startsWith('wallet:')).map((name) => `cloud-${name}`),
 ]);
 
-/** Makes the service. */
 export function createEvaluations(context: AdminContext): Evaluations {
   const evaluateOn = async (
     principal: Principal,
@@ -78,8 +67,6 @@ export function createEvaluations(context: AdminContext): Evaluations {
     resourceId: string,
     permissions: readonly Permission[],
   ): Promise<EvaluationView> => ({
-    identity: { serviceId: principal.serviceId },
-    appId: principal.appId,
     ...(await context.auth.decide(principal, permissions, uid)),
     resourceId,
   });
@@ -101,13 +88,12 @@ export function createEvaluations(context: AdminContext): Evaluations {
       return await Promise.all(found.map(({ id, row }) => evaluateOn(principal, row, id, names)));
     },
     async held(principal, resourceId) {
-      const { uid, resourceId: resourceID } = await findResource(context, principal, { id: resourceId });
-      const decision = await context.auth.decide(principal, every, uid);
+      const row = await findResource(context, principal, { id: resourceId });
+      const decision = await context.auth.decide(principal, every, row.uid);
       return {
-        identity: { serviceId: principal.serviceId },
+        resourceId: row.resourceId,
         identityPermissions: without(decision.missingResourcePermissions),
         appPermissions: without(decision.missingAppPermissions),
-        resourceID,
       };
     },
     has: async (principal, resourceId, permissions) =>
@@ -135,7 +121,7 @@ function checkPermissions(names: readonly string[], parameter: string): Permissi
   throw invalidRequest([
     {
       pointer: parameter,
-      detail: 'names a permission that there is not; the form is <resource type>:<verb>',
+      detail: 'is not a known permission; the format is <resource type>:<verb>',
     },
   ]);
 }

@@ -2,38 +2,43 @@ import { Problem } from '@ledger-ops/base';
 import type { Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { typeOf } from '../access/resource-type.ts';
-import { systemUid } from '../access/resources.ts';
+import { systemUid } from '../access/system-uid.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 
-/** A resource as the database has it. */
 export type ResourceRow = Tables['resource']['$inferSelect'];
 
-/** 404: there is no such thing, or the caller may not see it; in either case the same words. */
+/** 404 with one message for both cases: it does not exist, or the caller may not see it. */
 export function notFound(what: string, pointer?: string): Problem {
-  const detail = `There is no such ${what}, or it is not visible to the caller.`;
+  const detail = `The ${what} does not exist or is not visible to the caller.`;
   return new Problem(
     'not-found',
     detail,
-    pointer === undefined ? {} : { errors: [{ pointer, detail: `there is no such ${what}` }] },
+    pointer === undefined ? {} : { errors: [{ pointer, detail: `the ${what} does not exist` }] },
   );
 }
 
-/** A resource that is looked for. */
+/** 404 for a role name; roles for identities and for applications are separate. */
+export function unknownRole(name: string, roleType: 'IDENTITY' | 'APP', pointer: string): Problem {
+  const detail = `there is no role ${name} for ${roleType === 'APP' ? 'applications' : 'people and accounts'}`;
+  return new Problem('not-found', `T${detail.slice(1)}.`, { errors: [{ pointer, detail }] });
+}
+
+/** A resource to find. */
 export interface Sought {
   /** resourceUUID or resourceID. */
   readonly id: string;
   readonly type?: ResourceType;
-  /** Where the id stands in a body; absent: in the path. */
+  /** JSON pointer of the id in a body; absent if it is in the path. */
   readonly pointer?: string;
 }
 
 /**
- * The resource that an id names among those that the caller may read. A resourceID is unique per type and
- * project only: the caller's project goes first, then what remains must be one.
+ * Finds the resource with an id among those that the caller may read. A resourceID is unique only per type
+ * and project: resources of the caller's project take precedence, and the rest must be unambiguous.
  *
- * @throws Problem `not-found`, `conflict` when the id names several
+ * @throws Problem `not-found`, `conflict` if the id matches several
  */
 export async function findResource(
   { store: { read } }: Pick<AdminContext, 'store'>,
@@ -54,14 +59,14 @@ export async function findResource(
   const near = rows.filter(({ uid }) => own.some((row) => row.resource_uid === uid));
   if (near.length === 1 && near[0] !== undefined) return near[0];
   const kinds = [...new Set(rows.map((row) => row.type))].join(', ');
-  throw new Problem('conflict', `The id names several resources (${kinds}); use the resourceUUID.`, {
+  throw new Problem('conflict', `The id matches several resources (${kinds}). Use the resourceUUID.`, {
     ...(pointer === undefined
       ? {}
-      : { errors: [{ pointer, detail: 'names several resources; use the resourceUUID' }] }),
+      : { errors: [{ pointer, detail: 'matches several resources; use the resourceUUID' }] }),
   });
 }
 
-/** Every visible resource that one of the ids names; the others are left out. */
+/** Finds every visible resource with one of the ids; omits the others. */
 export async function findResources(
   { store: { read } }: Pick<AdminContext, 'store'>,
   principal: Principal,
@@ -97,7 +102,9 @@ async function visibleResources(
     .limit(50);
 }
 
-/** Finds a resource, and demands a permission on it by its verb. @throws Problem `not-found`, `not-permitted` */
+/**
+ * Finds a resource and demands a permission on it by its verb. @throws Problem `not-found`, `not-permitted`
+ */
 export async function demandOn(
   context: AdminContext,
   principal: Principal,
@@ -110,7 +117,7 @@ export async function demandOn(
 }
 
 /**
- * As `demand`, of what is archived too: for who puts something away, or takes it out again.
+ * Like `demand`, but allows archived resources: for archiving and restoring.
  *
  * @throws Problem `not-found`, `not-permitted`
  */
@@ -124,7 +131,10 @@ export async function demandEvenArchived(
   await auth.demand(principal, permission, uid);
 }
 
-/** Demands a permission of the installation itself: who lacks it knows that there is an installation. */
+/**
+ * Demands a permission on the installation itself. It never responds `not-found`, because the installation is
+ * no secret.
+ */
 export async function demandSystem(
   { auth }: Pick<AdminContext, 'auth'>,
   principal: Principal,
@@ -136,7 +146,7 @@ export async function demandSystem(
     systemUid,
   );
   if (result) return;
-  throw new Problem('not-permitted', `${permission} is missing on the installation.`, {
+  throw new Problem('not-permitted', `You need ${permission} on the installation.`, {
     extensions: { missingAppPermissions, missingResourcePermissions },
   });
 }

@@ -1,10 +1,11 @@
-import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
+import { type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import {
   containsText,
   type IdempotencyClaim,
   nextId,
   once,
   type Queries,
+  readJson,
   type Tx,
   uuidv7,
 } from '@ledger-ops/store';
@@ -17,6 +18,7 @@ import { identifierKey, normalIdentifier, partOfIdentifier } from '../identifier
 import { afterStatusChange } from '../login/identity-lock.ts';
 import type { Actor } from '../timeline/record-activity.ts';
 import { type Change, recordChange } from '../timeline/record-change.ts';
+import { valueChanges } from '../timeline/value-changes.ts';
 import type { OperationPermission, Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
 import type { AdminContext } from './context.ts';
@@ -26,31 +28,52 @@ import { findIdentity, type IdentityKey, type IdentityRow, namesIdentity } from 
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images/images.ts';
 import { listRecords } from './listing.ts';
 import { initMail } from './mail/mails.ts';
-import { type IdentityView, identityRecord } from './records.ts';
 import { all, any, type Evaluation, visibilityOf } from './visibility.ts';
 
 /** States of an identity (section 3). */
 export const identityStatuses = ['ENABLED', 'DISABLED', 'LOCKED', 'PENDING'] as const;
 export type IdentityStatus = (typeof identityStatuses)[number];
+export const identityTypes = ['USER', 'SERVICE', 'SAML'] as const;
 
-/** Free settings of an identity (section 2.9). */
+/** A person or a service account. */
+export interface IdentityView {
+  id: number;
+  serviceId: string;
+  type: (typeof identityTypes)[number];
+  /** Email address of a person, or id of a service account. */
+  identifier: string;
+  name: string | null;
+  imageUrl: string | null;
+  status: IdentityStatus;
+  /** Milliseconds since the epoch, as is `updatedAt`. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Arbitrary settings of an identity (section 2.9). */
 export interface IdentityConfig {
   items: { key: string; value: string }[];
 }
 
-/** A new identity. Its status is not chosen: a USER is PENDING until they set a password. */
+/** A new identity. The caller cannot choose its status: a USER is PENDING until they set a password. */
 export interface NewIdentity {
   readonly identifier: string;
-  readonly displayName?: string | undefined;
-  readonly type: 'USER' | 'SAML' | 'SERVICE';
+  readonly name?: string | undefined;
+  readonly type: 'USER' | 'SAML';
 }
 
-/** A permission on the record of a service account, and the one on the installation for everybody else. */
+/**
+ * The permissions to change an identity: the first for service accounts; the second, on the installation, for all
+ * others.
+ */
 type IdentityPermission = OperationPermission & {
   readonly needs: readonly [`service-account:${'update' | 'manage'}`, 'system:manage'];
 };
 
-/** Who may change identities: what is demanded here is what the routes declare and the documentation shows. */
+/**
+ * Permissions to change identities. The checks here, the route declarations and the documentation all use
+ * them.
+ */
 export const identityPermissions = {
   change: {
     needs: ['service-account:update', 'system:manage'],
@@ -65,246 +88,290 @@ export const identityPermissions = {
   },
 } as const satisfies Record<string, IdentityPermission>;
 
-/** People and service accounts, as far as the caller may see them. */
-export interface Identities {
-  /** Those with one of the identifiers (or serviceIds); without any, the first 1,000. */
-  list(principal: Principal, by: IdentityKey, ids: readonly string[]): Promise<IdentityView[]>;
-  /** Needs `system:manage`. A USER is mailed a link to set a password. */
-  create(principal: Principal, input: NewIdentity, claim?: IdempotencyClaim): Promise<IdentityView>;
+/** People and service accounts, limited to those that the caller may see. */
+export class Identities {
+  readonly #context: AdminContext;
+  readonly #store: AdminContext['store'];
+  readonly #auth: AdminContext['auth'];
+  readonly #now: AdminContext['now'];
+  readonly #baseUrl: string;
+  readonly #service = 'identities';
+  readonly #read: Queries;
+  readonly #identity;
+
+  constructor(context: AdminContext) {
+    this.#context = context;
+    this.#store = context.store;
+    this.#auth = context.auth;
+    this.#now = context.now;
+    this.#baseUrl = context.baseUrl;
+    const { read } = this.#store;
+    this.#read = read;
+    const { identity } = this.#read.t;
+    this.#identity = identity;
+  }
+
+  /** Identities with one of the identifiers (or serviceIds); without any, the first 1,000. */
+  list(principal: Principal, by: IdentityKey, ids: readonly string[]): Promise<IdentityView[]> {
+    if (ids.length === 0) return this.#select(principal, 'set', 1_000);
+    const wanted =
+      by === 'SERVICE_ID' ? inArray(this.#identity.serviceId, [...ids]) : namesIdentity(this.#read, ids);
+    return this.#select(principal, 'row', 1_000, wanted);
+  }
+
+  /** Needs `system:manage`. Mails a USER a link to set a password. */
+  async create(principal: Principal, input: NewIdentity, claim?: IdempotencyClaim): Promise<IdentityView> {
+    await demandSystem(this.#context, principal, 'system:manage');
+    const { type, identifier, name: displayName } = input;
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const row = await addIdentity(this.#context, tx, principal, {
+        service: this.#service,
+        type,
+        identifier,
+        displayName,
+      });
+      if (row === undefined) {
+        throw new Problem('already-exists', 'An identity with this identifier already exists.');
+      }
+      await mailInitLink(this.#context, tx, row);
+      return one(await identityViews(tx, [row], this.#baseUrl));
+    });
+  }
+
   /** @throws Problem `not-found` */
-  get(principal: Principal, id: string, by: IdentityKey): Promise<IdentityView>;
-  current(principal: Principal): Promise<IdentityView>;
+  async get(principal: Principal, id: string, by: IdentityKey): Promise<IdentityView> {
+    return one(
+      await identityViews(
+        this.#read,
+        [await findIdentity(this.#context, principal, id, { by })],
+        this.#baseUrl,
+      ),
+    );
+  }
+
+  async current(principal: Principal): Promise<IdentityView> {
+    const row = await findIdentity(this.#context, principal, principal.serviceId, { by: 'SERVICE_ID' });
+    return one(await identityViews(this.#read, [row], this.#baseUrl));
+  }
+
   /**
-   * To enable it demands all that its roles grant.
+   * Enabling an identity requires that the caller holds everything that its roles grant.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
-  setStatus(principal: Principal, serviceId: string, status: IdentityStatus): Promise<IdentityView>;
-  /** At most 100 whose identifier contains the text, of those that hold a role on one of the resources, if given. */
-  search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]>;
-  /** A page of those that agree in all that is given; `resourceId`: they hold a role on it. */
-  page(
+  async setStatus(principal: Principal, serviceId: string, status: IdentityStatus): Promise<IdentityView> {
+    const row = await findIdentity(this.#context, principal, serviceId, { by: 'SERVICE_ID' });
+    await this.#demandChange(principal, row, identityPermissions.setStatus);
+    // Enabling the identity makes its credentials valid again.
+    if (status === 'ENABLED') await demandHeldOf(this.#context, principal, { identity: serviceId });
+    return await this.#store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      if (status !== 'ENABLED') await keepAnAdministrator(tx, { holder: holderKey({ identity: serviceId }) });
+      const table = tx.t.identity;
+      const changed = await tx.db
+        .update(table)
+        .set({ status, updatedAt: this.#now() })
+        .where(eq(table.serviceId, serviceId))
+        .returning();
+      await afterStatusChange(tx, serviceId, status, this.#now());
+      const changes = valueChanges({ before: { status: row.status }, after: { status } });
+      const set = { action: 'update-status', targetObject: status, changes } as const;
+      const change = { ...set, service: this.#service } as const;
+      await recordChange(tx, principal, serviceId, change, this.#now());
+      // A user who is PENDING again sets a new password.
+      for (const user of changed) await mailInitLink(this.#context, tx, user);
+      return one(await identityViews(tx, changed, this.#baseUrl));
+    });
+  }
+
+  /**
+   * At most 100 identities whose identifier contains the text; with `resources`, only those that hold a role
+   * on one of them.
+   */
+  async search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]> {
+    const holders = resources === undefined ? undefined : await this.#on(principal, resources);
+    return await this.#select(
+      principal,
+      holders === undefined ? 'set' : 'row',
+      100,
+      this.#contains(text),
+      holders,
+    );
+  }
+
+  /** Identities that hold a role directly on the resource. @throws Problem `not-found` */
+  async ofResource(principal: Principal, resourceId: string): Promise<IdentityView[]> {
+    const found = await findResources(this.#context, principal, [resourceId]);
+    if (found.length === 0) throw notFound('resource');
+    return await this.#select(principal, 'row', 1_000, await this.#on(principal, [resourceId]));
+  }
+
+  /** Identities that hold a role directly on one of the resources. */
+  async onResources(
     principal: Principal,
-    filter: {
+    resources: readonly string[],
+    paging: Paging,
+  ): Promise<ListResult<IdentityView>> {
+    return await this.#pageOf(principal, 'row', paging, await this.#on(principal, resources));
+  }
+
+  /** A page of identities that match all given filters; `resourceId`: they hold a role on it. */
+  async page(
+    principal: Principal,
+    {
+      identifier,
+      search,
+      resourceId,
+    }: {
       identifier?: string | undefined;
       search?: string | undefined;
       resourceId?: string | undefined;
     },
     paging: Paging,
-  ): Promise<PageBody<IdentityView>>;
-  /** Those that hold a role on the resource itself. @throws Problem `not-found` */
-  ofResource(principal: Principal, resourceId: string): Promise<IdentityView[]>;
-  /** Those that hold a role on one of the resources themselves. */
-  onResources(
-    principal: Principal,
-    resources: readonly string[],
-    paging: Paging,
-  ): Promise<PageBody<IdentityView>>;
-  setConfig(principal: Principal, serviceId: string, config: IdentityConfig): Promise<IdentityConfig>;
-  setProfile(
-    principal: Principal,
-    serviceId: string,
-    profile: { displayName: string },
-  ): Promise<{ displayName: string | null }>;
-  setImage(
-    principal: Principal,
-    serviceId: string,
-    image: ImageInput,
-  ): Promise<{ displayName: string | null }>;
-}
-
-/** Makes the service. */
-export function createIdentities(context: AdminContext): Identities {
-  const { store, auth, now, baseUrl } = context;
-  const service = 'identities';
-  const { read } = store;
-  const { identity } = read.t;
-
-  const select = async (
-    principal: Principal,
-    by: Evaluation,
-    limit: number,
-    ...conditions: (SQL | undefined)[]
-  ) => {
-    const rows = await read.db
-      .select()
-      .from(identity)
-      .where(all(visibilityOf(read, principal, by).identities(identity.serviceId), ...conditions))
-      .orderBy(identity.id)
-      .limit(limit);
-    return await identityViews(read, rows, baseUrl);
-  };
-  const contains = (text: string): SQL =>
-    any(
-      containsText(read, identity.identifier, text),
-      containsText(read, identity.identifier, partOfIdentifier(text)),
+  ): Promise<ListResult<IdentityView>> {
+    const narrow = identifier !== undefined || resourceId !== undefined;
+    return await this.#pageOf(
+      principal,
+      narrow ? 'row' : 'set',
+      paging,
+      identifier === undefined ? undefined : namesIdentity(this.#read, [identifier]),
+      search === undefined ? undefined : this.#contains(search),
+      resourceId === undefined ? undefined : await this.#on(principal, [resourceId]),
     );
-  const pageOf = (
+  }
+
+  async setConfig(
+    principal: Principal,
+    serviceId: string,
+    { items }: IdentityConfig,
+  ): Promise<IdentityConfig> {
+    const row = await findIdentity(this.#context, principal, serviceId);
+    await this.#demandChange(principal, row, identityPermissions.change);
+    const config = items.map(({ key, value }) => ({ key, value }));
+    const [before, after] = [readJson<typeof config>(row.config) ?? [], config].map((entries) =>
+      Object.fromEntries(entries.map(({ key, value }) => [key, value])),
+    );
+    // The values may be secrets of applications.
+    const hidden = { before: before ?? {}, after: after ?? {} };
+    const changes = valueChanges({ before: {}, after: {}, hidden });
+    const set = { config: JSON.stringify(config) };
+    await this.#change(principal, row.serviceId, { action: 'update-config', changes }, set);
+    return { items: config };
+  }
+
+  async setName(principal: Principal, serviceId: string, name: string): Promise<IdentityView> {
+    const row = await findIdentity(this.#context, principal, serviceId);
+    await this.#demandChange(principal, row, identityPermissions.change);
+    const displayName = checkName(name, '/name');
+    const changes = valueChanges({ before: { name: row.displayName }, after: { name: displayName } });
+    await this.#change(principal, row.serviceId, { action: 'update-profile', changes }, { displayName });
+    return await this.#byServiceId(row.serviceId);
+  }
+
+  async setImage(principal: Principal, serviceId: string, input: ImageInput): Promise<IdentityView> {
+    const row = await findIdentity(this.#context, principal, serviceId);
+    await this.#demandChange(principal, row, identityPermissions.change);
+    const image = readImage(input);
+    await this.#store.transaction(async (tx) => {
+      await storeImage(tx, imageOwner.identity(row.serviceId), image, this.#now());
+      await recordChange(
+        tx,
+        principal,
+        row.serviceId,
+        { action: 'update-image', service: this.#service },
+        this.#now(),
+      );
+    });
+    return await this.#byServiceId(row.serviceId);
+  }
+
+  async #select(principal: Principal, by: Evaluation, limit: number, ...conditions: (SQL | undefined)[]) {
+    const rows = await this.#read.db
+      .select()
+      .from(this.#identity)
+      .where(all(visibilityOf(this.#read, principal, by).identities(this.#identity.serviceId), ...conditions))
+      .orderBy(this.#identity.id)
+      .limit(limit);
+    return await identityViews(this.#read, rows, this.#baseUrl);
+  }
+
+  #contains(text: string): SQL {
+    return any(
+      containsText(this.#read, this.#identity.identifier, text),
+      containsText(this.#read, this.#identity.identifier, partOfIdentifier(text)),
+    );
+  }
+
+  #pageOf(
     principal: Principal,
     by: Evaluation,
     paging: Paging,
     ...conditions: (SQL | undefined)[]
-  ): Promise<PageBody<IdentityView>> =>
-    listRecords(
-      read,
+  ): Promise<ListResult<IdentityView>> {
+    return listRecords(
+      this.#read,
       {
-        contentType: 'IdentityPage',
-        table: identity,
+        table: this.#identity,
         columns: {
-          id: identity.id,
-          identifier: identity.identifier,
-          serviceId: identity.serviceId,
-          status: identity.status,
-          type: identity.type,
-          dateCreated: identity.createdAt,
-          dateUpdated: identity.updatedAt,
+          id: this.#identity.id,
+          identifier: this.#identity.identifier,
+          serviceId: this.#identity.serviceId,
+          status: this.#identity.status,
+          type: this.#identity.type,
+          createdAt: this.#identity.createdAt,
+          updatedAt: this.#identity.updatedAt,
         },
-        tieBreaker: identity.id,
-        where: all(visibilityOf(read, principal, by).identities(identity.serviceId), ...conditions),
-        present: (rows) => identityViews(read, rows, baseUrl),
+        tieBreaker: this.#identity.id,
+        where: all(
+          visibilityOf(this.#read, principal, by).identities(this.#identity.serviceId),
+          ...conditions,
+        ),
+        present: (rows) => identityViews(this.#read, rows, this.#baseUrl),
       },
       paging,
     );
-  const on = async (principal: Principal, resources: readonly string[]): Promise<SQL> => {
-    const uids = (await findResources(context, principal, resources)).map(({ row }) => row.uid);
+  }
+
+  async #on(principal: Principal, resources: readonly string[]): Promise<SQL> {
+    const uids = (await findResources(this.#context, principal, resources)).map(({ row }) => row.uid);
     if (uids.length === 0) return sql`1 = 0`;
-    return sql`${identity.serviceId} in (select substr(m.holder, 10) from role_assignment m where m.resource_uid in ${uids} and m.holder like 'identity:%')`;
-  };
-  const demandChange = async (
+    return sql`${this.#identity.serviceId} in (select substr(m.holder, 10) from role_assignment m where m.resource_uid in ${uids} and m.holder like 'identity:%')`;
+  }
+
+  async #demandChange(
     principal: Principal,
     row: IdentityRow,
     { on: whom, needs: [ofAccount, ofInstallation] }: IdentityPermission,
-  ): Promise<void> => {
+  ): Promise<void> {
     if (whom === 'self' && row.serviceId === principal.serviceId) return;
-    if (row.type === 'SERVICE') await auth.demand(principal, ofAccount, row.serviceId);
-    else await demandSystem(context, principal, ofInstallation);
-  };
+    if (row.type === 'SERVICE') await this.#auth.demand(principal, ofAccount, row.serviceId);
+    else await demandSystem(this.#context, principal, ofInstallation);
+  }
 
-  return {
-    list: (principal, by, ids) => {
-      if (ids.length === 0) return select(principal, 'set', 1_000);
-      const wanted = by === 'SERVICE_ID' ? inArray(identity.serviceId, [...ids]) : namesIdentity(read, ids);
-      return select(principal, 'row', 1_000, wanted);
-    },
+  async #byServiceId(serviceId: string): Promise<IdentityView> {
+    const rows = await this.#read.db
+      .select()
+      .from(this.#identity)
+      .where(eq(this.#identity.serviceId, serviceId));
+    return one(await identityViews(this.#read, rows, this.#baseUrl));
+  }
 
-    async create(principal, input, claim) {
-      await demandSystem(context, principal, 'system:manage');
-      if (input.type === 'SERVICE') {
-        throw invalidRequest([
-          { pointer: '/type', detail: 'service accounts are created by POST /v1/service-accounts' },
-        ]);
-      }
-      const { type, identifier, displayName } = input;
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        const row = await addIdentity(context, tx, principal, { service, type, identifier, displayName });
-        if (row === undefined) {
-          throw new Problem('already-exists', 'An identity with this identifier exists.');
-        }
-        await mailInitLink(context, tx, row);
-        return one(await identityViews(tx, [row], baseUrl));
-      });
-    },
-
-    async get(principal, id, by) {
-      return one(await identityViews(read, [await findIdentity(context, principal, id, { by })], baseUrl));
-    },
-    async current(principal) {
-      const row = await findIdentity(context, principal, principal.serviceId, { by: 'SERVICE_ID' });
-      return one(await identityViews(read, [row], baseUrl));
-    },
-
-    async setStatus(principal, serviceId, status) {
-      const row = await findIdentity(context, principal, serviceId, { by: 'SERVICE_ID' });
-      await demandChange(principal, row, identityPermissions.setStatus);
-      // Its credentials live again with it.
-      if (status === 'ENABLED') await demandHeldOf(context, principal, { identity: serviceId });
-      return await store.transaction(async (tx) => {
-        await bumpAccess(tx);
-        if (status !== 'ENABLED')
-          await keepAnAdministrator(tx, { holder: holderKey({ identity: serviceId }) });
-        const table = tx.t.identity;
-        const changed = await tx.db
-          .update(table)
-          .set({ status, updatedAt: now() })
-          .where(eq(table.serviceId, serviceId))
-          .returning();
-        await afterStatusChange(tx, serviceId, status, now());
-        const change = { action: 'update-status', service, targetObject: status } as const;
-        await recordChange(tx, principal, serviceId, change, now());
-        // Made PENDING again, a user sets a new password.
-        for (const user of changed) await mailInitLink(context, tx, user);
-        return one(await identityViews(tx, changed, baseUrl));
-      });
-    },
-
-    async search(principal, text, resources) {
-      const holders = resources === undefined ? undefined : await on(principal, resources);
-      return await select(principal, holders === undefined ? 'set' : 'row', 100, contains(text), holders);
-    },
-    async ofResource(principal, resourceId) {
-      const found = await findResources(context, principal, [resourceId]);
-      if (found.length === 0) throw notFound('resource');
-      return await select(principal, 'row', 1_000, await on(principal, [resourceId]));
-    },
-    async onResources(principal, resources, paging) {
-      return await pageOf(principal, 'row', paging, await on(principal, resources));
-    },
-    async page(principal, { identifier, search, resourceId }, paging) {
-      const narrow = identifier !== undefined || resourceId !== undefined;
-      return await pageOf(
-        principal,
-        narrow ? 'row' : 'set',
-        paging,
-        identifier === undefined ? undefined : namesIdentity(read, [identifier]),
-        search === undefined ? undefined : contains(search),
-        resourceId === undefined ? undefined : await on(principal, [resourceId]),
-      );
-    },
-
-    async setConfig(principal, serviceId, { items }) {
-      const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, identityPermissions.change);
-      const config = items.map(({ key, value }) => ({ key, value }));
-      await change(principal, row.serviceId, 'update-config', { config: JSON.stringify(config) });
-      return { items: config };
-    },
-    async setProfile(principal, serviceId, { displayName }) {
-      const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, identityPermissions.change);
-      await change(principal, row.serviceId, 'update-profile', {
-        displayName: checkName(displayName, '/displayName'),
-      });
-      return { displayName };
-    },
-    async setImage(principal, serviceId, input) {
-      const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, identityPermissions.change);
-      const image = readImage(input);
-      await store.transaction(async (tx) => {
-        await storeImage(tx, imageOwner.identity(row.serviceId), image, now());
-        await recordChange(tx, principal, row.serviceId, { action: 'update-image', service }, now());
-      });
-      return { displayName: row.displayName };
-    },
-  };
-
-  async function change(
+  async #change(
     principal: Principal,
     serviceId: string,
-    action: string,
+    change: Pick<Change, 'action' | 'changes'>,
     set: { config: string } | { displayName: string },
   ): Promise<void> {
-    await store.transaction(async (tx) => {
+    await this.#store.transaction(async (tx) => {
       await tx.db
         .update(tx.t.identity)
-        .set({ ...set, updatedAt: now() })
+        .set({ ...set, updatedAt: this.#now() })
         .where(eq(tx.t.identity.serviceId, serviceId));
-      await recordChange(tx, principal, serviceId, { action, service }, now());
+      await recordChange(tx, principal, serviceId, { ...change, service: this.#service }, this.#now());
     });
   }
 }
 
-/** Makes the records of identities. */
 async function identityViews(
   queries: Queries,
   rows: readonly IdentityRow[],
@@ -316,33 +383,31 @@ async function identityViews(
     baseUrl,
   );
   return rows.map((row) => ({
-    dateCreated: row.createdAt,
-    dateUpdated: row.updatedAt,
     id: row.id,
-    identifier: row.identifier,
-    identityProfile: {
-      displayName: row.displayName,
-      imageURL: images.get(imageOwner.identity(row.serviceId)) ?? null,
-    },
     serviceId: row.serviceId,
-    status: statusOf.parse(row.status),
     type: typeOfIdentity.parse(row.type),
+    identifier: row.identifier,
+    name: row.displayName,
+    imageUrl: images.get(imageOwner.identity(row.serviceId)) ?? null,
+    status: statusOf.parse(row.status),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }));
 }
 
 const statusOf = z.enum(identityStatuses);
-const typeOfIdentity = identityRecord.shape.type;
+const typeOfIdentity = z.enum(identityTypes);
 
 /**
- * Adds a person, named by their e-mail address. A USER is PENDING until they set a password; who a SAML identity is,
- * its provider says.
+ * Adds a person by e-mail address. A USER is PENDING until they set a password; a SAML identity is
+ * authenticated by its provider.
  *
- * @returns undefined when there is an identity of this name
+ * @returns undefined if the identifier is already taken
  */
 export async function addIdentity(
   context: Pick<AdminContext, 'now'>,
   tx: Tx,
-  /** Absent: the person themselves. */
+  /** Who makes the change; absent: the person themselves. */
   actor: Actor | undefined,
   {
     service,
@@ -380,7 +445,7 @@ export async function addIdentity(
   return row;
 }
 
-/** Mails a PENDING user the link with which they set a password. */
+/** Mails a PENDING user the link to set a password. */
 async function mailInitLink(
   { auth, links, outbox }: AdminContext,
   tx: Tx,

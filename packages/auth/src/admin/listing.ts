@@ -1,15 +1,14 @@
-import { type PageBody, type Paging, pageBody } from '@ledger-ops/base';
+import type { ListResult, Paging } from '@ledger-ops/base';
 import { type Listing, listPage, type Queries } from '@ledger-ops/store';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
-/** A listing of the administration: its page type, its table, and how rows become records. */
+/** A listing of the administration: its table, and how rows become records. */
 export interface RecordListing<T extends PgTable, Item> extends Listing<T> {
-  readonly contentType: string;
   readonly present: (rows: T['$inferSelect'][]) => Promise<Item[]>;
 }
 
 /**
- * One page of records in its envelope.
+ * Returns one page of records.
  *
  * @throws Problem `invalid-request` with the pointer `sort`
  */
@@ -17,7 +16,7 @@ export async function listRecords<T extends PgTable, Item>(
   queries: Queries,
   listing: RecordListing<T, Item>,
   paging: Paging,
-): Promise<PageBody<Item>> {
+): Promise<ListResult<Item>> {
   const { items, total } = await listPage(queries, listing, paging);
-  return pageBody(listing.contentType, paging, total, await listing.present(items));
+  return { items: await listing.present(items), total };
 }

@@ -1,4 +1,4 @@
-/** Where the administration tells of what nobody awaits. pino's loggers fit. */
+/** Log for background work. A pino logger fits. */
 export interface AdminLogger {
   info(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;

@@ -1,7 +1,6 @@
-import type { PageBody, Paging } from '@ledger-ops/base';
+import type { ListResult, Paging } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
-import { z } from 'zod';
 import { holderKey } from '../access/role-assignments.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
@@ -18,29 +17,25 @@ import {
 import { listRecords } from './listing.ts';
 import { all, any, visibilityOf, whether } from './visibility.ts';
 
-/** An organization (section 2.9). */
-export const organizationRecord = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    organizationID: z.string(),
-    resourceId: z.string(),
-    resourceUUID: z.string(),
-    imageURL: z.string().nullable(),
-  })
-  .meta({ id: 'Organization' });
-export type OrganizationView = z.infer<typeof organizationRecord>;
+/** An organization. */
+export interface OrganizationView {
+  id: number;
+  uid: string;
+  organizationId: string;
+  name: string;
+  imageUrl: string | null;
+}
 
-/** Organizations, right below the system. */
+/** Organizations, directly below the system. */
 export interface Organizations {
   /**
-   * Those that the caller may read; without `all` only those in which it holds a role itself, there or
-   * anywhere below.
+   * The organizations that the caller may read; without `all` only those in which it holds a role itself, on
+   * the organization or on anything below.
    */
   list(
     principal: Principal,
     query: Paging & { resourceId?: string | undefined; all: boolean; archived?: boolean | undefined },
-  ): Promise<PageBody<OrganizationView>>;
+  ): Promise<ListResult<OrganizationView>>;
   /**
    * Needs `organization:create` on the installation.
    *
@@ -49,7 +44,7 @@ export interface Organizations {
    */
   create(
     principal: Principal,
-    input: { name: string; organizationID?: string | undefined },
+    input: { name: string; organizationId?: string | undefined },
     assign: boolean,
     claim?: IdempotencyClaim,
   ): Promise<OrganizationView>;
@@ -59,7 +54,6 @@ export interface Organizations {
   setImage(principal: Principal, organizationId: string, image: ImageInput): Promise<OrganizationView>;
 }
 
-/** Makes the service. */
 export function createOrganizations(context: AdminContext): Organizations {
   const { store, auth, now, baseUrl } = context;
   const service = 'organization-projects';
@@ -80,16 +74,14 @@ export function createOrganizations(context: AdminContext): Organizations {
       return await listRecords(
         read,
         {
-          contentType: 'OrganizationPage',
           table: organization,
           columns: {
             id: organization.id,
             name: organization.name,
-            organizationID: organization.organizationId,
-            resourceId: organization.organizationId,
-            resourceUUID: organization.uid,
-            imageURL: imageUidOf(read, organization.uid),
-            dateCreated: organization.createdAt,
+            organizationId: organization.organizationId,
+            uid: organization.uid,
+            imageUrl: imageUidOf(read, organization.uid),
+            createdAt: organization.createdAt,
           },
           tieBreaker: organization.id,
           where: all(
@@ -106,12 +98,12 @@ export function createOrganizations(context: AdminContext): Organizations {
       );
     },
 
-    async create(principal, { name, organizationID }, assign, claim) {
+    async create(principal, { name, organizationId }, assign, claim) {
       await demandSystem(context, principal, 'organization:create');
       return await once(store, { claim, status: 201 }, async (tx) => {
         const { uid } = await auth.createOrganization(tx, {
           name,
-          ...(organizationID === undefined ? {} : { organizationId: organizationID }),
+          ...(organizationId === undefined ? {} : { organizationId }),
           ...(assign ? { owner: principal.serviceId } : {}),
         });
         await recordChange(tx, principal, uid, { action: 'create', service, targetObject: name }, now());
@@ -137,7 +129,7 @@ export function createOrganizations(context: AdminContext): Organizations {
   };
 }
 
-/** The records of organizations by their uids; without those that there are not. */
+/** Records of the organizations with these uids; unknown uids are omitted. */
 export async function organizationViews(
   queries: Queries,
   uids: readonly string[],
@@ -164,10 +156,9 @@ async function present(
   );
   return rows.map(({ uid, id, name, organizationId }) => ({
     id,
+    uid,
+    organizationId,
     name,
-    organizationID: organizationId,
-    resourceId: organizationId,
-    resourceUUID: uid,
-    imageURL: images.get(imageOwner.resource(uid)) ?? null,
+    imageUrl: images.get(imageOwner.resource(uid)) ?? null,
   }));
 }

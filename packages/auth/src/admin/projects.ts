@@ -1,55 +1,47 @@
-import type { PageBody, Paging } from '@ledger-ops/base';
+import type { ListResult, Paging } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { z } from 'zod';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { listRecords } from './listing.ts';
-import { organizationRecord, organizationViews } from './organizations.ts';
+import { type OrganizationView, organizationViews } from './organizations.ts';
 import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
-/** A project (section 2.9). */
-export const projectRecord = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    organization: organizationRecord,
-    projectID: z.string(),
-    resourceId: z.string(),
-    resourceUUID: z.string(),
-  })
-  .meta({ id: 'Project' });
-export type ProjectView = z.infer<typeof projectRecord>;
+/** A project. */
+export interface ProjectView {
+  id: number;
+  uid: string;
+  projectId: string;
+  name: string;
+  organization: OrganizationView;
+}
 
-/** Projects of organizations. */
 export interface Projects {
-  /** Those that the caller may read, of one organization or of all. */
+  /** The projects that the caller may read, of one organization or of all. */
   list(
     principal: Principal,
     query: Paging & {
-      organization?: string | undefined;
+      organizationId?: string | undefined;
       resourceId?: string | undefined;
       archived?: boolean | undefined;
     },
-  ): Promise<PageBody<ProjectView>>;
+  ): Promise<ListResult<ProjectView>>;
   /**
    * The caller becomes its owner.
    *
-   * @param input.organization its id
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
    */
   create(
     principal: Principal,
-    input: { name: string; projectID?: string | undefined; organization: string },
+    input: { name: string; projectId?: string | undefined; organizationId: string },
     claim?: IdempotencyClaim,
   ): Promise<ProjectView>;
   /** @throws Problem `not-found` */
   get(principal: Principal, projectId: string): Promise<ProjectView>;
 }
 
-/** Makes the service. */
 export function createProjects(context: AdminContext): Projects {
   const { store, auth, now, baseUrl } = context;
   const { read } = store;
@@ -65,27 +57,25 @@ export function createProjects(context: AdminContext): Projects {
 
   return {
     async list(principal, query) {
-      const { resourceId, organization } = query;
+      const { resourceId, organizationId } = query;
       return await listRecords(
         read,
         {
-          contentType: 'ProjectPage',
           table: project,
           columns: {
             id: project.id,
             name: project.name,
-            projectID: project.projectId,
-            resourceId: project.projectId,
-            resourceUUID: project.uid,
-            dateCreated: project.createdAt,
+            projectId: project.projectId,
+            uid: project.uid,
+            createdAt: project.createdAt,
           },
           tieBreaker: project.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(project.uid, 'project'),
             whether(query.archived, project.uid),
-            organization === undefined
+            organizationId === undefined
               ? undefined
-              : below(project.uid, named('organization', organization), 'project'),
+              : below(project.uid, named('organization', organizationId), 'project'),
             resourceId ? any(eq(project.projectId, resourceId), eq(project.uid, resourceId)) : undefined,
           ),
           present: (rows) => present(read, rows, baseUrl),
@@ -94,17 +84,17 @@ export function createProjects(context: AdminContext): Projects {
       );
     },
 
-    async create(principal, { name, projectID, organization }, claim) {
+    async create(principal, { name, projectId, organizationId }, claim) {
       const above = await findResource(context, principal, {
-        id: organization,
+        id: organizationId,
         type: 'organization',
-        pointer: '/organization',
+        pointer: '/organizationId',
       });
       await auth.demand(principal, 'project:create', above.uid);
       return await once(store, { claim, status: 201 }, async (tx) => {
         const { uid } = await auth.createProject(tx, {
           name,
-          ...(projectID === undefined ? {} : { projectId: projectID }),
+          ...(projectId === undefined ? {} : { projectId }),
           organizationUid: above.uid,
           owner: principal.serviceId,
         });
@@ -128,10 +118,10 @@ async function present(
 ): Promise<ProjectView[]> {
   const uids = [...new Set(rows.map(({ organizationUid }) => organizationUid))];
   const views = await organizationViews(queries, uids, baseUrl);
-  const organizations = new Map(views.map((view) => [view.resourceUUID, view]));
+  const organizations = new Map(views.map((view) => [view.uid, view]));
   return rows.flatMap(({ uid, id, name, projectId, organizationUid }) => {
     const organization = organizations.get(organizationUid);
     if (organization === undefined) return [];
-    return [{ id, name, organization, projectID: projectId, resourceId: projectId, resourceUUID: uid }];
+    return [{ id, uid, projectId, name, organization }];
   });
 }

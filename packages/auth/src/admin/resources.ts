@@ -1,9 +1,9 @@
-import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
+import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { containsText, type IdempotencyClaim, nextId, once, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
 import { holderKey } from '../access/role-assignments.ts';
 import { checkName, chosenId } from '../chosen-id.ts';
+import { addRecords } from '../storage/records.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';
@@ -12,17 +12,17 @@ import { listRecords } from './listing.ts';
 import { type ResourceView, resourceViews } from './records.ts';
 import { all, any, below, named, readableBy, visibilityOf, whether } from './visibility.ts';
 
-/** A new resource (section 2.9: Resource create body). */
+/** A new resource. */
 export interface NewResourceRequest {
-  /** Its resourceID; absent: generated. */
-  readonly id?: string | undefined;
+  /** Generated if absent. */
+  readonly resourceId?: string | undefined;
   readonly type: Exclude<ResourceType, 'contract-group'>;
   readonly properties?: Readonly<Record<string, string>> | undefined;
-  /** resourceUUID or resourceID; absent: the caller's project (of an organization: the system). */
+  /** Id or uid; default: the caller's project (for an organization: the system). */
   readonly parentId?: string | undefined;
 }
 
-/** How resources of a type are looked for. */
+/** Filters of a resource listing. */
 export interface ResourceQuery extends Paging {
   readonly resourceId?: string | undefined;
   readonly project?: string | undefined;
@@ -31,34 +31,42 @@ export interface ResourceQuery extends Paging {
   readonly lookupTermStrategy: 'AND' | 'OR';
 }
 
-/** A word under which a resource is found (section 2.9). */
-export const lookupTermRecord = z.object({ id: z.int(), value: z.string() }).meta({ id: 'LookupTerm' });
-export type LookupTermView = z.infer<typeof lookupTermRecord>;
+/** A search term of a resource. */
+export interface LookupTermView {
+  id: number;
+  value: string;
+}
 
 /** The tree of resources. */
 export interface Resources {
   /** @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request` */
   create(principal: Principal, input: NewResourceRequest, claim?: IdempotencyClaim): Promise<ResourceView>;
-  /** @throws Problem `not-found`, `conflict` when the id names several */
+  /** @throws Problem `not-found`, `conflict` if the id matches several */
   get(principal: Principal, resourceId: string): Promise<ResourceView>;
-  /** Everything of a type that the caller may read. */
-  listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
-  /** Resources that the caller's own roles let it read: without what the deployer shares with everybody. */
-  listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
-  /** Resources that an identity's roles let it read, as far as the caller may read it too. @throws Problem `not-found` */
+  /** All resources of a type that the caller may read. */
+  listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
+  /**
+   * Resources that the caller's own roles make readable, without those that the operator shares with
+   * everyone.
+   */
+  listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
+  /**
+   * Resources that an identity's roles make readable, limited to those that the caller may read too. @throws
+   * Problem `not-found`
+   */
   listFor(
     principal: Principal,
     type: ResourceType,
     serviceId: string,
     query: ResourceQuery,
-  ): Promise<PageBody<ResourceView>>;
-  /** Those whose resourceID contains a text. */
+  ): Promise<ListResult<ResourceView>>;
+  /** Resources whose resourceID contains a text. */
   listContaining(
     principal: Principal,
     type: ResourceType,
     part: string,
     query: ResourceQuery,
-  ): Promise<PageBody<ResourceView>>;
+  ): Promise<ListResult<ResourceView>>;
   /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
   addLookupTerm(
     principal: Principal,
@@ -68,7 +76,10 @@ export interface Resources {
   ): Promise<LookupTermView>;
 }
 
-/** Below which types a resource may stand; `project` is also where it stands when nothing is said. */
+/**
+ * Types that a resource's parent may have. If `project` is among them, the caller's project is the default
+ * parent.
+ */
 const parents: Readonly<Record<Exclude<ResourceType, 'system' | 'organization'>, readonly ResourceType[]>> = {
   project: ['organization'],
   app: ['project'],
@@ -87,7 +98,6 @@ const parents: Readonly<Record<Exclude<ResourceType, 'system' | 'organization'>,
   'contract-group': ['project'],
 };
 
-/** Makes the service. */
 export function createResources(context: AdminContext): Resources {
   const { store, now } = context;
   const service = 'resource-manager';
@@ -103,7 +113,6 @@ export function createResources(context: AdminContext): Resources {
     await listRecords(
       read,
       {
-        contentType: 'ResourcePage',
         table: resource,
         columns: resourceColumns(resource),
         tieBreaker: resource.id,
@@ -128,8 +137,8 @@ export function createResources(context: AdminContext): Resources {
 
   return {
     async create(principal, input, claim) {
-      // Pointed at before the record is made: its own pointers are those of another body.
-      chosenId(input.id, '/id');
+      // Checked before the record is created, because that creation reports pointers into a different request body.
+      chosenId(input.resourceId, '/resourceId');
       if (input.properties?.name !== undefined) checkName(input.properties.name, '/properties/name');
       const parent = await parentOf(context, principal, input);
       await context.auth.demand(principal, `${input.type}:create`, parent.uid);
@@ -189,6 +198,7 @@ export function createResources(context: AdminContext): Resources {
           .onConflictDoNothing({ target: [lookupTerm.resourceUid, lookupTerm.value] })
           .returning({ id: lookupTerm.id });
         if (added.length === 0) throw new Problem('already-exists', 'The resource has this lookup term.');
+        await addRecords(tx, uid, 'details');
         const change = { action: 'create-lookup-term', service, targetObject: value } as const;
         await recordChange(tx, principal, uid, change, now());
         return term;
@@ -207,11 +217,11 @@ export function createResources(context: AdminContext): Resources {
 
 function resourceColumns(resource: AdminContext['store']['read']['t']['resource']) {
   return {
-    resourceID: resource.resourceId,
-    resourceUUID: resource.uid,
-    parentId: resource.parentUid,
+    resourceId: resource.resourceId,
+    uid: resource.uid,
+    parentUid: resource.parentUid,
     type: resource.type,
-    dateCreated: resource.createdAt,
+    createdAt: resource.createdAt,
   };
 }
 
@@ -222,7 +232,7 @@ async function parentOf(
 ): Promise<ResourceRow> {
   if (type === 'system') {
     throw invalidRequest([
-      { pointer: '/type', detail: 'there is one system resource, made by the first start' },
+      { pointer: '/type', detail: 'there is only one system resource, which is created at the first start' },
     ]);
   }
   const allowed = type === 'organization' ? (['system'] as const) : parents[type];
@@ -242,19 +252,19 @@ async function parentOf(
     throw invalidRequest([
       {
         pointer: '/parentId',
-        detail: `a ${type} stands below ${allowed.join(' or ')}, not below ${row.type}`,
+        detail: `a ${type} must be under ${allowed.join(' or ')}, not under ${row.type}`,
       },
     ]);
   }
   return row;
 }
 
-/** Creates the resource, with its record where the record is one of auth's. Answers its uid. */
+/** Creates the resource and, if its type has one, its auth record. Returns its uid. */
 async function createRecord(
   { auth }: AdminContext,
   tx: Tx,
   principal: Principal,
-  { id, type, properties = {} }: NewResourceRequest,
+  { resourceId: id, type, properties = {} }: NewResourceRequest,
   parent: ResourceRow,
 ): Promise<string> {
   const owner = principal.serviceId;
@@ -279,7 +289,7 @@ async function createRecord(
     }
     default: {
       const uid = uuidv7();
-      const resourceId = chosenId(id, '/id');
+      const resourceId = chosenId(id, '/resourceId');
       await auth.registerResource(tx, { uid, resourceId, type, parentUid: parent.uid, owner });
       return uid;
     }
@@ -297,4 +307,5 @@ async function addProperties(
   await tx.db
     .insert(tx.t.resourceProperty)
     .values(entries.map(([name, value], index) => ({ id: first + index, resourceUid, name, value })));
+  await addRecords(tx, resourceUid, 'details', entries.length);
 }

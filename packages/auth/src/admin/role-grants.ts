@@ -1,301 +1,408 @@
-import { type PageBody, type Paging, Problem } from '@ledger-ops/base';
+import { type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, nextId, once, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access/access-version.ts';
 import { typeOf } from '../access/resource-type.ts';
 import { holderKey } from '../access/role-assignments.ts';
 import type { RoleType } from '../access/roles.ts';
+import { addRecords, removeRecords } from '../storage/records.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
 import type { AdminContext } from './context.ts';
 import { demandHeld } from './demand-held.ts';
-import { demandEvenArchived, demandOn, findResource, notFound } from './find.ts';
+import { demandEvenArchived, demandOn, findResource, notFound, unknownRole } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { listRecords } from './listing.ts';
 import {
-  type AppIdentityRoleView,
+  type AppRoleGrantView,
   type AssignmentRow,
-  appIdentityRoleViews,
-  appRoleViews,
-  type ResourceIdentityRoleView,
+  appIdentityGrantViews,
+  appRoleGrantViews,
+  type RoleGrantView,
   type RoleView,
-  resourceIdentityRoleViews,
+  roleGrantViews,
   roleView,
 } from './records.ts';
 import { all, visibilityOf } from './visibility.ts';
 
-/** Roles, and who holds them on what. Names are ids: see `reference`. */
-export interface RoleGrants {
-  /** All roles, or those with one of the names, or of a type. */
-  listRoles(names: readonly string[], roleType?: RoleType): Promise<RoleView[]>;
-  /** Roles of identities on an app. @throws Problem `not-found` */
-  listAppIdentityRoles(principal: Principal, app: string): Promise<AppIdentityRoleView[]>;
-  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
-  createAppIdentityRole(
-    principal: Principal,
-    input: { identity: string; app: string; role: string },
-    claim?: IdempotencyClaim,
-  ): Promise<AppIdentityRoleView>;
-  /** Roles of apps on a resource. @throws Problem `not-found` */
-  listAppRoles(principal: Principal, resourceId: string): Promise<AppIdentityRoleView[]>;
-  /** Gives an app this role on a resource in place of those that it held there. */
-  setAppRole(
-    principal: Principal,
-    resourceId: string,
-    input: { app: string; role: string },
-  ): Promise<AppIdentityRoleView>;
-  /** Roles of identities (or of one) on a resource itself, without what they inherit from above. */
-  listOnResource(
-    principal: Principal,
-    query: Paging & { resource: string; identity?: string | undefined },
-  ): Promise<PageBody<ResourceIdentityRoleView>>;
-  /** An identity's roles on all that the caller may read. */
-  listOfIdentity(
-    principal: Principal,
-    identity: string,
-    query: Paging & { resource?: string | undefined },
-  ): Promise<PageBody<ResourceIdentityRoleView>>;
-  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
-  create(
-    principal: Principal,
-    input: { identity: string; resource: string; role: string },
-    claim?: IdempotencyClaim,
-  ): Promise<ResourceIdentityRoleView>;
-  /**
-   * Schedules the end of a role, durably, and ends it at once where that is possible.
-   *
-   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
-   */
-  remove(principal: Principal, resourceId: string, serviceId: string, role: string): Promise<void>;
-  /** Ends the roles whose end was scheduled and did not take place yet. */
-  sweep(): Promise<void>;
+/** Role assignments of an identity on a resource and below it. */
+export interface RemainingGrants {
+  readonly count: number;
+  /** The oldest of them. */
+  readonly grants: readonly RoleGrantView[];
 }
 
 const service = 'resource-manager';
+/** Maximum number of remaining assignments in a response. */
+const mostNamed = 100;
+/** Number of assignments removed per transaction. */
+const batch = 200;
 type RoleRow = Tables['role']['$inferSelect'];
 
-/** Makes the service. */
-export function createRoleGrants(context: AdminContext): RoleGrants {
-  const { store, now, logger } = context;
-  const { read } = store;
-  const { roleAssignment, role } = read.t;
+type HeldRole = { readonly id: number; readonly resourceUid: string; readonly name: string };
 
-  const findRole = async (name: string, roleType: RoleType): Promise<RoleRow> => {
-    const [row] = await read.db
+/** Role assignments of the holder $1 on the resource $2 and below it. */
+const heldBelow = `role_assignment a join role r on r.uid = a.role_uid
+  join resource_ancestor c on c.resource_uid = a.resource_uid
+  where a.holder = $1 and c.ancestor_uid = $2`;
+
+/** Roles and their assignments. */
+export class RoleGrants {
+  readonly #context: AdminContext;
+  readonly #store: AdminContext['store'];
+  readonly #now: AdminContext['now'];
+  readonly #logger: AdminContext['logger'];
+  readonly #read: AdminContext['store']['read'];
+  readonly #roleAssignment;
+  readonly #role;
+
+  constructor(context: AdminContext) {
+    this.#context = context;
+    this.#store = context.store;
+    this.#now = context.now;
+    this.#logger = context.logger;
+    const { read } = this.#store;
+    this.#read = read;
+    const { roleAssignment, role } = this.#read.t;
+    this.#roleAssignment = roleAssignment;
+    this.#role = role;
+  }
+
+  /** All roles, or those with one of the names, or of a type. */
+  async listRoles(names: readonly string[], roleType?: RoleType): Promise<RoleView[]> {
+    const rows = await this.#read.db
       .select()
-      .from(role)
-      .where(and(eq(role.roleType, roleType), eq(role.name, name)));
-    if (row === undefined) throw notFound(`role of type ${roleType}`, '/role');
-    return row;
-  };
+      .from(this.#role)
+      .where(
+        and(
+          names.length === 0 ? undefined : inArray(this.#role.name, [...names]),
+          roleType === undefined ? undefined : eq(this.#role.roleType, roleType),
+        ),
+      )
+      .orderBy(this.#role.id);
+    return rows.map(roleView);
+  }
 
-  const listPage = async (query: Paging, where: ReturnType<typeof all>) =>
-    await listRecords(
-      read,
+  /** Roles of identities on an app. @throws Problem `not-found` */
+  async listAppIdentityRoles(principal: Principal, appId: string): Promise<AppRoleGrantView[]> {
+    const { uid } = await findResource(this.#context, principal, { id: appId, type: 'app' });
+    const rows = await this.#read.db
+      .select()
+      .from(this.#roleAssignment)
+      .where(
+        and(eq(this.#roleAssignment.resourceUid, uid), sql`${this.#roleAssignment.holder} like 'identity:%'`),
+      )
+      .orderBy(this.#roleAssignment.id);
+    return await appIdentityGrantViews(this.#read, rows);
+  }
+
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  async createAppIdentityRole(
+    principal: Principal,
+    input: { serviceId: string; appId: string; role: string },
+    claim?: IdempotencyClaim,
+  ): Promise<AppRoleGrantView> {
+    const app = await demandOn(this.#context, principal, 'manage', {
+      id: input.appId,
+      type: 'app',
+      pointer: '/appId',
+    });
+    const row = await this.#findRole(input.role, 'IDENTITY');
+    const { serviceId } = await findIdentity(this.#context, principal, input.serviceId, {
+      pointer: '/serviceId',
+      invitedTo: app.uid,
+    });
+    await demandHeld(this.#context, principal, row, app.uid);
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const added = await addAssignment(
+        tx,
+        holderKey({ identity: serviceId }),
+        app.uid,
+        row.uid,
+        this.#now(),
+      );
+      await this.#record(tx, principal, 'assign-role', app.uid, row.name, serviceId);
+      return only(await appIdentityGrantViews(tx, [added]));
+    });
+  }
+
+  /** Roles of apps on a resource. @throws Problem `not-found` */
+  async listAppRoles(principal: Principal, resourceId: string): Promise<AppRoleGrantView[]> {
+    const { uid } = await findResource(this.#context, principal, { id: resourceId });
+    const { app } = this.#read.t;
+    const rows = await this.#read.db
+      .select()
+      .from(this.#roleAssignment)
+      .where(
+        and(
+          eq(this.#roleAssignment.resourceUid, uid),
+          sql`${this.#roleAssignment.holder} in (select 'app:' || ${app.uid} from ${app} where ${visibilityOf(this.#read, principal, 'set').resources(app.uid, 'app')})`,
+        ),
+      )
+      .orderBy(this.#roleAssignment.id);
+    return await appRoleGrantViews(this.#read, rows);
+  }
+
+  /** Replaces the roles of an app on a resource by this one. */
+  async setAppRole(
+    principal: Principal,
+    resourceId: string,
+    input: { appId: string; role: string },
+  ): Promise<AppRoleGrantView> {
+    const resource = await demandOn(this.#context, principal, 'manage', { id: resourceId });
+    const app = await demandOn(this.#context, principal, 'manage', {
+      id: input.appId,
+      type: 'app',
+      pointer: '/appId',
+    });
+    const row = await this.#findRole(input.role, 'APP');
+    await demandHeld(this.#context, principal, row, resource.uid);
+    const holder = holderKey({ app: app.uid });
+    return await this.#store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      const table = tx.t.roleAssignment;
+      const held = await tx.db
+        .select()
+        .from(table)
+        .where(and(eq(table.holder, holder), eq(table.resourceUid, resource.uid)));
+      for (const one of held.filter(({ roleUid }) => roleUid !== row.uid)) {
+        await keepAnAdministrator(tx, { assignment: one.id });
+        await tx.db.delete(table).where(eq(table.id, one.id));
+        await removeRecords(tx, resource.uid, 'roles', 1);
+        const [before] = await tx.db.select().from(tx.t.role).where(eq(tx.t.role.uid, one.roleUid));
+        await this.#record(tx, principal, 'revoke-role', resource.uid, before?.name ?? '', app.resourceId);
+      }
+      const same = held.find(({ roleUid }) => roleUid === row.uid);
+      if (same !== undefined) return only(await appRoleGrantViews(tx, [same]));
+      const added = await addAssignment(tx, holder, resource.uid, row.uid, this.#now());
+      await this.#record(tx, principal, 'assign-role', resource.uid, row.name, app.resourceId);
+      return only(await appRoleGrantViews(tx, [added]));
+    });
+  }
+
+  /** Roles of identities (or of one) directly on a resource, without inherited ones. */
+  async listOnResource(
+    principal: Principal,
+    query: Paging & { resourceId: string; serviceId?: string | undefined },
+  ): Promise<ListResult<RoleGrantView>> {
+    const { uid } = await findResource(this.#context, principal, { id: query.resourceId });
+    const holder =
+      query.serviceId === undefined
+        ? sql`${this.#roleAssignment.holder} like 'identity:%' and ${visibilityOf(this.#read, principal, 'row').identities(sql`substr(${this.#roleAssignment.holder}, 10)`)}`
+        : eq(
+            this.#roleAssignment.holder,
+            holderKey({
+              identity: (await findIdentity(this.#context, principal, query.serviceId)).serviceId,
+            }),
+          );
+    return await this.#listPage(query, all(eq(this.#roleAssignment.resourceUid, uid), holder));
+  }
+
+  /** An identity's roles on all resources that the caller may read. */
+  async listOfIdentity(
+    principal: Principal,
+    id: string,
+    query: Paging & { resourceId?: string | undefined },
+  ): Promise<ListResult<RoleGrantView>> {
+    const { serviceId } = await findIdentity(this.#context, principal, id);
+    const { resourceId } = query;
+    const named = resourceId
+      ? sql`${this.#roleAssignment.resourceUid} in (select uid from resource where uid = ${resourceId} or resource_id = ${resourceId})`
+      : undefined;
+    return await this.#listPage(
+      query,
+      all(
+        eq(this.#roleAssignment.holder, holderKey({ identity: serviceId })),
+        visibilityOf(this.#read, principal, 'row').resources(this.#roleAssignment.resourceUid),
+        named,
+      ),
+    );
+  }
+
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  async create(
+    principal: Principal,
+    input: { serviceId: string; resourceId: string; role: string },
+    claim?: IdempotencyClaim,
+  ): Promise<RoleGrantView> {
+    const resource = await demandOn(this.#context, principal, 'manage', {
+      id: input.resourceId,
+      pointer: '/resourceId',
+    });
+    const row = await this.#findRole(input.role, 'IDENTITY');
+    const { serviceId } = await findIdentity(this.#context, principal, input.serviceId, {
+      pointer: '/serviceId',
+      invitedTo: resource.uid,
+    });
+    await demandHeld(this.#context, principal, row, resource.uid);
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const holder = holderKey({ identity: serviceId });
+      const added = await addAssignment(tx, holder, resource.uid, row.uid, this.#now());
+      await this.#record(tx, principal, 'assign-role', resource.uid, row.name, serviceId);
+      return only(await roleGrantViews(tx, [added]));
+    });
+  }
+
+  /**
+   * Durably schedules the removal of a role assignment, then removes it at once if possible.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
+  async remove(
+    principal: Principal,
+    resourceId: string,
+    serviceId: string,
+    name: string,
+  ): Promise<RemainingGrants> {
+    const resource = await this.#demandRemoval(principal, resourceId, serviceId);
+    await this.#store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      const [held] = await tx.all<HeldRole>(
+        `select a.id, a.resource_uid as "resourceUid", r.name from role_assignment a join role r on r.uid = a.role_uid
+            where a.holder = $1 and a.resource_uid = $2 and r.role_type = 'IDENTITY' and r.name = $3`,
+        [holderKey({ identity: serviceId }), resource.uid, name],
+      );
+      if (held === undefined) throw notFound('role of this identity on this resource');
+      await this.#schedule(tx, principal, serviceId, held);
+    });
+    await this.#sweepSoon();
+    return await this.#remainingOf(resource.uid, serviceId);
+  }
+
+  /**
+   * Does the same for every role that the identity holds on the resource and below it. Returns their number.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
+  async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<number> {
+    const resource = await this.#demandRemoval(principal, resourceId, serviceId);
+    let count = 0;
+    for (let scheduled = batch; scheduled === batch; count += scheduled) {
+      scheduled = await this.#store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        const held = await tx.all<HeldRole>(
+          `select a.id, a.resource_uid as "resourceUid", r.name from ${heldBelow}
+                and not exists (select 1 from role_deletion d where d.assignment_id = a.id)
+              order by a.id limit ${batch}`,
+          [holderKey({ identity: serviceId }), resource.uid],
+        );
+        for (const one of held) await this.#schedule(tx, principal, serviceId, one);
+        return held.length;
+      });
+    }
+    await this.#sweepSoon();
+    return count;
+  }
+
+  /** Removes the role assignments whose removal is scheduled. */
+  async sweep(): Promise<void> {
+    const { roleDeletion } = this.#read.t;
+    const due = await this.#read.db.select({ id: roleDeletion.id }).from(roleDeletion).limit(100);
+    for (const { id } of due)
+      await this.#store.transaction((tx) => endRole(tx, id, this.#now(), this.#logger));
+    if (due.length === 100) await this.sweep();
+  }
+
+  async #findRole(name: string, roleType: RoleType): Promise<RoleRow> {
+    const [row] = await this.#read.db
+      .select()
+      .from(this.#role)
+      .where(and(eq(this.#role.roleType, roleType), eq(this.#role.name, name)));
+    if (row === undefined) throw unknownRole(name, roleType, '/role');
+    return row;
+  }
+
+  async #listPage(query: Paging, where: ReturnType<typeof all>) {
+    return await listRecords(
+      this.#read,
       {
-        contentType: 'ResourceIdentityRolePage',
-        table: roleAssignment,
-        columns: { id: roleAssignment.id, dateCreated: roleAssignment.createdAt },
-        tieBreaker: roleAssignment.id,
+        table: this.#roleAssignment,
+        columns: { id: this.#roleAssignment.id, createdAt: this.#roleAssignment.createdAt },
+        tieBreaker: this.#roleAssignment.id,
         where,
-        present: (rows) => resourceIdentityRoleViews(read, rows),
+        present: (rows) => roleGrantViews(this.#read, rows),
       },
       query,
     );
-
-  const sweep = async (): Promise<void> => {
-    const { roleDeletion } = read.t;
-    const due = await read.db.select({ id: roleDeletion.id }).from(roleDeletion).limit(100);
-    for (const { id } of due) await store.transaction((tx) => endRole(tx, id, now(), logger));
-    if (due.length === 100) await sweep();
-  };
+  }
 
   /** `holder`: serviceId or appId. */
-  const record = (
+  #record(
     tx: Tx,
     principal: Principal,
     action: 'assign-role' | 'revoke-role',
     resourceUid: string,
     role: string,
     holder: string,
-  ) =>
-    recordChange(tx, principal, resourceUid, { action, service, targetObject: `${role} ${holder}` }, now());
+  ) {
+    return recordChange(
+      tx,
+      principal,
+      resourceUid,
+      { action, service, targetObject: `${role} ${holder}` },
+      this.#now(),
+    );
+  }
 
-  return {
-    async listRoles(names, roleType) {
-      const rows = await read.db
-        .select()
-        .from(role)
-        .where(
-          and(
-            names.length === 0 ? undefined : inArray(role.name, [...names]),
-            roleType === undefined ? undefined : eq(role.roleType, roleType),
-          ),
-        )
-        .orderBy(role.id);
-      return rows.map(roleView);
-    },
+  /** Everyone may give up their own roles. */
+  async #demandRemoval(principal: Principal, resourceId: string, serviceId: string) {
+    const resource = await findResource(this.#context, principal, { id: resourceId });
+    if (serviceId !== principal.serviceId) {
+      await demandEvenArchived(this.#context, principal, `${typeOf(resource)}:manage`, resource.uid);
+    }
+    return resource;
+  }
 
-    async listAppIdentityRoles(principal, app) {
-      const { uid } = await findResource(context, principal, { id: app, type: 'app' });
-      const rows = await read.db
-        .select()
-        .from(roleAssignment)
-        .where(and(eq(roleAssignment.resourceUid, uid), sql`${roleAssignment.holder} like 'identity:%'`))
-        .orderBy(roleAssignment.id);
-      return await appIdentityRoleViews(read, rows);
-    },
+  async #schedule(tx: Tx, principal: Principal, serviceId: string, held: HeldRole) {
+    await keepAnAdministrator(tx, { assignment: held.id });
+    const scheduled = await tx.db
+      .insert(tx.t.roleDeletion)
+      .values({
+        id: await nextId(tx, 'role_deletion'),
+        assignmentId: held.id,
+        requestedBy: principal.serviceId,
+        createdAt: this.#now(),
+      })
+      .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId })
+      .returning({ id: tx.t.roleDeletion.id });
+    if (scheduled.length > 0)
+      await this.#record(tx, principal, 'revoke-role', held.resourceUid, held.name, serviceId);
+  }
 
-    async createAppIdentityRole(principal, input, claim) {
-      const app = await demandOn(context, principal, 'manage', {
-        id: input.app,
-        type: 'app',
-        pointer: '/app',
-      });
-      const row = await findRole(input.role, 'IDENTITY');
-      const { serviceId } = await findIdentity(context, principal, input.identity, {
-        pointer: '/identity',
-        invitedTo: app.uid,
-      });
-      await demandHeld(context, principal, row, app.uid);
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        const added = await addAssignment(tx, holderKey({ identity: serviceId }), app.uid, row.uid, now());
-        await record(tx, principal, 'assign-role', app.uid, row.name, serviceId);
-        return only(await appIdentityRoleViews(tx, [added]));
-      });
-    },
-
-    async listAppRoles(principal, resourceId) {
-      const { uid } = await findResource(context, principal, { id: resourceId });
-      const { app } = read.t;
-      const rows = await read.db
-        .select()
-        .from(roleAssignment)
-        .where(
-          and(
-            eq(roleAssignment.resourceUid, uid),
-            sql`${roleAssignment.holder} in (select 'app:' || ${app.uid} from ${app} where ${visibilityOf(read, principal, 'set').resources(app.uid, 'app')})`,
-          ),
-        )
-        .orderBy(roleAssignment.id);
-      return await appRoleViews(read, rows);
-    },
-
-    async setAppRole(principal, resourceId, input) {
-      const resource = await demandOn(context, principal, 'manage', { id: resourceId });
-      const app = await demandOn(context, principal, 'manage', {
-        id: input.app,
-        type: 'app',
-        pointer: '/app',
-      });
-      const row = await findRole(input.role, 'APP');
-      await demandHeld(context, principal, row, resource.uid);
-      const holder = holderKey({ app: app.uid });
-      return await store.transaction(async (tx) => {
-        await bumpAccess(tx);
-        const table = tx.t.roleAssignment;
-        const held = await tx.db
-          .select()
-          .from(table)
-          .where(and(eq(table.holder, holder), eq(table.resourceUid, resource.uid)));
-        for (const one of held.filter(({ roleUid }) => roleUid !== row.uid)) {
-          await keepAnAdministrator(tx, { assignment: one.id });
-          await tx.db.delete(table).where(eq(table.id, one.id));
-          const [before] = await tx.db.select().from(tx.t.role).where(eq(tx.t.role.uid, one.roleUid));
-          await record(tx, principal, 'revoke-role', resource.uid, before?.name ?? '', app.resourceId);
-        }
-        const same = held.find(({ roleUid }) => roleUid === row.uid);
-        if (same !== undefined) return only(await appRoleViews(tx, [same]));
-        const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
-        await record(tx, principal, 'assign-role', resource.uid, row.name, app.resourceId);
-        return only(await appRoleViews(tx, [added]));
-      });
-    },
-
-    async listOnResource(principal, query) {
-      const { uid } = await findResource(context, principal, { id: query.resource });
-      const holder =
-        query.identity === undefined
-          ? sql`${roleAssignment.holder} like 'identity:%' and ${visibilityOf(read, principal, 'row').identities(sql`substr(${roleAssignment.holder}, 10)`)}`
-          : eq(
-              roleAssignment.holder,
-              holderKey({ identity: (await findIdentity(context, principal, query.identity)).serviceId }),
-            );
-      return await listPage(query, all(eq(roleAssignment.resourceUid, uid), holder));
-    },
-
-    async listOfIdentity(principal, identity, query) {
-      const { serviceId } = await findIdentity(context, principal, identity);
-      const { resource } = query;
-      const named = resource
-        ? sql`${roleAssignment.resourceUid} in (select uid from resource where uid = ${resource} or resource_id = ${resource})`
-        : undefined;
-      return await listPage(
-        query,
-        all(
-          eq(roleAssignment.holder, holderKey({ identity: serviceId })),
-          visibilityOf(read, principal, 'row').resources(roleAssignment.resourceUid),
-          named,
-        ),
+  /** The removal is already scheduled: if this fails, the next sweep removes the assignments. */
+  #sweepSoon() {
+    return this.sweep().catch((error: unknown) => {
+      this.#logger.error(
+        { error: error instanceof Error ? error.message : 'unknown' },
+        'could not remove a role assignment; will try again',
       );
-    },
+    });
+  }
 
-    async create(principal, input, claim) {
-      const resource = await demandOn(context, principal, 'manage', {
-        id: input.resource,
-        pointer: '/resource',
-      });
-      const row = await findRole(input.role, 'IDENTITY');
-      const { serviceId } = await findIdentity(context, principal, input.identity, {
-        pointer: '/identity',
-        invitedTo: resource.uid,
-      });
-      await demandHeld(context, principal, row, resource.uid);
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        const holder = holderKey({ identity: serviceId });
-        const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
-        await record(tx, principal, 'assign-role', resource.uid, row.name, serviceId);
-        return only(await resourceIdentityRoleViews(tx, [added]));
-      });
-    },
-
-    async remove(principal, resourceId, serviceId, name) {
-      const resource = await findResource(context, principal, { id: resourceId });
-      // Everybody may give up a role of their own.
-      if (serviceId !== principal.serviceId) {
-        await demandEvenArchived(context, principal, `${typeOf(resource)}:manage`, resource.uid);
-      }
-      await store.transaction(async (tx) => {
-        await bumpAccess(tx);
-        const [held] = await tx.all<{ id: number }>(
-          `select a.id from role_assignment a join role r on r.uid = a.role_uid
-            where a.holder = $1 and a.resource_uid = $2 and r.role_type = 'IDENTITY' and r.name = $3`,
-          [holderKey({ identity: serviceId }), resource.uid, name],
-        );
-        if (held === undefined) throw notFound('role of this identity on this resource');
-        await keepAnAdministrator(tx, { assignment: held.id });
-        const scheduled = await tx.db
-          .insert(tx.t.roleDeletion)
-          .values({
-            id: await nextId(tx, 'role_deletion'),
-            assignmentId: held.id,
-            requestedBy: principal.serviceId,
-            createdAt: now(),
-          })
-          .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId })
-          .returning({ id: tx.t.roleDeletion.id });
-        if (scheduled.length > 0) await record(tx, principal, 'revoke-role', resource.uid, name, serviceId);
-      });
-      // It is accepted; what fails from here on is made up for by the next sweep.
-      await sweep().catch((error: unknown) => {
-        logger.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a role did not end yet');
-      });
-    },
-
-    sweep,
-  };
+  async #remainingOf(resourceUid: string, serviceId: string): Promise<RemainingGrants> {
+    const parameters = [holderKey({ identity: serviceId }), resourceUid];
+    const [total] = await this.#read.all<{ count: number }>(
+      `select count(*) as count from ${heldBelow}`,
+      parameters,
+    );
+    const first = await this.#read.all<{ id: number }>(
+      `select a.id from ${heldBelow} order by a.id limit ${mostNamed}`,
+      parameters,
+    );
+    const rows = await this.#read.db
+      .select()
+      .from(this.#roleAssignment)
+      .where(
+        inArray(
+          this.#roleAssignment.id,
+          first.map(({ id }) => id),
+        ),
+      )
+      .orderBy(this.#roleAssignment.id);
+    return { count: Number(total?.count ?? 0), grants: await roleGrantViews(this.#read, rows) };
+  }
 }
 
 /** @throws Problem `already-exists` */
@@ -317,7 +424,8 @@ async function addAssignment(
       target: [roleAssignment.holder, roleAssignment.resourceUid, roleAssignment.roleUid],
     })
     .returning();
-  if (added === undefined) throw new Problem('already-exists', 'This role is held already.');
+  if (added === undefined) throw new Problem('already-exists', 'The role is already assigned.');
+  await addRecords(tx, resourceUid, 'roles');
   return added;
 }
 
@@ -330,8 +438,8 @@ async function endRole(tx: Tx, id: number, now: number, logger: AdminContext['lo
     await keepAnAdministrator(tx, { assignment: scheduled.assignmentId });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Another administrator left in between.
-    logger.error({ assignment: scheduled.assignmentId }, 'the last administrator keeps the role');
+    // Another administrator lost the role in the meantime.
+    logger.error({ assignment: scheduled.assignmentId }, 'the last administrator must keep the role');
     return;
   }
   const [ended] = await tx.db
@@ -339,6 +447,7 @@ async function endRole(tx: Tx, id: number, now: number, logger: AdminContext['lo
     .where(eq(roleAssignment.id, scheduled.assignmentId))
     .returning();
   if (ended === undefined) return;
+  await removeRecords(tx, ended.resourceUid, 'roles', 1);
   const [its] = await tx.db.select().from(role).where(eq(role.uid, ended.roleUid));
   const targetObject = `${its?.name ?? ''} ${ended.holder.replace('identity:', '')}`;
   const change = { action: 'role-ended', service, targetObject } as const;

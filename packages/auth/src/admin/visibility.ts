@@ -3,29 +3,31 @@ import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { archived } from '../access/archived.ts';
 import { sharedBySystem } from '../access/decide.ts';
 import { readPermission } from '../access/permissions.ts';
-import { systemUid } from '../access/resources.ts';
 import { holderKey } from '../access/role-assignments.ts';
+import { systemUid } from '../access/system-uid.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 
 /**
- * The rows that a caller may see, as conditions in SQL, so that totals and pages are right. They say what `decide` says
- * of `<type>:read`: a role of the identity and a role of the app on the resource or above it, or that the
- * deployer shares it (a test holds both against each other).
+ * SQL conditions for the rows that a caller may see, so that totals and pages are correct. They agree with `decide` for
+ * `<type>:read`: the identity and the app each hold a role on the resource or above it, or the operator shares it. A
+ * test compares both.
  */
 export interface Visibility {
-  /** Condition: the column holds the uid of a resource (of one type, else of any) that the caller may read. */
+  /**
+   * SQL condition: the column contains the uid of a resource (of one type, or of any) that the caller may
+   * read.
+   */
   resources(uid: SQLWrapper, type?: ResourceType): SQL;
-  /** Condition: the column holds the serviceId of an identity that the caller may see. */
+  /** SQL condition: the column contains the serviceId of an identity that the caller may see. */
   identities(serviceId: SQLWrapper): SQL;
 }
 
 /**
- * How a condition is evaluated. `set`: what the caller may see is found from its roles downwards, whatever else
- * there is; for listings. `row`: it is looked for from the row upwards; for one row, or a few.
+ * How a condition is evaluated. `set`: searches from the caller's roles downwards, independent of the number
+ * of other resources; for listings. `row`: searches from the row upwards; for one or a few rows.
  */
 export type Evaluation = 'set' | 'row';
 
-/** The visibility of one caller. */
 export function visibilityOf(queries: Queries, principal: Principal, by: Evaluation): Visibility {
   const identity = holderKey({ identity: principal.serviceId });
   const app = holderKey({ app: principal.appUid });
@@ -40,7 +42,8 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
       return any(byRoles(uid, type), shared);
     },
     identities(serviceId) {
-      // Whoever holds a role on something that the caller sees by its roles; what is shared shows nobody.
+      // Identities with a role on something that the caller sees through its own roles; shared resources
+      // reveal nobody.
       const known = byRoles(sql`h.resource_uid`);
       return any(
         sql`${serviceId} = ${principal.serviceId}`,
@@ -54,7 +57,10 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
   };
 }
 
-/** Condition: the column holds the uid of a resource that a holder's roles on it or above it let it read. */
+/**
+ * SQL condition: the column contains the uid of a resource that the holder's roles, on it or above it, make
+ * readable.
+ */
 export function readableBy(
   queries: Queries,
   uid: SQLWrapper,
@@ -70,7 +76,10 @@ export function readableBy(
   return held(queries, uid, { holder, needed, type, by });
 }
 
-/** Condition: the column holds the uid of a resource on which the caller has the permission, which is not one to read. */
+/**
+ * SQL condition: the column contains the uid of a resource on which the caller has the permission. Not for
+ * read permissions.
+ */
 export function permitted(
   queries: Queries,
   { serviceId, appUid }: Principal,
@@ -103,27 +112,27 @@ function held(queries: Queries, uid: SQLWrapper, { holder, needed, type, by }: H
     : sql`exists (select 1 ${found} and c.resource_uid = ${uid})`;
 }
 
-/** Condition: the column holds the uid of a resource at or below one of those that the subquery answers. */
+/** SQL condition: the column contains the uid of a resource at or below one that the subquery returns. */
 export function below(uid: SQLWrapper, ancestors: SQL, type: ResourceType): SQL {
   return sql`${uid} in (select c.resource_uid from resource_ancestor c where c.type = ${type} and c.ancestor_uid in ${ancestors})`;
 }
 
-/** Uids of a type's resources with this id, or of the one with this uid. */
+/** Uids of the resources of a type that have this id or uid. */
 export function named(type: ResourceType, id: string): SQL {
   return sql`(select n.uid from resource n where n.type = ${type} and (n.resource_id = ${id} or n.uid = ${id}))`;
 }
 
-/** Condition: the resource of that uid is archived, or it is not. Lists leave out what is archived unless they are asked for it alone. */
+/** SQL condition for lists. `isArchived` true: only archived resources; otherwise only those that are not archived. */
 export function whether(isArchived: boolean | undefined, uid: SQLWrapper): SQL {
   return isArchived === true ? archived(uid) : sql`not ${archived(uid)}`;
 }
 
-/** `and` that is never without a condition. */
+/** Like `and`, but always returns a condition. */
 export function all(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   return and(...conditions) ?? conditions[0];
 }
 
-/** `or` that is never without a condition. */
+/** Like `or`, but always returns a condition. */
 export function any(...conditions: [SQL, ...SQL[]]): SQL {
   return or(...conditions) ?? conditions[0];
 }

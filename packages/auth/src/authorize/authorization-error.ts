@@ -5,15 +5,15 @@ export type AuthorizationErrorCode = 'invalid_request' | 'unsupported_response_t
 export class AuthorizationError extends Error {
   override readonly name = 'AuthorizationError';
   readonly code: AuthorizationErrorCode;
-  /** For the page that tells the user. */
+  /** For the error page shown to the user. */
   readonly status = 400;
   /**
-   * Where the application learns of it; null: the request did not prove that this is the application's
-   * address, so the user is told instead, and redirected nowhere.
+   * Where to report the error to the application; null if the request did not prove that this is the
+   * application's address. Then the error is shown to the user without a redirect.
    */
   readonly redirectTo: string | null;
 
-  /** @param description printable ASCII without `"` and `\`; nothing of the request */
+  /** @param description printable ASCII without `"` and `\`, and without content of the request */
   constructor(code: AuthorizationErrorCode, description: string, redirectTo: string | null = null) {
     super(description);
     this.code = code;

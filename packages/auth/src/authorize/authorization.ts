@@ -10,7 +10,6 @@ import { createRequestReader } from './read-request.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { AuthorizationEndpoint, AuthorizationRequest } from './types.ts';
 
-/** Options of the authorization endpoint. */
 export interface AuthorizationOptions {
   readonly store: Store;
   readonly issuer: string;
@@ -31,7 +30,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   };
   const demandToken = (request: AuthorizationRequest, session: Secret, token: string | undefined) => {
     if (csrf.check(session, purposeOf(request), token)) return;
-    throw new Problem('not-permitted', 'The form is too old or was not ours; open the page again.');
+    throw new Problem(
+      'not-permitted',
+      'The form has expired or does not come from this page. Open the page again.',
+    );
   };
   const hasConsent = async (request: AuthorizationRequest, serviceId: string) => {
     const rows = await store.read.all('select app_uid from consent where service_id = $1 and app_uid = $2', [
@@ -74,11 +76,11 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 
     async resume(request, session) {
       const owner = await liveSession(session);
-      // Our own page: whoever logged in here has agreed to it, and to no other address that it is given.
+      // The console needs no consent, because the user logged in here. This applies only to its own redirect URI.
       if (request.app.appUid === consoleAppUid) {
         return request.redirectUri === consoleCallback(issuer) ? await answer(request, owner) : null;
       }
-      // Any program on the user's machine can listen there and call itself this app (RFC 8252 §8.6).
+      // Any program on the user's machine can listen there and impersonate this app (RFC 8252 §8.6).
       if (isLoopback(new URL(request.redirectUri).hostname)) return null;
       return (await hasConsent(request, owner.serviceId)) ? await answer(request, owner) : null;
     },
@@ -87,7 +89,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       demandToken(request, session, token);
       return withParameters(request.redirectUri, {
         error: 'access_denied',
-        error_description: 'The user refused.',
+        error_description: 'The user declined.',
         state: request.state,
         iss: issuer,
       });
@@ -95,7 +97,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   };
 }
 
-/** A form's token is worth nothing for another request. */
+/** Binds a form's token to this request. */
 function purposeOf({ app, redirectUri, state, challenge }: AuthorizationRequest): string {
   return JSON.stringify(['consent', app.appUid, redirectUri, state ?? null, challenge]);
 }

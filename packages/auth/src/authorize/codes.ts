@@ -8,9 +8,9 @@ import { usableIdentity } from '../login/identity-lock.ts';
 import type { Timing } from '../timing.ts';
 import type { AuthorizationRequest } from './types.ts';
 
-/** Shown by a token request beside the code. */
+/** Proof that a token request presents with the code. */
 export interface CodeProof {
-  /** Whether the request is of this application. */
+  /** Whether the request comes from this application. */
   readonly isApp: (appUid: string) => Promise<boolean>;
   readonly redirectUri: string;
   readonly verifier: Secret;
@@ -24,34 +24,34 @@ export interface RedeemedCode {
   readonly refreshToken: Secret;
 }
 
-/** Authorization codes. */
 export interface AuthorizationCodes {
-  /** In the transaction of the consent. */
+  /** Must be called in the transaction that stores the consent. */
   issue(
     tx: Tx,
     request: AuthorizationRequest,
     owner: { serviceId: string; sessionId: string },
   ): Promise<Secret>;
   /**
-   * Uses a code up, whether or not the proof is right. A second use revokes what the first produced.
+   * Uses up a code, even if the proof is wrong. A second use revokes what the first one produced.
    *
-   * @returns null when the code is unknown, expired, used, or another's
+   * @returns null if the code is unknown, expired, used, or belongs to another application
    */
   redeem(code: Secret, proof: CodeProof): Promise<RedeemedCode | null>;
   sweep(tx: Tx): Promise<void>;
 }
 
-/** Options of codes. */
 export interface AuthorizationCodesOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly refreshTokens: Pick<RefreshTokens, 'begin'>;
-  /** Milliseconds that access tokens live: for so long a used code is kept. */
+  /** Lifetime of access tokens in milliseconds; used codes are kept this long. */
   readonly tokenLifetime: number;
   readonly timing: Timing;
 }
 
-/** Codes of the authorization code grant: 32 random bytes, stored hashed, 60 seconds, one use. */
+/**
+ * Codes of the authorization code grant: 32 random bytes, stored hashed, valid for 60 seconds and one use.
+ */
 export function createAuthorizationCodes({
   store,
   now,
@@ -77,7 +77,7 @@ export function createAuthorizationCodes({
 
     async redeem(code, proof) {
       const codeHash = tokenHash(code);
-      // A guess costs no write.
+      // Checked first, so that a guess causes no write.
       const [known] = await store.read.all<{ id: string; app_uid: string }>(
         'select id, app_uid from authorization_code where hash = $1',
         [codeHash],

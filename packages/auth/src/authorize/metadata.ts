@@ -1,13 +1,12 @@
 import type { AuthorizationServerMetadata } from './types.ts';
 
-/** The token endpoint's URL. */
 export function tokenEndpoint(baseUrl: string): string {
   return `${baseUrl.replace(/\/$/, '')}/v1/auth/token`;
 }
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
-/** The metadata document (RFC 8414 §2): what is there, and nothing else. */
+/** The metadata document (RFC 8414 §2), limited to what the server supports. */
 export function serverMetadata(issuer: string): AuthorizationServerMetadata {
   const base = issuer.replace(/\/$/, '');
   return {

@@ -7,10 +7,10 @@ import type { AuthorizationRequest } from './types.ts';
 const maxState = 2_000;
 
 /**
- * Reads an authorization request. Until client and redirect URI are known to belong together, nothing is
- * redirected (RFC 6749 §4.1.2.1); what is wrong after that is the application's to hear.
+ * Reads an authorization request. Until the client and the redirect URI are known to belong together, errors
+ * are not redirected (RFC 6749 §4.1.2.1); later errors are reported to the application.
  *
- * @param issuer `iss` of answers (RFC 9207)
+ * @param issuer `iss` of responses (RFC 9207)
  */
 export function createRequestReader(queries: Queries, issuer: string) {
   return async (parameters: URLSearchParams): Promise<AuthorizationRequest> => {
@@ -30,7 +30,7 @@ export function createRequestReader(queries: Queries, issuer: string) {
       );
 
     if (state !== echoed) {
-      throw refuse('invalid_request', `state may be given once, with at most ${maxState} characters.`);
+      throw refuse('invalid_request', `state may be given only once, with at most ${maxState} characters.`);
     }
     for (const name of [
       'response_type',
@@ -49,7 +49,7 @@ export function createRequestReader(queries: Queries, issuer: string) {
     if (!['', 'query'].includes(parameters.get('response_mode') ?? '')) {
       throw refuse('invalid_request', 'response_mode must be query.');
     }
-    // An absent method would mean plain (RFC 7636 §4.3).
+    // The default method would be `plain` (RFC 7636 §4.3).
     if (parameters.get('code_challenge_method') !== 'S256') {
       throw refuse('invalid_request', 'PKCE is required: code_challenge_method must be S256.');
     }
@@ -68,10 +68,17 @@ async function readClient(
   const [clientId, ...otherClients] = parameters.getAll('client_id');
   const [redirectUri, ...otherUris] = parameters.getAll('redirect_uri');
   if (clientId === undefined || clientId === '' || otherClients.length > 0) {
-    throw new AuthorizationError('invalid_request', 'client_id is missing, or given more than once.');
+    throw new AuthorizationError('invalid_request', 'client_id is missing or given more than once.');
   }
   if (redirectUri === undefined || redirectUri === '' || otherUris.length > 0) {
-    throw new AuthorizationError('invalid_request', 'redirect_uri is missing, or given more than once.');
+    throw new AuthorizationError('invalid_request', 'redirect_uri is missing or given more than once.');
+  }
+  // PostgreSQL accepts no NUL in a text.
+  if (clientId.includes('\0') || redirectUri.includes('\0')) {
+    throw new AuthorizationError(
+      'invalid_request',
+      'client_id and redirect_uri must not contain NUL characters.',
+    );
   }
   const [row] = await queries.all<{ uid: string; app_id: string; name: string; usable: number }>(
     `select a.uid, a.app_id, a.name, case when ${usableApp('a')} then 1 else 0 end as usable
@@ -80,11 +87,12 @@ async function readClient(
       order by case when a.uid = $1 then 0 else 1 end, a.id limit 1`,
     [clientId, redirectUri, withoutLoopbackPort(redirectUri)],
   );
-  // In the same words, so that nobody finds out which applications there are. One that is disabled or archived yields to no namesake.
+  // One message for all cases, so that nobody can find out which applications exist. A disabled or archived
+  // application is not replaced by another with the same id.
   if (row?.usable !== 1) {
     throw new AuthorizationError(
       'invalid_request',
-      'The application is unknown, disabled or archived, or redirect_uri is not exactly one of those registered for it.',
+      'The application is unknown, disabled or archived, or redirect_uri is not exactly one of its registered URIs.',
     );
   }
   return { app: { appUid: row.uid, appId: row.app_id, name: row.name }, redirectUri };

@@ -7,10 +7,11 @@ import { isLoopback } from './loopback.ts';
 const maxUris = 20;
 const maxLength = 2_000;
 
-/** Finds the fault of a redirect URI that an app wants to register; undefined: none. */
+/** Returns what is wrong with a redirect URI to be registered; undefined if nothing is. */
 function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
-  // Printable ASCII without what browsers rewrite: then what is compared is what is followed.
+  // Printable ASCII without characters that browsers rewrite, so that the compared URI is the one that
+  // browsers open.
   if (!/^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(uri) || !URL.canParse(uri)) {
     return 'must be an absolute URI in ASCII';
   }
@@ -18,11 +19,11 @@ function faultOfRedirectUri(uri: string): string | undefined {
   if (!/^https?:\/\//.test(uri) || (protocol === 'http:' && !isLoopback(hostname))) {
     return 'must be https, or http on loopback';
   }
-  if (uri.includes('#')) return 'must have no fragment';
+  if (uri.includes('#')) return 'must not have a fragment';
   if (username !== '' || password !== '' || /^[^/?]*\/\/[^/?]*@/.test(uri)) {
-    return 'must have no user name';
+    return 'must not have a user name';
   }
-  if (hostname.includes('*')) return 'must name one host: it is matched exactly';
+  if (hostname.includes('*')) return 'must name exactly one host; wildcards are not supported';
   return undefined;
 }
 
@@ -41,7 +42,7 @@ export async function replaceRedirectUris(tx: Tx, appUid: string, uris: readonly
   await bumpAccess(tx);
   const { app, appRedirectUri } = tx.t;
   const apps = await tx.db.select({ uid: app.uid }).from(app).where(eq(app.uid, appUid));
-  if (apps.length === 0) throw new Problem('not-found', 'There is no such application.');
+  if (apps.length === 0) throw new Problem('not-found', 'The application does not exist.');
   await tx.db.delete(appRedirectUri).where(eq(appRedirectUri.appUid, appUid));
   const rows = [...new Set(uris)].map((uri) => ({ appUid, uri }));
   if (rows.length > 0) await tx.db.insert(appRedirectUri).values(rows);
@@ -57,14 +58,17 @@ export async function redirectUrisOf(queries: Queries, appUid: string): Promise<
 }
 
 /**
- * The URI that stands for every port of a loopback address: programs on a person's machine listen on one that is free
- * (RFC 8252 §7.3). Of names such as `localhost`, and of all others, the URI itself.
+ * Removes the port of a loopback IP address: native apps listen on a free port, so a URI registered without a
+ * port matches every port (RFC 8252 §7.3). Names such as `localhost`, invalid ports and all other URIs are
+ * returned unchanged.
  */
 export function withoutLoopbackPort(uri: string): string {
-  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=\/)/, '$1');
+  const [, host = '', port] = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=\/)/.exec(uri) ?? [];
+  if (port === undefined || Number(port) > 65_535) return uri;
+  return host + uri.slice(host.length + 1 + port.length);
 }
 
-/** A redirect URI with parameters added; what the app registered stays as it is. */
+/** Adds parameters to a redirect URI; the registered part stays unchanged. */
 export function withParameters(
   uri: string,
   parameters: Readonly<Record<string, string | undefined>>,

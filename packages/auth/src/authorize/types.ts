@@ -3,9 +3,9 @@ import type { Secret } from '@ledger-ops/base';
 /** An authorization request that may be shown to the user. */
 export interface AuthorizationRequest {
   readonly app: { readonly appUid: string; readonly appId: string; readonly name: string };
-  /** One of the app's, exactly. */
+  /** One of the app's registered URIs, exactly as registered. */
   readonly redirectUri: string;
-  /** Echoed. */
+  /** Echoed in the response. */
   readonly state: string | undefined;
   /** `code_challenge`, S256. */
   readonly challenge: string;
@@ -16,27 +16,30 @@ export interface AuthorizationEndpoint {
   /**
    * Checks a request (RFC 6749 §4.1.1, RFC 7636, RFC 9700).
    *
-   * @throws AuthorizationError; redirect only where it says so
+   * @throws AuthorizationError; redirect only to its `redirectTo`
    */
   read(parameters: URLSearchParams): Promise<AuthorizationRequest>;
-  /** Whether the user let this app act for it before. */
+  /** Whether the user consented to this app before. */
   hasConsent(request: AuthorizationRequest, serviceId: string): Promise<boolean>;
-  /** For the form with which the user answers. */
+  /** Token for the form in which the user answers. */
   csrfToken(request: AuthorizationRequest, session: Secret): string;
   /**
-   * The user agreed: remembers that and answers where to redirect to, with a code.
+   * Stores the user's consent. Returns the redirect target, which contains a code.
    *
-   * @throws Problem `login-failed` when the session has ended, `not-permitted` for a wrong CSRF token
+   * @throws Problem `login-failed` if the session has ended, `not-permitted` for a wrong CSRF token
    */
   approve(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): Promise<string>;
   /**
-   * The user agreed before: answers where to redirect to, or null when consent is to be asked for. It always is
-   * for redirect URIs on loopback, and never for the console's own.
+   * Returns the redirect target if the user consented before, or null if consent is required. Redirect URIs
+   * on loopback always require consent, the console's own never does.
    *
-   * @throws Problem `login-failed` when the session has ended
+   * @throws Problem `login-failed` if the session has ended
    */
   resume(request: AuthorizationRequest, session: Secret): Promise<string | null>;
-  /** The user refused: where to redirect to. @throws Problem `not-permitted` for a wrong CSRF token */
+  /**
+   * Records that the user refused. Returns the redirect target.
+   * @throws Problem `not-permitted` for a wrong CSRF token
+   */
   deny(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): string;
 }
 

@@ -12,14 +12,14 @@ export function authorizationCode(codes: AuthorizationCodes): Grant {
       const code = new Secret(field(form, 'code'));
       const redirectUri = field(form, 'redirect_uri');
       const verifier = new Secret(field(form, 'code_verifier'));
-      // Whoever has the code but not the application cannot use it up.
+      // Checked first, so that a stolen code without the application cannot be used up.
       if (!(await clients.exist())) return null;
       const isApp = async (appUid: string) => (await clients.ofUid(appUid)) !== null;
       const redeemed = await codes.redeem(code, { isApp, redirectUri, verifier });
       if (redeemed === null) {
         throw new OAuthError(
           'invalid_grant',
-          'The code is unknown, expired or used, its session has ended, or redirect_uri or code_verifier is not the one that it was made for.',
+          'The code is unknown, expired or already used, its session has ended, or redirect_uri or code_verifier does not match.',
         );
       }
       return {

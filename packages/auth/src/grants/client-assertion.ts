@@ -12,7 +12,6 @@ import { field, type Grant } from './grant.ts';
 /** `client_assertion_type` (RFC 7523 §2.2). */
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Options of the grant. */
 export interface ClientAssertionOptions {
   readonly store: Store;
   readonly issuer: string;
@@ -30,8 +29,8 @@ interface Key extends Record<string, string | number> {
 
 const maxLength = 8_192;
 /**
- * Without a `kid` the newest ten keys are tried, of the oldest ten accounts of that id: in other projects anybody may
- * make more of them.
+ * Without a `kid`, only the newest ten keys of the oldest ten accounts with that id are tried: anyone could
+ * create more of them in other projects.
  */
 const accountsOfId = `k.service_id in (
   select s.service_id from service_account s where s.account_id = $1
@@ -48,8 +47,8 @@ const claimsOfAssertion = z.object({
 });
 
 /**
- * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) that a key of a service account signed. `iss` and
- * `sub` are the account's id; clients that put their `client_id` there name the key by `kid`.
+ * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) signed by a key of a service account. `iss`
+ * and `sub` are the account's id; clients that put their `client_id` there name the key by `kid`.
  */
 export function clientAssertion({ store, issuer, now, timing }: ClientAssertionOptions): Grant {
   const [longest, ahead] = [timing.assertion.longest / 1_000, timing.assertion.ahead / 1_000];
@@ -72,7 +71,7 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
     );
   };
 
-  /** The claims, when this key signed them. @throws OAuthError when they are not for this service and now */
+  /** The claims, if this key signed them. @throws OAuthError if they are expired or for another service */
   const claimsBy = async (key: Key, assertion: string) => {
     const { payload } = await jwtVerify(assertion, createPublicKey(key.public_key), {
       algorithms: ['RS256'],
@@ -83,14 +82,16 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
     }).catch(unlessSigned);
     const claims = claimsOfAssertion.safeParse(payload);
     if (!claims.success)
-      throw refused('iss, sub and jti must be texts, of jti at most 255 characters, and exp a number.');
+      throw refused(
+        'iss, sub and jti must be strings, jti must have at most 255 characters, and exp must be a number.',
+      );
     const left = claims.data.exp - now() / 1_000;
     if (left <= 0) throw refused('it has expired.');
     if (left <= longest) return claims.data;
     throw refused(`it expires more than ${longest} seconds from now; sign one for a shorter time.`);
   };
 
-  /** False when it was accepted before. */
+  /** Returns false if the assertion was accepted before. */
   const isFirstUse = async (serviceId: string, jti: string, exp: number) => {
     const key = hash('sha256', JSON.stringify([serviceId, jti]), 'hex');
     return await store.transaction(async (tx) => {
@@ -121,13 +122,13 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
           const { account_id, service_id, project_uid } = key;
           const mayBe = (name: string) => name === account_id || (named && name === clientId);
           if (!mayBe(claims.sub) || !(claims.iss === claims.sub || claims.iss === account_id)) {
-            throw refused('iss and sub must be the id of the account whose key signed it.');
+            throw refused('iss and sub must be the id of the account whose key signed the assertion.');
           }
           if ((form.get('service_account') ?? account_id) !== account_id) {
-            throw refused('service_account is another account than the one whose key signed it.');
+            throw refused('service_account differs from the account whose key signed the assertion.');
           }
           if (!(await isFirstUse(service_id, claims.jti, claims.exp))) {
-            throw refused('its jti was used before; sign a new one for each request.');
+            throw refused('its jti was already used; sign a new assertion for each request.');
           }
           return {
             serviceId: service_id,
@@ -137,7 +138,7 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
         }
         return null;
       } catch (error) {
-        // A text that is no JWT: jose throws its own errors, or a TypeError from decoding.
+        // Not a JWT: jose throws its own errors, or a TypeError while decoding.
         if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
         throw error;
       }
@@ -146,9 +147,10 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
 }
 
 /**
- * jose checks the signature before the claims: who is told what is wrong with these has the key.
+ * Describes wrong claims to the client. jose checks the signature before the claims, so the client has the
+ * key.
  *
- * @throws OAuthError for claims, else what it was given
+ * @throws OAuthError for claims, otherwise the given error
  */
 function unlessSigned(error: unknown): never {
   if (error instanceof errors.JWTExpired) throw refused('it has expired.');
@@ -162,7 +164,7 @@ function unlessSigned(error: unknown): never {
 }
 
 function refused(why: string): OAuthError {
-  return new OAuthError('invalid_client', `The signature of the assertion is right, but ${why}`);
+  return new OAuthError('invalid_client', `The signature of the assertion is valid, but ${why}`);
 }
 
 function unlessForeign(error: unknown): null {
@@ -170,7 +172,7 @@ function unlessForeign(error: unknown): null {
   throw error;
 }
 
-/** Forgets assertions that would be refused for their age anyhow. */
+/** Deletes assertions that are old enough to be rejected as expired. */
 export async function sweepAssertions(tx: Tx, before: number): Promise<void> {
   await tx.run('delete from client_assertion where expires_at <= $1', [before]);
 }

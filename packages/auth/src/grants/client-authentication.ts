@@ -5,11 +5,11 @@ import { OAuthError } from '../tokens/oauth-error.ts';
 /** The fields of a token request that have a value. */
 export type TokenForm = ReadonlyMap<string, string>;
 
-/** A request to the token endpoint, or to one beside it. */
+/** A request to the token or revocation endpoint. */
 export interface ClientRequest {
   /** The fields that have a value; `client_id` and `client_secret` may come from HTTP Basic. */
   readonly form: TokenForm;
-  /** The client showed itself by HTTP Basic. */
+  /** Whether the client authenticated with HTTP Basic. */
   readonly basic: boolean;
 }
 
@@ -17,10 +17,11 @@ const otherWays = ['client_secret', 'client_assertion', 'client_assertion_type']
 const maxLength = 8_192;
 
 /**
- * Reads fields (one without a value counts as absent, RFC 6749 §3.2), and HTTP Basic where it came along (§2.3.1).
- * Authorization of another scheme says nothing here.
+ * Reads the fields (an empty one counts as absent, RFC 6749 §3.2) and HTTP Basic credentials, if present
+ * (§2.3.1). Authorization headers with another scheme are ignored.
  *
- * @throws OAuthError `invalid_client` for a header that is none, `invalid_request` for two ways at once (§2.3)
+ * @throws OAuthError `invalid_client` for a malformed header, `invalid_request` for two authentication
+ * methods at once (§2.3)
  */
 export function readClientRequest(
   sent: ReadonlyMap<string, string>,
@@ -33,14 +34,14 @@ export function readClientRequest(
   if (otherWays.some((name) => form.has(name))) {
     throw new OAuthError(
       'invalid_request',
-      'Use either HTTP Basic or fields of the body to show who you are.',
+      'Authenticate with either HTTP Basic or fields of the body, not both.',
     );
   }
   if ((form.get('client_id') ?? id) !== id) {
-    throw new OAuthError('invalid_request', 'client_id is another one than in the Authorization header.');
+    throw new OAuthError('invalid_request', 'client_id differs from the one in the Authorization header.');
   }
   form.set('client_id', id);
-  // A client without a secret (RFC 6749 §2.3.1 lets it be empty).
+  // A client without a secret; RFC 6749 §2.3.1 allows an empty one.
   if (secret !== '') form.set('client_secret', secret);
   return { form, basic: true };
 }
@@ -59,7 +60,7 @@ function readBasic(header: string): { id: string; secret: string } {
   }
 }
 
-/** Id and secret are form-urlencoded before they become base64. */
+/** Id and secret are form-urlencoded before base64. */
 function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

@@ -6,8 +6,8 @@ import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /**
- * `client_credentials`: with an assertion, when there is one, else with an API token. Both at once are refused
- * (RFC 6749 §2.3).
+ * `client_credentials` with an assertion if there is one, otherwise with an API token. Both at once are
+ * refused (RFC 6749 §2.3).
  */
 export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {
   return {
@@ -25,9 +25,9 @@ export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Gr
 }
 
 /**
- * `service_account` (its id) and `client_secret` (an API token of its). The token is looked up first, by its
- * hash, and then compared with the account: an unknown account costs the same as a wrong secret. Clients that use HTTP
- * Basic know an id and a secret and nothing else; the secret says whose it is.
+ * `service_account` (its id) and `client_secret` (one of its API tokens). The token is looked up by its hash
+ * and then compared with the account, so an unknown account takes the same time as a wrong secret. HTTP Basic
+ * clients send only an id and a secret; the secret identifies the account.
  */
 export function apiTokenGrant(queries: Queries): Grant {
   return {

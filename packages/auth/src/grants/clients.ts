@@ -13,23 +13,24 @@ export interface Client {
 }
 
 /**
- * The applications that a token request may mean by its `client_id`: an appId is unique in its project alone, so that
- * who the request speaks for, or its code, decides.
+ * The applications that the `client_id` of a request may refer to. An appId is unique only within its project, so the
+ * authenticated account or the code determines the application.
  */
 export interface Clients {
-  /** Whether there is any. */
+  /** Whether there is at least one such application. */
   exist(): Promise<boolean>;
-  /** The one of that uid, if it is among them. */
+  /** The application with that uid, if it is one of them. */
   ofUid(uid: string): Promise<Client | null>;
   /**
-   * The one that an account may use: of its own project, else of one where it holds any role, also from above; of
-   * several the oldest.
+   * The application that an account may use: one of its own project, otherwise one on which it holds a role,
+   * directly or inherited. If there are several, the oldest.
    */
   ofAccount(account: { serviceId: string; projectUid: string }): Promise<Client | null>;
 }
 
 /**
- * An application's token may come as its ApplicationToken and as its `client_secret`; then both must be the same.
+ * An application's token may be sent as ApplicationToken and as `client_secret`; if both are present, they
+ * must be equal.
  *
  * @throws OAuthError `invalid_client`
  */
@@ -40,15 +41,19 @@ export function oneSecret(
   if (secret === undefined) return applicationToken;
   const shown = new Secret(secret);
   if (applicationToken !== undefined && tokenHash(applicationToken) !== tokenHash(shown)) {
-    throw new OAuthError('invalid_client', 'client_secret is not the ApplicationToken that came along.');
+    throw new OAuthError(
+      'invalid_client',
+      'client_secret differs from the ApplicationToken header.',
+      'application',
+    );
   }
   return shown;
 }
 
 /**
- * Usable applications by appId or uid.
+ * Finds usable applications by appId or uid.
  *
- * @param applicationToken optional here; when given it must be the application's
+ * @param applicationToken optional; if given, it must belong to the application
  */
 export function clientsOf(queries: Queries, clientId: string, applicationToken: Secret | undefined): Clients {
   const hash = applicationToken === undefined ? '' : tokenHash(applicationToken);

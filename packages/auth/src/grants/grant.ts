@@ -3,7 +3,7 @@ import { OAuthError } from '../tokens/oauth-error.ts';
 import type { ClientRequest, TokenForm } from './client-authentication.ts';
 import type { Clients } from './clients.ts';
 
-/** Who a token request speaks for, proven. */
+/** The authenticated identity of a token request. */
 export type Subject = {
   readonly serviceId: string;
   /** The `cred` claim of the token. */
@@ -14,7 +14,7 @@ export type Subject = {
       readonly projectUid: string;
     }
   | {
-      /** A user, and the application that they consented to. */
+      /** The application that the user consented to. */
       readonly appUid: string;
       readonly refreshToken: Secret;
     }
@@ -22,18 +22,19 @@ export type Subject = {
 
 /** One `grant_type`. */
 export interface Grant {
-  /** Whose `client_secret` it takes: an account's API token, or the application's token. */
+  /** What `client_secret` contains: an account's API token, or the application's token. */
   readonly secretOf: 'account' | 'application';
   /**
-   * Null: not proven, for whatever reason; the caller is not told which.
+   * Returns null if the proof fails; the caller does not learn why.
    *
-   * @param clients none when it is unknown, disabled or archived, or another one's ApplicationToken came along
-   * @throws OAuthError `invalid_request` when a field is missing
+   * @param clients empty if the application is unknown, disabled or archived, or if the ApplicationToken
+   * belongs to another one
+   * @throws OAuthError `invalid_request` if a field is missing
    */
   prove(form: TokenForm, clients: Clients, request: Pick<ClientRequest, 'basic'>): Promise<Subject | null>;
 }
 
-/** A field that the grant needs. @throws OAuthError `invalid_request` naming it */
+/** A required field. @throws OAuthError `invalid_request` naming it */
 export function field(form: TokenForm, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `The field ${name} is missing.`);

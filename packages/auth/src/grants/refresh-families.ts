@@ -1,7 +1,7 @@
 import type { Tx } from '@ledger-ops/store';
 import { bumpAccess } from '../access/access-version.ts';
 
-/** Ends a family: its refresh tokens, and every access token that came from them or from the code it began with. */
+/** Revokes a family: its refresh tokens, and every access token issued for them or for their authorization code. */
 export async function revokeFamily(tx: Tx, id: string, now: number): Promise<boolean> {
   await bumpAccess(tx);
   await tx.run('update authorization_code set revoked_at = $2 where id = $1 and revoked_at is null', [
@@ -15,7 +15,7 @@ export async function revokeFamily(tx: Tx, id: string, now: number): Promise<boo
   return revoked > 0;
 }
 
-/** The same with everything that an identity gave to applications, in a transaction that increments `access`. */
+/** Revokes all families of an identity, in a transaction that increments `access`. */
 export async function revokeFamiliesOf(tx: Tx, serviceId: string, now: number): Promise<void> {
   const theirs = 'service_id = $1 and revoked_at is null';
   await tx.run(`update authorization_code set revoked_at = $2 where ${theirs} and used_at is not null`, [
@@ -25,7 +25,9 @@ export async function revokeFamiliesOf(tx: Tx, serviceId: string, now: number): 
   await tx.run(`update refresh_family set revoked_at = $2 where ${theirs}`, [serviceId, now]);
 }
 
-/** Ends what users gave to the applications at or below a resource, in a transaction that increments `access`. */
+/**
+ * Revokes all families of the applications at or below a resource, in a transaction that increments `access`.
+ */
 export async function endAppFamilies(tx: Tx, resourceUid: string, now: number): Promise<void> {
   const theirs = `app_uid in (select resource_uid from resource_ancestor where ancestor_uid = $1 and type = 'app')`;
   await tx.run(`delete from authorization_code where ${theirs} and used_at is null`, [resourceUid]);
@@ -39,7 +41,7 @@ export async function endAppFamilies(tx: Tx, resourceUid: string, now: number): 
   ]);
 }
 
-/** Ends refreshing for a session, or for an identity; access tokens live to their end. */
+/** Ends the refreshing of tokens for a session or an identity; access tokens stay valid until they expire. */
 export async function endFamilies(
   tx: Tx,
   of: { sessionId: string } | { serviceId: string },

@@ -15,7 +15,7 @@ export function refreshToken(tokens: RefreshTokens): Grant {
       if (rotated === null) {
         throw new OAuthError(
           'invalid_grant',
-          'The refresh token is unknown, expired, used before or revoked, or of another application: send the user to log in again.',
+          'The refresh token is unknown, expired, already used or revoked, or belongs to another application. Send the user to log in again.',
         );
       }
       const { id, serviceId, appUid, next } = rotated;

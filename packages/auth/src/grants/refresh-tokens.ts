@@ -7,24 +7,24 @@ import { recordChange } from '../timeline/record-change.ts';
 import type { Timing } from '../timing.ts';
 import { revokeFamily } from './refresh-families.ts';
 
-/** The family and the access that a refresh token stands for. */
+/** A family of refresh tokens: all tokens that descend from one authorization code. */
 export interface RefreshFamily {
-  /** That of the authorization code with which it began. */
+  /** Id of its authorization code. */
   readonly id: string;
   readonly serviceId: string;
   readonly appUid: string;
 }
 
-/** Refresh tokens of users' applications: 32 random bytes, stored hashed, one use each. */
+/** Refresh tokens of users' applications: 32 random bytes, stored as a hash, each valid for one use. */
 export interface RefreshTokens {
-  /** The first of a family, in the transaction that uses its code up. */
+  /** Issues the first token of a family, in the transaction that uses up its code. */
   begin(tx: Tx, family: RefreshFamily & { readonly sessionId: string }): Promise<Secret>;
   /**
-   * Uses a token up for its successor. A second use, at once or later, revokes the family: of two who have the same
-   * token one is a thief, and nobody can tell which.
+   * Exchanges a token for its successor. A second use, concurrent or later, revokes the family: if two
+   * parties have the same token, one of them stole it.
    *
-   * @param isApp whether the request is of this application
-   * @returns null when the token is unknown, expired, used, revoked or another application's
+   * @param isApp whether the request comes from this application
+   * @returns null if the token is unknown, expired, used, revoked or belongs to another application
    */
   rotate(
     token: Secret,
@@ -39,16 +39,15 @@ export interface RefreshTokens {
 export interface RefreshTokensOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** From the code on, however often it is refreshed. */
+  /** Lifetime of a family, starting with its code, however often it is refreshed. */
   readonly absolute: number;
-  /** Without being refreshed. */
+  /** Lifetime of an unused token. */
   readonly idle: number;
-  /** Of access tokens: for so long a family is kept after its end. */
+  /** Lifetime of access tokens. Families are kept this long after they end. */
   readonly tokenLifetime: number;
   readonly timing: Timing;
 }
 
-/** Opens the refresh tokens of a database. */
 export function createRefreshTokens(options: RefreshTokensOptions): RefreshTokens {
   const { store, now, absolute, idle, tokenLifetime, timing } = options;
 
@@ -81,7 +80,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     },
 
     async rotate(token, isApp) {
-      // A guess costs no write, and nobody uses up what is another application's.
+      // Checked first, so that a guess causes no write, and an application cannot use up another one's token.
       const known = await familyOf(token);
       if (known === null || !(await isApp(known.appUid))) return null;
       const hash = tokenHash(token);

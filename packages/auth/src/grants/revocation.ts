@@ -12,11 +12,10 @@ import { field, type Grant } from './grant.ts';
 import { revokeFamily } from './refresh-families.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 
-/** Options of the revocation endpoint. */
 export interface RevocationOptions {
   readonly store: Store;
   readonly refreshTokens: RefreshTokens;
-  /** `client_credentials`: how accounts show who they are. */
+  /** The `client_credentials` grant, which authenticates accounts. */
   readonly accounts: Grant;
   /** @throws Problem `access-token-invalid` */
   readonly verify: (token: Secret) => Promise<AccessClaims>;
@@ -24,13 +23,13 @@ export interface RevocationOptions {
 }
 
 /**
- * The revocation endpoint (RFC 7009). A refresh token takes its whole family along, with all access tokens; an access
- * token goes alone. What is unknown, expired or revoked is gone already, and nothing is said of it.
+ * The revocation endpoint (RFC 7009). Revoking a refresh token revokes its family, including all access
+ * tokens; an access token is revoked alone. Unknown, expired and revoked tokens are not an error.
  */
 export function createRevocation(options: RevocationOptions) {
   const { store, refreshTokens, now } = options;
 
-  /** Applications that the request may speak for. Whoever shows a secret must show the right one. */
+  /** The applications that the request may act for. A given secret must be correct. */
   const authenticate = async (request: ClientRequest, applicationToken: Secret | undefined) => {
     const { form } = request;
     const id = field(form, 'client_id');
@@ -45,7 +44,7 @@ export function createRevocation(options: RevocationOptions) {
       throw unknownClient();
     }
     const clients = clientsOf(store.read, id, applicationToken);
-    // Which account it is, its secret says: there is no field for it in this request.
+    // The request has no field for the account, so the secret identifies it.
     const subject = await options.accounts.prove(form, clients, { ...request, basic: true });
     if ((await clientFor(clients, subject)) === null) throw unknownClient();
     return clients;
@@ -95,7 +94,7 @@ export function createRevocation(options: RevocationOptions) {
     const request = readClientRequest(sent, authorization);
     const token = field(request.form, 'token');
     const clients = await authenticate(request, applicationToken);
-    // `token_type_hint` is not needed: ours tell themselves apart.
+    // `token_type_hint` is not needed: the prefix shows the type.
     if (isOfKind('refresh', token)) await revokeRefresh(new Secret(token), clients);
     else await revokeAccess(new Secret(token), clients);
   };
@@ -106,7 +105,7 @@ async function demandOwn(clients: Clients, appUid: string): Promise<void> {
   throw new OAuthError('invalid_grant', 'The token was issued to another application.');
 }
 
-/** Forgets what has expired anyhow. */
+/** Deletes revocations of expired tokens. */
 export async function sweepRevokedTokens(tx: Tx, before: number): Promise<void> {
   await tx.run('delete from revoked_access_token where expires_at <= $1', [before]);
 }

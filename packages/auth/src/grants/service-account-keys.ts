@@ -5,6 +5,7 @@ import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { bumpAccess } from '../access/access-version.ts';
 import type { Usability } from '../service-accounts.ts';
+import { addRecords } from '../storage/records.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './types.ts';
 
 /** RSA, 2048 bits. */
@@ -17,7 +18,9 @@ export async function prepareKey(): Promise<PreparedKey> {
   return { publicKey, privateKey: new Secret(privateKey) };
 }
 
-/** Stores the public key of a pair; the private one is given back and kept nowhere. @throws Problem `not-found` */
+/**
+ * Stores the public key of a pair; the private key is returned and not stored. @throws Problem `not-found`
+ */
 export async function addKey(
   tx: Tx,
   input: { serviceId: string; generatedBy: string; prepared: PreparedKey },
@@ -31,7 +34,7 @@ export async function addKey(
     .select({ accountId: serviceAccount.accountId })
     .from(serviceAccount)
     .where(eq(serviceAccount.serviceId, serviceId));
-  if (account === undefined) throw new Problem('not-found', 'There is no such service account.');
+  if (account === undefined) throw new Problem('not-found', 'The service account does not exist.');
   const keyId = await nextId(tx, 'service_account_key');
   await tx.db.insert(serviceAccountKey).values({
     keyId,
@@ -44,10 +47,11 @@ export async function addKey(
     createdAt: now,
     updatedAt: now,
   });
+  await addRecords(tx, serviceId, 'credentials');
   return { accountId: account.accountId, keyId, privateKey: prepared.privateKey, tokenUri };
 }
 
-/** An account's keys, oldest first; of one status, or all. */
+/** An account's keys, oldest first; only those with `status`, if given. */
 export async function keysOfAccount(
   queries: Queries,
   serviceId: string,
@@ -75,7 +79,7 @@ export async function changeKeyStatus(
     .set({ status: input.status, updatedAt: now })
     .where(and(eq(t.keyId, input.keyId), eq(t.serviceId, input.serviceId)))
     .returning();
-  if (row === undefined) throw new Problem('not-found', 'This service account has no such key.');
+  if (row === undefined) throw new Problem('not-found', 'The service account has no such key.');
   return toRecord(row);
 }
 

@@ -8,27 +8,27 @@ export interface PreparedKey {
   readonly privateKey: Secret;
 }
 
-/** The file that the owner of a service account's key keeps. As JSON, `privateKey` is to be revealed. */
+/** The key file for the owner of a service account. Call `reveal()` on `privateKey` to write it as JSON. */
 export interface KeyFile {
   readonly accountId: string;
   readonly keyId: number;
   /** PKCS #8, PEM. */
   readonly privateKey: Secret;
-  /** The token endpoint. */
+  /** URL of the token endpoint. */
   readonly tokenUri: string;
 }
 
 /** A public key of a service account. */
 export interface ServiceAccountKeyRecord {
   keyId: number;
-  /** The account. */
+  /** The service account. */
   serviceId: string;
   /** SPKI, PEM. */
   publicKey: string;
   publicKeyFormat: string;
   privateKeyFormat: string;
   status: 'ENABLED' | 'DISABLED';
-  /** serviceId of the identity that asked for it. */
+  /** serviceId of the identity that requested it. */
   generatedBy: string;
   /** Milliseconds since the epoch. */
   createdAt: number;

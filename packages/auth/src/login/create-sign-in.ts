@@ -33,23 +33,22 @@ import { createThrottle } from './throttle.ts';
 import type { SignIn } from './types.ts';
 import { createVerifyUser } from './verify-user.ts';
 
-/** Options of signing in. */
 export interface SignInOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;
   readonly config: AuthConfig;
   readonly access: AccessVersion<AccessState>;
-  /** Milliseconds that access tokens live. */
+  /** Lifetime of access tokens in milliseconds. */
   readonly tokenLifetime: number;
   readonly now: () => number;
   readonly timing: Timing;
 }
 
-/** Puts together how callers prove who they are, and the grants of the token endpoint. */
+/** Wires up sign-in and the grants of the token endpoint. */
 export function createSignIn(options: SignInOptions): {
   signIn: SignIn;
   refreshTokens: RefreshTokens;
-  /** `client_credentials`: the grant of service accounts. */
+  /** The `client_credentials` grant of service accounts. */
   accounts: Grant;
   grants: ReadonlyMap<string, Grant>;
 } {
@@ -58,7 +57,7 @@ export function createSignIn(options: SignInOptions): {
   const absolute = millisecondsOf(config.sessionLifetime, timing.session);
   const cost = config.passwordCost ?? currentArgon2Cost;
   const queue = createFairQueue();
-  const keyPairs = createFairQueue({ limit: 1, what: 'keys are being made' });
+  const keyPairs = createFairQueue({ limit: 1, what: 'keys are being generated' });
 
   const throttle = createThrottle(masterKey.derive('login throttle'), now, timing.logins);
   const verify = createVerifyUser({ store, queue, throttle, cost, now });
@@ -107,7 +106,7 @@ export function createSignIn(options: SignInOptions): {
   const sweepNowAndThen = async () => {
     if (sweptAt + timing.sweep <= now()) await sweep();
   };
-  /** A grant that leaves rows behind looks after old ones. */
+  /** Wraps a grant that stores rows, so that it occasionally deletes expired ones. */
   const tidy = (grant: Grant): Grant => ({
     secretOf: grant.secretOf,
     async prove(form, client, request) {
@@ -141,11 +140,14 @@ export function createSignIn(options: SignInOptions): {
     csrfToken: csrf.issue,
     demandCsrfToken(binding, purpose, token) {
       if (csrf.check(binding, purpose, token)) return;
-      throw new Problem('not-permitted', 'The form is too old or was not ours; open the page again.');
+      throw new Problem(
+        'not-permitted',
+        'The form has expired or does not come from this page. Open the page again.',
+      );
     },
     demandOwnOrigin(headers, alsoAllowed = []) {
       if (isOwnOrigin(headers, [new URL(issuer).origin, ...alsoAllowed])) return;
-      throw new Problem('not-permitted', "This was sent by another site's page.");
+      throw new Problem('not-permitted', 'This request was sent from a page of another site.');
     },
 
     authorization,

@@ -6,8 +6,9 @@ import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 
 /**
- * Condition: the identity may act, and is no archived service account. One that failed logins locked may: else any stranger could put an end to
- * somebody's sessions and tokens. It only cannot log in (see throttle.ts). One that a person locked may not.
+ * SQL condition: the identity may act and is not an archived service account. An identity locked by failed
+ * logins may still act, because otherwise any stranger could end its sessions and tokens; it only cannot log
+ * in (see throttle.ts). An identity locked by a person may not act.
  *
  * @param i alias of the table `identity`
  */
@@ -16,7 +17,7 @@ export function usableIdentity(i: string): string {
   return `((${enabled}) and not ${isArchived(`${i}.service_id`)})`;
 }
 
-/** A lock that failed logins give. */
+/** A lock caused by failed logins. */
 export interface FailureLock {
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -25,8 +26,8 @@ export interface FailureLock {
 }
 
 /**
- * Locks an identity for failed logins, or prolongs that. What a person decided (DISABLED, LOCKED) stays.
- * Nobody's access changes with it, so the counter `access` stays as it is.
+ * Locks an identity because of failed logins, or extends such a lock. A status set by a person (DISABLED,
+ * LOCKED) stays. Access does not change, so the counter `access` is not incremented.
  */
 export async function lockForFailures(
   tx: Tx,
@@ -51,13 +52,13 @@ export async function lockForFailures(
   await tx.run('update identity_lock set until = $2 where service_id = $1', [serviceId, until]);
 }
 
-/** Ends the lock that failed logins gave. */
+/** Removes a lock caused by failed logins. */
 export async function unlockAfterFailures(tx: Tx, serviceId: string, now: number): Promise<void> {
   if ((await tx.run('delete from identity_lock where service_id = $1', [serviceId])) === 0) return;
   await enable(tx, serviceId, now);
 }
 
-/** Locks whose time is over end. */
+/** Removes expired locks. */
 export async function unlockAllOverdue(tx: Tx, now: number): Promise<void> {
   const rows = await tx.all<{ service_id: string }>(
     'delete from identity_lock where until <= $1 returning service_id',
@@ -80,8 +81,8 @@ async function recordStatus(tx: Tx, serviceId: string, status: string, now: numb
 }
 
 /**
- * A person set the status of an identity: it counts from now on, whatever failed logins had done. Unless it is
- * ENABLED, sessions and refresh tokens end, and do not come back when it is enabled again.
+ * Called after a person set the status of an identity, which overrides the lock of failed logins. Unless the
+ * status is ENABLED, sessions and refresh tokens end for good, even if the identity is enabled again.
  */
 export async function afterStatusChange(
   tx: Tx,

@@ -9,18 +9,17 @@ import { checkNewPassword } from '../passwords/password-rules.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { FirstPasswordProof, SignIn } from './types.ts';
 
-/** Options of first passwords. */
 export interface InitUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;
   readonly cost: Argon2Cost;
   readonly minPasswordLength: number;
-  /** Milliseconds that a token can be used. */
+  /** Milliseconds for which a token can be used. */
   readonly lifetime: number;
   readonly now: () => number;
 }
 
-/** Operations by which a user gets in who has no password yet. */
+/** Operations to set a user's first password. */
 export function createInitUser(
   options: InitUserOptions,
 ): Pick<SignIn, 'createInitToken' | 'initUser' | 'setFirstPassword'> {
@@ -31,7 +30,7 @@ export function createInitUser(
       throw invalidRequest([{ pointer: '/acceptTnC', detail: 'the terms and conditions must be accepted' }]);
     }
     const name = checkName(additional.name, '/additional/name');
-    // Before anything costly is done; what counts is the look inside of the transaction.
+    // A cheap check before the expensive hashing; the check in the transaction is decisive.
     const address = await proof.look();
     checkNewPassword(additional.password, address, minPasswordLength, '/additional/password');
     const stored = await queue.run([client.source], () => hashPassword(additional.password, cost));
@@ -45,14 +44,14 @@ export function createInitUser(
         [serviceId, name, at],
       );
       if (user === undefined) throw unusableInitToken();
-      // Whatever else was to set it does not any more.
+      // Invalidates the user's other init tokens.
       await tx.run('delete from init_token where service_id = $1', [serviceId]);
       const { identityPassword } = tx.t;
       await tx.db
         .insert(identityPassword)
         .values({ serviceId, ...stored, updatedAt: at })
         .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
-      // Tokens that were given away under an older password end with it.
+      // Revokes tokens that applications got before the new password.
       await revokeFamiliesOf(tx, serviceId, at);
       const change = { action: 'init-user', service: 'access-control' } as const;
       await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);
@@ -66,9 +65,9 @@ export function createInitUser(
         'select type, status from identity where service_id = $1',
         [serviceId],
       );
-      if (row === undefined) throw new Problem('not-found', 'There is no such identity.');
+      if (row === undefined) throw new Problem('not-found', 'The identity does not exist.');
       if (row.type !== 'USER' || row.status !== 'PENDING') {
-        throw new Problem('conflict', 'Only a PENDING user sets its first password.');
+        throw new Problem('conflict', 'Only a PENDING user can set a first password.');
       }
       const initToken = newToken('init');
       const at = now();
@@ -109,12 +108,12 @@ export function createInitUser(
   };
 }
 
-/** Tokens that nobody used in time. */
+/** Deletes expired init tokens. */
 export async function sweepInitTokens(tx: Tx, now: number): Promise<void> {
   await tx.run('delete from init_token where expires_at <= $1', [now]);
 }
 
-/** Nobody is told which of these it was. */
+/** One error for all cases, so that it does not reveal which one it was. */
 export function unusableInitToken(): Problem {
   return invalidRequest([
     {

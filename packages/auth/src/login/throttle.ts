@@ -1,15 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { backoff } from '@ledger-ops/backoff';
 import { Problem } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/base/backoff';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
 import { identifierKey } from '../identifier.ts';
 import type { Timing } from '../timing.ts';
 import type { FailureLock } from './identity-lock.ts';
 
-/** One login under way. It was counted as a failure before its password was looked at. */
+/** A login in progress. It is counted as a failure before its password is checked. */
 export interface Attempt {
-  /** The consequence of a failure for the identity; null: none, or it was counted for a known source only. */
+  /**
+   * The lock to apply if the attempt fails; null if there is none, or if it was counted only for a known
+   * source.
+   */
   readonly lock: FailureLock | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -20,33 +23,33 @@ interface AttemptKeys {
   readonly user: string;
   readonly pair: string;
   readonly source: string;
-  /** `user` or `pair`: where it was counted. */
+  /** The `user` or `pair` key under which the attempt was counted. */
   readonly counted: string;
 }
 
-/** Counts failed logins, for user names (whether they exist or not) and for sources. */
+/** Counts failed logins, by user name (existing or not) and by source. */
 export interface Throttle {
   /**
-   * Counts the attempt, before the password is looked at, so that a hundred at once are not more than one
-   * after the other.
+   * Counts the attempt before its password is checked, so that parallel attempts are limited like sequential
+   * ones.
    *
    * @throws Problem `too-many-requests`
    */
   begin(tx: Tx, username: string, source: string): Promise<Attempt>;
-  /** The password was right: nothing remains of the count, and the source is known from now on. */
+  /** Call after a successful login: clears the count and marks the source as known. */
   succeed(tx: Tx, attempt: Attempt): Promise<void>;
-  /** Forgets what is too old to matter. */
+  /** Deletes outdated counts. */
   sweep(tx: Tx): Promise<void>;
 }
 
-/** Failures without a consequence. */
+/** Number of failures allowed before a lock. */
 const free = { user: 9, source: 99 };
 
 /**
- * Failed logins are counted for the user name, except from sources where that user logged in before: those
- * have a count of their own, so that strangers cannot lock the user out there.
+ * Counts failed logins by user name, except those from sources where the user logged in before: these have
+ * their own count, so that strangers cannot lock the user out there.
  *
- * @param key HMAC key: the database tells neither who tried nor from where
+ * @param key HMAC key; hides user names and sources in the database
  */
 export function createThrottle(
   key: Uint8Array,
@@ -117,7 +120,8 @@ export function createThrottle(
         .insert(table)
         .values({ key: keys.pair, failures: 0, updatedAt: at })
         .onConflictDoUpdate({ target: table.key, set: { failures: 0, updatedAt: at, blockedUntil: null } });
-      // Only this attempt is taken back: who knows one password must not try others without end.
+      // Undoes only this attempt: otherwise a client that knows one password could try others without
+      // limit.
       const [row] = await tx.db.select().from(table).where(eq(table.key, keys.source));
       if (row === undefined) return;
       const failures = Math.max(0, row.failures - 1);
@@ -140,7 +144,7 @@ export function createThrottle(
 
 function blocked(wait: number): Problem {
   const retryAfter = Math.ceil(wait / 1_000);
-  return new Problem('too-many-requests', `Too many failed logins; try again in ${retryAfter} s.`, {
+  return new Problem('too-many-requests', `Too many failed logins. Try again in ${retryAfter} s.`, {
     retryAfter,
   });
 }

@@ -3,9 +3,9 @@ import type { Tx } from '@ledger-ops/store';
 import type { AuthorizationEndpoint, AuthorizationServerMetadata } from '../authorize/types.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from '../grants/types.ts';
 
-/** The client that sends a login: failures are counted for it. */
+/** The client that sends a login; failures are counted by its source. */
 export interface ClientInfo {
-  /** Where the request came from, e.g. the client's IP address (of IPv6 the first 64 bits). */
+  /** Origin of the request, e.g. the client's IP address (for IPv6 the first 64 bits). */
   readonly source: string;
 }
 
@@ -23,45 +23,47 @@ export interface UserIdentity {
   updatedAt: number;
 }
 
-/** A live session. */
 export interface Session {
   readonly sessionId: string;
   readonly serviceId: string;
   readonly identifier: string;
   readonly displayName: string | null;
-  /** Milliseconds since the epoch; it may end before that, when it is not used. */
+  /** Milliseconds since the epoch; the session ends earlier if it is idle. */
   readonly expiresAt: number;
 }
 
-/** Headers that a browser sets and a page cannot. */
+/** Headers that a browser sets and a page cannot forge. */
 export interface OriginHeaders {
   readonly origin: string | undefined;
   /** `Sec-Fetch-Site` */
   readonly secFetchSite: string | undefined;
 }
 
-/** A first password with what else the user chooses, and its proof. */
+/** A user's first password and their other choices. */
 export interface FirstPassword {
   readonly acceptTnC: boolean;
   readonly additional: { readonly name: string; readonly password: Secret };
   readonly client: ClientInfo;
 }
 
-/** Proof that somebody is who may set a user's first password. */
+/** Proof that the caller may set a user's first password. */
 export interface FirstPasswordProof {
-  /** The user's address, before anything costly is done. @throws Problem when it proves nothing */
+  /** Returns the user's address; called before any expensive work. @throws Problem if the proof is invalid */
   look(): Promise<string>;
-  /** Uses it up, in the transaction that sets the password: the serviceId of a PENDING user. @throws Problem */
+  /**
+   * Uses up the proof in the transaction that sets the password, and returns the serviceId of a PENDING user.
+   * @throws Problem
+   */
   use(tx: Tx): Promise<string>;
 }
 
-/** Passwords, sessions, codes and keys: how a caller proves who it is. */
+/** Everything by which callers authenticate: passwords, sessions, codes and keys. */
 export interface SignIn {
   /**
-   * Checks user name and password, and starts a session with a new secret, whatever the browser sent; the
-   * session that it had ends.
+   * Checks user name and password, and starts a session with a new secret. The browser's previous session
+   * ends.
    *
-   * @throws Problem `login-failed` (one answer for all reasons), `too-many-requests` with `retryAfter`
+   * @throws Problem `login-failed` (the same for all reasons), `too-many-requests` with `retryAfter`
    */
   login(input: {
     username: string;
@@ -70,17 +72,17 @@ export interface SignIn {
     previous?: Secret;
     client: ClientInfo;
   }): Promise<{ identity: UserIdentity; session: Secret; expiresAt: number }>;
-  /** Ends a session and its unused codes, on every server at once. Unknown: nothing happens. */
+  /** Ends a session and its unused codes, on all servers at once. Does nothing for an unknown session. */
   logout(session: Secret): Promise<void>;
-  /** The session, while it lives and its identity may act; using it keeps it from idling. */
+  /** The session, if it has not ended and its identity may act. Counts as use, which prevents idling. */
   sessionOf(session: Secret | undefined): Promise<Session | null>;
   /** The value of `Set-Cookie` for a session. */
   sessionCookie(session: Secret): string;
-  /** The value of `Set-Cookie` that takes it away. */
+  /** The value of `Set-Cookie` that deletes the session cookie. */
   endedSessionCookie(): string;
 
   /**
-   * The operation "authenticate a user": whose user name and password these are; no session starts.
+   * The operation "authenticate a user": checks user name and password without starting a session.
    *
    * @throws Problem `invalid-request` (another kind of credentials), `login-failed`, `too-many-requests`
    */
@@ -92,38 +94,37 @@ export interface SignIn {
   }): Promise<UserIdentity>;
 
   /**
-   * A token (`ini_…`, shown once, 7 days unless configured) with which a PENDING user sets its first password;
-   * the one before is void.
+   * Issues a token (`ini_…`, shown once, valid for 7 days by default) with which a PENDING user sets their
+   * first password. It invalidates the previous one.
    *
-   * @throws Problem `not-found`, `conflict` when the identity is no PENDING user
+   * @throws Problem `not-found`, `conflict` if the identity is not a PENDING user
    */
   createInitToken(tx: Tx, serviceId: string): Promise<{ initToken: Secret; expiresAt: number }>;
   /**
-   * Sets name and password of the token's user and enables it. The token is gone after that.
+   * Sets name and password of the token's user and enables the user. Uses up the token.
    *
    * @throws Problem `invalid-request`, `too-many-requests`
    */
   initUser(input: FirstPassword & { readonly initToken: Secret }): Promise<{ email: string }>;
   /**
-   * The same with another proof.
+   * Like `initUser`, with another proof.
    *
    * @throws Problem `invalid-request`, `too-many-requests`, and what the proof throws
    */
   setFirstPassword(proof: FirstPasswordProof, input: FirstPassword): Promise<{ email: string }>;
 
-  /** A token for a form: bound to a session (or the secret of a cookie set for the login page) and a purpose. */
+  /** Issues a form token, bound to a session (or to the secret of the login page's cookie) and a purpose. */
   csrfToken(binding: Secret, purpose: string): string;
   /** @throws Problem `not-permitted` */
   demandCsrfToken(binding: Secret, purpose: string, token: string | undefined): void;
   /**
-   * Refuses what another site's page sent. Clients that are no browsers send neither header.
+   * Rejects requests from pages of other sites. Clients other than browsers send neither header.
    *
-   * @param alsoAllowed origins beside the service's own
+   * @param alsoAllowed origins allowed in addition to the service's own
    * @throws Problem `not-permitted`
    */
   demandOwnOrigin(headers: OriginHeaders, alsoAllowed?: readonly string[]): void;
 
-  /** The authorization endpoint. */
   readonly authorization: AuthorizationEndpoint;
   /**
    * Sets an app's redirect URIs (at most 20).
@@ -134,18 +135,19 @@ export interface SignIn {
   redirectUris(appUid: string): Promise<string[]>;
   /** The document at /.well-known/oauth-authorization-server (RFC 8414). */
   metadata(): AuthorizationServerMetadata;
-  /** Seconds for which clients may keep the key set. */
+  /** Seconds for which clients may cache the key set. */
   readonly keySetMaxAge: number;
 
   /**
-   * Makes a key pair: takes longer than a password, so it is done before the transaction of `generateKey`, one at a time.
+   * Generates a key pair. This is slower than hashing a password, so it runs before the transaction of
+   * `generateKey`, one at a time.
    *
-   * @param caller whose turn it is
+   * @param caller whose share of the queue it uses
    * @throws Problem `too-many-requests`
    */
   prepareKey(caller: Holder): Promise<PreparedKey>;
   /**
-   * Stores the public key; the key file is shown once.
+   * Stores the public key; the key file is returned only once.
    *
    * @throws Problem `not-found`
    */
@@ -163,6 +165,6 @@ export interface SignIn {
     status: 'ENABLED' | 'DISABLED',
   ): Promise<ServiceAccountKeyRecord>;
 
-  /** Deletes what has expired. Happens by itself, now and then, with logins and token requests. */
+  /** Deletes expired rows. Also runs occasionally during logins and token requests. */
   sweep(): Promise<void>;
 }

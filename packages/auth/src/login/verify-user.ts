@@ -7,10 +7,9 @@ import { lockForFailures, unlockAfterFailures, usableIdentity } from './identity
 import type { Throttle } from './throttle.ts';
 import type { ClientInfo, UserIdentity } from './types.ts';
 
-/** Tells whose user name and password these are. */
+/** Returns the identity with this user name and password. */
 export type VerifyUser = (username: string, password: Secret, client: ClientInfo) => Promise<UserIdentity>;
 
-/** Options of the check of a user's password. */
 export interface VerifyUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;
@@ -33,8 +32,8 @@ interface Row extends Record<string, string | number | null> {
 }
 
 /**
- * Checks a password. Unknown users, wrong passwords, and identities that may not log in take the same work and
- * give the same answer.
+ * Checks a password. Unknown users, wrong passwords, and identities that may not log in cause the same work
+ * and the same response.
  *
  * @throws (the function) Problem `login-failed`, `too-many-requests` with `retryAfter`
  */
@@ -44,7 +43,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
 
   return (username, password, client) =>
     queue.run([client.source], async () => {
-      // Longer ones are nobody's: refused without a look at who that may be.
+      // Longer values cannot be valid; they are refused without a lookup.
       const bearable = isBearable(password) && username.length <= 320;
       const name = bearable ? username : username.slice(0, 320);
       const attempt = await store.transaction((tx) => throttle.begin(tx, name, client.source));
@@ -57,7 +56,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
       if (!matches || row === undefined || stored === undefined || row.usable !== 1) {
         const { lock } = attempt;
         if (lock !== null) {
-          // The same statements for a user who does not exist.
+          // Runs the same statements for users that do not exist.
           const serviceId = row?.service_id ?? '';
           await store.transaction((tx) => lockForFailures(tx, serviceId, lock, attempt.at));
         }
@@ -102,6 +101,6 @@ async function load(store: Store, username: string): Promise<Row | undefined> {
 function loginFailed(): Problem {
   return new Problem(
     'login-failed',
-    'The user name or the password is wrong, or this user may not log in now.',
+    'The user name or password is wrong, or this user cannot log in at the moment.',
   );
 }

@@ -4,7 +4,7 @@ import { hashPassword, isOutdated, isPassword, nobodysPassword } from './passwor
 
 const cost = { memory: 64, passes: 1, parallelism: 1 };
 
-it('knows the password again, and no other, each hashed with a salt of its own', async () => {
+it('verifies only the right password, and salts each hash separately', async () => {
   const password = new Secret('one of many passwords');
   const [stored, again] = [await hashPassword(password, cost), await hashPassword(password, cost)];
   expect(stored.hash).not.toBe(again.hash);
@@ -13,7 +13,7 @@ it('knows the password again, and no other, each hashed with a salt of its own',
   expect(await isPassword(password, nobodysPassword(cost))).toBe(false);
 });
 
-it('calls a hash outdated that cost less in any way', async () => {
+it('reports a hash as outdated if any of its costs is too low', async () => {
   const stored = await hashPassword(new Secret('x'), cost);
   expect(isOutdated(stored, cost)).toBe(false);
   for (const more of [{ memory: 65 }, { passes: 2 }, { parallelism: 2 }]) {

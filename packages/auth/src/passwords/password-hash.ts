@@ -9,7 +9,7 @@ import {
   type Secret,
 } from '@ledger-ops/base';
 
-/** A password as it is stored. */
+/** A password as stored. */
 export interface StoredPassword {
   /** 32 bytes, base64. */
   readonly hash: string;
@@ -19,33 +19,33 @@ export interface StoredPassword {
 
 const tagLength = 32;
 
-/** Hashes a password with a salt of its own, off the event loop. */
+/** Hashes a password with a new salt, off the event loop. */
 export async function hashPassword(password: Secret, cost: Argon2Cost): Promise<StoredPassword> {
   const params = newArgon2Parameters(cost, randomBytes);
   const hash = Buffer.from(await derivePasswordKey(password, params)).toString('base64');
   return { hash, params: JSON.stringify(params) };
 }
 
-/** A stand-in for an unknown user's password: to compare with it costs the same and never matches. */
+/** A placeholder for an unknown user's password: comparing with it costs the same and never matches. */
 export function nobodysPassword(cost: Argon2Cost): StoredPassword {
   const params = newArgon2Parameters(cost, randomBytes);
   return { hash: randomBytes(tagLength).toString('base64'), params: JSON.stringify(params) };
 }
 
-/** Whether this is the stored password. */
+/** Whether the password matches the stored one. */
 export async function isPassword(password: Secret, stored: StoredPassword): Promise<boolean> {
   const derived = await derivePasswordKey(password, readParams(stored));
   const expected = Buffer.from(stored.hash, 'base64');
   return derived.length === expected.length && timingSafeEqual(derived, expected);
 }
 
-/** Whether a stored password cost less than it should now. */
+/** Whether a stored password was hashed at a lower cost than now required. */
 export function isOutdated(stored: StoredPassword, cost: Argon2Cost): boolean {
   return isOutdatedArgon2(readParams(stored), cost);
 }
 
 function readParams({ params }: StoredPassword): Argon2Parameters {
   const read = readArgon2Parameters(params);
-  if (read === null) throw new TypeError('The stored password has parameters that are none of ours.');
+  if (read === null) throw new TypeError('The stored password hash has unknown parameters.');
   return read;
 }

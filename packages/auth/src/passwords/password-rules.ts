@@ -1,19 +1,19 @@
 import { invalidRequest, type Secret } from '@ledger-ops/base';
 
-/** Bytes (UTF-8) of a password, at most: hashing takes time by length. */
+/** Maximum length of a password in bytes (UTF-8), because hashing time grows with the length. */
 const maxPasswordBytes = 1_024;
-/** Characters of a new password, at least, unless configured. */
+/** Default minimum length of a new password, in characters. */
 export const defaultMinPasswordLength = 12;
 
-/** Whether a password is short enough to be looked at. */
+/** Whether a password is short enough to be hashed. */
 export function isBearable(password: Secret): boolean {
   return Buffer.byteLength(password.reveal(), 'utf8') <= maxPasswordBytes;
 }
 
 /**
- * Rules for a new password: long enough, not too long, not the user's name (NIST SP 800-63B §5.1.1.2).
+ * Checks a new password: long enough, not too long, not the user's name (NIST SP 800-63B §5.1.1.2).
  *
- * @param pointer where the password stands in the request
+ * @param pointer JSON pointer of the password in the request
  * @throws Problem `invalid-request`
  */
 export function checkNewPassword(

@@ -1,10 +1,10 @@
 import type { Secret } from '@ledger-ops/base';
 import { isLoopback } from '../authorize/loopback.ts';
 
-/** Name of the cookie that holds the session. */
+/** Name of the session cookie. */
 export const sessionCookieName = 'SERVICESESSIONID';
 
-/** Writes the session's cookie. */
+/** Writes `Set-Cookie` values of the session cookie. */
 export interface SessionCookie {
   set(session: Secret): string;
   end(): string;

@@ -11,8 +11,9 @@ const nonceLength = 16;
 const expiryLength = 6;
 
 /**
- * A token is nonce (16) ‖ expiry (6) ‖ HMAC-SHA-256 over both, the binding and the purpose: worth nothing with
- * another session, for another form, or later. It differs each time, so that compression tells nothing of it.
+ * A token is nonce (16) ‖ expiry (6) ‖ HMAC-SHA-256 over both, the binding and the purpose. It is invalid
+ * with another session, for another form, or after it expires. It differs each time, so that compression
+ * reveals nothing about it.
  *
  * @param lifetime of a form, in milliseconds
  */

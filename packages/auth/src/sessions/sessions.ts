@@ -10,15 +10,15 @@ import { recordChange } from '../timeline/record-change.ts';
 
 /** Sessions in the database. */
 export interface Sessions {
-  /** A new session; what the browser had before ends. */
+  /** Starts a session; the browser's previous one ends. */
   start(serviceId: string, previous: Secret | undefined): Promise<{ session: Secret; expiresAt: number }>;
   find(secret: Secret | undefined): Promise<Session | null>;
-  /** Ends a session by its user's wish: what applications began in it is refreshed no more. */
+  /** Ends a session on the user's request. Refresh tokens issued in it end too. */
   logout(secret: Secret): Promise<void>;
   sweep(tx: Tx): Promise<void>;
 }
 
-/** Options of sessions. Lifetimes are milliseconds. */
+/** Options of sessions. Lifetimes are in milliseconds. */
 export interface SessionsOptions {
   readonly store: Store;
   readonly access: AccessVersion<AccessState>;
@@ -37,11 +37,12 @@ interface Row extends Record<string, string | number | null> {
 }
 
 /**
- * Sessions: 32 random bytes in the cookie, their hash in the database. A session is remembered until the next
- * change to access, so that ending it counts at once on every server; its use is written down now and then.
+ * Sessions: 32 random bytes in the cookie, their hash in the database. A session is cached until the next
+ * change to access, so that ending it takes effect on every server at once; its use is written only
+ * occasionally.
  */
 export function createSessions({ store, access, now, idle, absolute }: SessionsOptions): Sessions {
-  /** Uses are written this often at most; milliseconds. */
+  /** Minimum interval between two writes of a session's use, in milliseconds. */
   const written = Math.floor(idle / 20);
 
   const load = async (hash: string): Promise<KnownSession | null> => {
@@ -67,7 +68,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
 
   const end = async (secret: Secret, isLogout: boolean) => {
     const hash = tokenHash(secret);
-    // Strangers' inventions change nothing, also not the counter that makes every server forget.
+    // An invented secret must change nothing, not even the counter that empties the cache of every server.
     const known = await store.read.all('select id from session where hash = $1', [hash]);
     if (known.length === 0) return;
     await store.transaction(async (tx) => {
@@ -112,7 +113,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
       if (known === null) return null;
       const at = now();
       if (known.lastUsedAt + idle <= at) {
-        // It may have been used on another server.
+        // Another server may have recorded a use.
         known.lastUsedAt = (await load(hash))?.lastUsedAt ?? 0;
       }
       if (known.expiresAt <= at || known.lastUsedAt + idle <= at) return null;

@@ -16,17 +16,17 @@ import {
 } from '../index.ts';
 import { giveSigningKey } from './signing-key.ts';
 
-/** A database after its first start, and what tests do with it. */
+/** A test database after its first start, with helpers. */
 export interface Installation {
   readonly store: Store;
   readonly auth: Auth;
   readonly config: AuthConfig;
   readonly clock: { ms: number };
   readonly administrator: NonNullable<BootstrapResult['administrator']>;
-  /** Another server on the same database, or on another connection to it. */
+  /** Starts another server on the same database, or on another connection to it. */
   server(store?: Store, more?: Partial<AuthConfig>): Promise<Auth>;
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A project with an app (its token shown), and a service account in it with an API token. */
+  /** Creates a project with an app and its token, and a service account with an API token. */
   tenant(name: string): Promise<Tenant>;
 }
 
@@ -45,7 +45,7 @@ export interface Tenant {
   principal(): Promise<Principal>;
 }
 
-/** Costs of passwords that tests hash: next to nothing. */
+/** The lowest hashing cost, for tests. */
 const cheapPasswords = { memory: 64, passes: 1, parallelism: 1 } as const;
 
 export async function install(store: Store, more: Partial<AuthConfig> = {}): Promise<Installation> {
@@ -114,12 +114,12 @@ async function owner(tx: Tx, accountId: string): Promise<{ serviceId: string }> 
   return { serviceId: row?.service_id ?? '' };
 }
 
-/** A form; null leaves a field out. */
+/** A form; null omits a field. */
 export function formOf(fields: Record<string, string | null>): Map<string, string> {
   return new Map(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-/** Adds a resource with a fresh uid and answers it. */
+/** Adds a resource with a new uid, and returns the uid. */
 export async function addResource(
   { auth, change }: Installation,
   type: ResourceType,
@@ -148,7 +148,7 @@ export async function may(
   return (await auth.decide(principal, [permission], resourceUid)).result;
 }
 
-/** The problem that a promise must be rejected with. */
+/** Expects a promise to be rejected with a problem, and returns the problem. */
 export async function problemOf(promise: Promise<unknown>): Promise<Problem> {
   const error = await promise.then(
     () => undefined,
@@ -171,7 +171,7 @@ export async function expectOAuthError(promise: Promise<unknown>, code: OAuthErr
   expect(error).toBeInstanceOf(OAuthError);
   if (!(error instanceof OAuthError)) throw error;
   expect(error.code).toBe(code);
-  // RFC 6749 §5.2: the characters that a description may have.
+  // RFC 6749 §5.2: the characters that a description may contain.
   expect(error.toBody().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   return error;
 }

@@ -5,8 +5,8 @@ import { makeKeyPair, sealKeyPair } from '../tokens/signing-keys.ts';
 let pair: ReturnType<typeof makeKeyPair> | undefined;
 
 /**
- * Gives a new database the signing key that its first server would make: the same one for all databases of a process, as
- * to make one takes longer than most tests.
+ * Stores the signing key that a new database's first server would create. All databases of a process share one, because
+ * generating a key takes longer than most tests.
  */
 export async function giveSigningKey(store: Store, masterKey: MasterKey, now = Date.now()): Promise<void> {
   pair ??= makeKeyPair();

@@ -2,33 +2,45 @@ import { readJson, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-op
 import { readPermission } from '../access/permissions.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { scopeIds } from './scope-ids.ts';
+import type { ValueChange } from './value-changes.ts';
 
-/** The subject of an activity: a resource, or an identity, which is no resource of its own. */
+/** Type of an activity's subject: a resource, or a person's identity, which is not a resource. */
 export type ActivityType = ResourceType | 'identity';
 export const activityTypes: readonly ActivityType[] = [...resourceTypes, 'identity'];
 
-/** One change, as it is written to the timeline. */
-export interface Activity {
+/** What people read about an activity, in addition to its ids. */
+export interface ActivityDetails {
+  /** Name of the resource at that time. Default: its id. */
+  resourceName?: string;
+  /** What was changed within the resource, if that is not the resource itself: `webhook` … */
+  targetType?: string;
+  targetName?: string;
+  /** Values that an update changed (`valueChanges`). No secrets. */
+  changes?: readonly ValueChange[];
+}
+
+/** A change as written to the timeline. */
+export interface Activity extends ActivityDetails {
   /** The action: `create`, `update`, `delete` … */
   action: string;
-  /** The service that did it, by the name of its component: `plugins`, `contract-registry` … */
+  /** Component name of the service that did it: `plugins`, `contract-registry` … */
   service: string;
   resourceUid: string;
-  /** The id that people see. */
+  /** The id shown to users. */
   resourceId: string;
   resourceType: ActivityType;
-  /** Uid of the project in which the resource stands, or of the system. */
+  /** Uid of the project that contains the resource, or of the system. */
   scope: string;
-  /** The object of the change, beside the resource: a name, a tag, an id. No secrets. Default: empty. */
+  /** What was changed within the resource: a name, a tag, an id. No secrets. Default: empty. */
   targetObject?: string;
   /** Milliseconds since the epoch; default: now. */
   performedAt?: number;
 }
 
-/** Who did it. An empty `serviceId` and `appId` is the service itself. */
+/** Who made a change. An empty `serviceId` and `appId` stand for the service itself. */
 export type Actor = Pick<Principal, 'serviceId' | 'appId'>;
 
-/** The service itself: what it does when its time has come, and nobody asks for it. */
+/** The service itself, for scheduled changes that no caller requested. */
 export const serviceItself: Actor = { serviceId: '', appId: '' };
 
 const columns = [
@@ -46,6 +58,7 @@ const columns = [
   'permission',
   'service',
   'target_object',
+  'details',
 ];
 
 /** Writes one change to the timeline, in the transaction that makes it. */
@@ -53,7 +66,7 @@ export async function recordActivity(tx: Tx, actor: Actor, activity: Activity, n
   await recordActivities(tx, [{ actor, activity }], now);
 }
 
-/** Writes many changes at once: one insert, one look at each project. */
+/** Writes many changes with one insert and one lookup of each project. */
 export async function recordActivities(
   tx: Tx,
   activities: readonly { actor: Actor; activity: Activity }[],
@@ -64,8 +77,8 @@ export async function recordActivities(
 }
 
 /**
- * The same where very many are written: they are stored together, and become rows of the timeline when it is read
- * (`unpackActivities`), so that the transaction writes none of its indexes.
+ * Like `recordActivities`, for very many changes: stores them in one bundle, which becomes timeline rows when
+ * the timeline is read (`unpackActivities`). The transaction therefore writes none of the timeline's indexes.
  */
 export async function bundleActivities(
   tx: Tx,
@@ -77,10 +90,10 @@ export async function bundleActivities(
   await tx.insertMany('timeline_bundle', ['uid', 'activities'], [[uuidv7(), rows]]);
 }
 
-/** Bundles that become rows in one transaction. */
+/** Bundles unpacked per transaction. */
 const unpackedAtOnce = 100;
 
-/** Makes rows of what was bundled. Any number of readers may do it at once. */
+/** Converts bundles into timeline rows. Several readers may do so at once. */
 export async function unpackActivities(store: Store): Promise<void> {
   while ((await store.read.all('SELECT uid FROM timeline_bundle LIMIT 1')).length > 0) {
     await store.transaction(async (tx) => {
@@ -115,9 +128,20 @@ async function rowsOf(
     activity.resourceUid,
     activity.resourceId,
     activity.resourceType,
-    // Identities are the administrators' matter.
+    // Only administrators may see changes of identities.
     activity.resourceType === 'identity' ? 'system:read' : readPermission(activity.resourceType),
     activity.service,
     activity.targetObject ?? '',
+    detailsOf(activity),
   ]);
+}
+
+function detailsOf({ resourceName, targetType, targetName, changes }: Activity): string | null {
+  const details: ActivityDetails = {
+    ...(resourceName === undefined ? {} : { resourceName }),
+    ...(targetType === undefined ? {} : { targetType }),
+    ...(targetName === undefined ? {} : { targetName }),
+    ...(changes === undefined || changes.length === 0 ? {} : { changes }),
+  };
+  return Object.keys(details).length === 0 ? null : JSON.stringify(details);
 }

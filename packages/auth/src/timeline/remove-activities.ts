@@ -1,11 +1,12 @@
 import type { Store } from '@ledger-ops/store';
 
-/** Activities that one transaction looks at. */
+/** Activities checked per transaction. */
 const lookedAt = 500;
 
 /**
- * Removes the oldest activities, as far as they were registered before an instant: a bounded number. The newest one that has a
- * place in the stream stays, for readers go on behind it. `more`: there may be others.
+ * Removes a bounded number of the oldest activities that were registered before an instant. The newest
+ * activity with a position in the stream stays, because readers continue after it. `more`: there may be
+ * others.
  */
 export async function removeActivities(
   store: Store,

@@ -1,17 +1,17 @@
 import type { Queries } from '@ledger-ops/store';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { systemUid } from '../access/resources.ts';
+import { systemUid } from '../access/system-uid.ts';
 
-/** How records name the scope of the deployer where they name a project. No project can have this id. */
+/** The id that records show for the operator's scope in place of a project. No project can have it. */
 export const systemId = 'system';
 
-/** In an order of what stands in scopes: that of the ids by which records name them. */
+/** Sort key that orders rows by the displayed ids of their scopes. */
 export function scopeIdOf(scope: PgColumn): SQL {
   return sql`coalesce((select project.project_id from project where project.uid = ${scope}), case when ${scope} = ${systemUid} then ${systemId} else '' end)`;
 }
 
-/** The ids by which records name scopes. */
+/** The displayed ids of scopes. */
 export async function scopeIds(queries: Queries, scopes: Iterable<string>): Promise<Map<string, string>> {
   const named = new Map([[systemUid, systemId]]);
   for (const scope of new Set(scopes)) {

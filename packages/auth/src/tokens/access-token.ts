@@ -11,11 +11,11 @@ export interface AccessClaims {
   readonly sub: string;
   /** appId of the application that it was issued for. */
   readonly client_id: string;
-  /** Its uid: an appId is unique in its project alone. */
+  /** Uid of the application. It is needed because an appId is unique only within its project. */
   readonly app: string;
-  /** Credential that it came from; see credentials.ts. */
+  /** Credential for which it was issued; see credentials.ts. */
   readonly cred: string;
-  /** The token's own id. */
+  /** Unique id of the token (`jti`). */
   readonly jti: string;
   /** Seconds since the epoch. */
   readonly exp: number;
@@ -29,7 +29,6 @@ export interface AccessTokens {
   verify(token: Secret, ring: KeyRing): Promise<AccessClaims>;
 }
 
-/** Options of access tokens. */
 export interface AccessTokensOptions {
   /** Issuer and audience. */
   readonly issuer: string;
@@ -38,9 +37,9 @@ export interface AccessTokensOptions {
   readonly now: () => number;
 }
 
-/** Ours have about 800 characters; longer than this need not even be hashed. */
+/** Our tokens have about 800 characters. Longer texts than this are rejected without being hashed. */
 const maxLength = 8_192;
-/** Verified tokens remembered: about 300 bytes each. */
+/** Maximum number of cached verified tokens, of about 300 bytes each. */
 const remembered = 20_000;
 
 const claimsOfToken = z.object({
@@ -52,7 +51,7 @@ const claimsOfToken = z.object({
   exp: z.number(),
 });
 
-/** Signs and verifies access tokens. A token once verified is remembered, by its hash, to its end. */
+/** Signs and verifies access tokens. A verified token is cached by its hash until it expires. */
 export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOptions): AccessTokens {
   const verified = createMemo<{ claims: AccessClaims; kid: string }>(remembered);
 
@@ -79,7 +78,7 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
       return { claims: claims.data, kid: protectedHeader.kid ?? '' };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw expired();
-      // jose's message may quote the token's own content.
+      // jose's message may quote the token's content.
       if (error instanceof errors.JOSEError) throw invalid();
       throw error;
     }
@@ -103,7 +102,7 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
       const token = secret.reveal();
       if (token.length > maxLength) throw invalid();
       const known = await verified.get(hash('sha256', token, 'base64'), () => check(token, ring));
-      // The key may have gone since then.
+      // The key may have been removed since the token was cached.
       if (known === null || ring.published(known.kid, now()) === undefined) throw invalid();
       if (known.claims.exp <= now() / 1_000) throw expired();
       return known.claims;
@@ -114,10 +113,10 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
 function invalid(): Problem {
   return new Problem(
     'access-token-invalid',
-    'The access token was not issued by this service or was changed; request one at /v1/auth/token.',
+    'The access token was changed or was not issued by this service. Request a new one at /v1/auth/token.',
   );
 }
 
 function expired(): Problem {
-  return new Problem('access-token-invalid', 'The access token has expired; request a new one.');
+  return new Problem('access-token-invalid', 'The access token has expired. Request a new one.');
 }

@@ -8,21 +8,22 @@ import type { AccessTokens } from './access-token.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { KeyRing } from './signing-keys.ts';
 
-/** Options of the token endpoint. */
 export interface TokenIssuerOptions {
   readonly queries: Queries;
   readonly tokens: AccessTokens;
-  /** By `grant_type`. */
+  /** Grants, by `grant_type`. */
   readonly grants: ReadonlyMap<string, Grant>;
-  /** The key to sign with, made or renewed as needed. */
+  /** The key to sign with, created or renewed as needed. */
   readonly activeKey: () => Promise<NonNullable<KeyRing['active']>>;
   /** Seconds. */
   readonly lifetime: number;
 }
 
 /**
- * The token endpoint (RFC 6749 §3.2): unknown fields are ignored. A client, an account or a secret that is unknown, wrong or disabled, and a client that the account may not use, give
- * one and the same `invalid_client`.
+ * The token endpoint (RFC 6749 §3.2); unknown fields are ignored. Any fault of a client results in
+ * `invalid_client`. Which credential is at fault is disclosed only to callers that presented a valid one
+ * before it, in this order: the application's token, then the account's credential. Unknown, wrong and
+ * disabled credentials are never distinguished.
  */
 export function createTokenIssuer(options: TokenIssuerOptions) {
   const { queries, tokens, grants } = options;
@@ -41,11 +42,14 @@ export function createTokenIssuer(options: TokenIssuerOptions) {
     const clientId = field(form, 'client_id');
     const secret = grant.secretOf === 'application' ? form.get('client_secret') : undefined;
     const clients = clientsOf(queries, clientId, oneSecret(secret, applicationToken));
-    // Before a code or a refresh token is used up.
+    // Checked before a code or a refresh token is used up.
     const key = await options.activeKey();
     const subject = await grant.prove(form, clients, request);
     const client = await clientFor(clients, subject);
-    if (client === null || subject === null) throw unknownClient();
+    if (client === null || subject === null) {
+      const showsApplication = secret !== undefined || applicationToken !== undefined;
+      throw await refusalOf(clients, { showsApplication, provesAccount: subject !== null });
+    }
     const token = await tokens.sign(
       { sub: subject.serviceId, client_id: client.appId, app: client.uid, cred: subject.cred },
       key,
@@ -59,17 +63,45 @@ export function createTokenIssuer(options: TokenIssuerOptions) {
   };
 }
 
-/** One and the same for whatever is wrong with a client. */
+/**
+ * The most specific error that the presented credentials permit. Without a valid one, an attacker learns
+ * nothing else.
+ */
+async function refusalOf(
+  clients: Clients,
+  { showsApplication, provesAccount }: { showsApplication: boolean; provesAccount: boolean },
+): Promise<OAuthError> {
+  if (!showsApplication) return unknownClient();
+  if (!(await clients.exist()))
+    return new OAuthError(
+      'invalid_client',
+      'The application is unknown or disabled, or the ApplicationToken belongs to another one.',
+      'application',
+    );
+  if (!provesAccount)
+    return new OAuthError(
+      'invalid_client',
+      'The account is unknown or disabled, or its credential is wrong, expired or disabled.',
+      'account',
+    );
+  return new OAuthError(
+    'invalid_client',
+    "The account does not belong to the application's project and has no role on it. Grant it a role there.",
+    'role',
+  );
+}
+
+/** One error for every fault of a client. */
 export function unknownClient(): OAuthError {
   return new OAuthError(
     'invalid_client',
-    "The application, the account or its credential is unknown, wrong or disabled, or the account is not of the application's project and has no role on it.",
+    "The application, the account or its credential is unknown, wrong or disabled, or the account does not belong to the application's project and has no role on it.",
   );
 }
 
 /**
- * Accounts use applications that they see. Users chose theirs when they consented, and what it may do there is decided
- * by roles.
+ * Accounts may use only applications that they can see. Users chose theirs when they consented; roles decide what it
+ * may do.
  */
 export async function clientFor(clients: Clients, subject: Subject | null): Promise<Client | null> {
   if (subject === null) return null;

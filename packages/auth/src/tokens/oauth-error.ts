@@ -6,25 +6,39 @@ export type OAuthErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type';
 
-/** The body of a refused token request. */
+/** The response body of a refused token request. */
 export interface OAuthErrorBody {
   error: OAuthErrorCode;
   error_description: string;
+  /** The credential at fault; set only if the caller proved the credentials before it. */
+  reason?: ClientFault;
 }
 
-/** A token request was refused. Answered with 401, `Cache-Control: no-store` and `toBody()`. */
+/**
+ * The kinds of client faults, in the order in which they are checked: its application, the account or its credential,
+ * or the account's roles.
+ */
+export type ClientFault = 'application' | 'account' | 'role';
+
+/** A token request was refused. The response is 401 with `Cache-Control: no-store` and `toBody()`. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
   readonly status = 401;
+  readonly reason: ClientFault | undefined;
 
-  /** @param description printable ASCII without `"` and `\`, as the RFC demands; no secrets, nothing of the request */
-  constructor(code: OAuthErrorCode, description: string) {
+  /**
+   * @param description printable ASCII without `"` and `\`, as the RFC requires; without secrets and content
+   * of the request
+   */
+  constructor(code: OAuthErrorCode, description: string, reason?: ClientFault) {
     super(description);
     this.code = code;
+    this.reason = reason;
   }
 
   toBody(): OAuthErrorBody {
-    return { error: this.code, error_description: this.message };
+    const { code: error, message: error_description, reason } = this;
+    return { error, error_description, ...(reason === undefined ? {} : { reason }) };
   }
 }

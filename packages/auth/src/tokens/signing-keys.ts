@@ -9,7 +9,6 @@ import { bumpAccess } from '../access/access-version.ts';
 import type { Timing } from '../timing.ts';
 import type { PublicKeySet } from '../types.ts';
 
-/** One key of the ring. */
 export interface SigningKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -21,32 +20,31 @@ export interface SigningKey {
   readonly retiredAt: number | null;
 }
 
-/** The keys as of one access version. */
+/** The signing keys at one value of the counter `access`. */
 export interface KeyRing {
   readonly active: { readonly key: SigningKey; readonly privateKey: KeyObject } | null;
-  /** The key of this id, while tokens that it signed can be alive. */
+  /** The key with this id, while tokens signed with it may be valid. */
   published(kid: string, now: number): SigningKey | undefined;
   keySet(now: number): PublicKeySet;
 }
 
-/** RSA keys in the database, their private parts sealed by the master key. */
+/** RSA keys in the database, with private parts sealed by the master key. */
 export interface SigningKeys {
   load(): Promise<KeyRing>;
   /**
-   * Makes a new key active and retires the one before.
+   * Activates a new key and retires the previous one.
    *
-   * @param expected does nothing unless this key (null: none) is active; undefined: in any case
-   * @returns the new key's id, or null when nothing was done
+   * @param expected does nothing unless this key is active (null: no key is); undefined: unconditional
+   * @returns the new key's id, or null if nothing was done
    */
   rotate(expected?: string | null): Promise<string | null>;
 }
 
-/** Options of signing keys. */
 export interface SigningKeysOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;
   readonly now: () => number;
-  /** Milliseconds that access tokens live. */
+  /** Lifetime of access tokens in milliseconds. */
   readonly tokenLifetime: number;
   readonly timing: Timing;
 }
@@ -54,10 +52,10 @@ export interface SigningKeysOptions {
 const rsaJwk = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
 const sealedFor = (kid: string) => `signing-key ${kid}`;
 
-/** Makes keys that sign tokens. */
+/** Generates a key pair to sign tokens. */
 export const makeKeyPair = () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
 
-/** A key's row, but for the time. */
+/** The row of a key, without the timestamp. */
 export async function sealKeyPair(
   { publicKey, privateKey }: Awaited<ReturnType<typeof makeKeyPair>>,
   masterKey: MasterKey,
@@ -71,11 +69,11 @@ export async function sealKeyPair(
   return { kid, publicJwk: JSON.stringify(publicJwk), sealedPrivate };
 }
 
-/** Keeps signing keys in the store, so that all servers on one database share them. */
+/** Stores signing keys in the database, so that all servers on it share them. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { store, masterKey, now } = options;
   const keptFor = options.tokenLifetime + options.timing.clocks;
-  // Importing a key costs more than all the rest; rows never change but for their retirement.
+  // Cached because importing a key is the most expensive step, and because rows never change except for retirement.
   let imported = new Map<string, { publicKey: KeyObject; privateKey: KeyObject | undefined }>();
 
   const open = (kid: string, sealed: Uint8Array) => {
@@ -90,7 +88,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       throw new SealError(
-        `The signing key ${kid} does not open with this master key: start the server with the master key that this database was made with.`,
+        `The signing key ${kid} cannot be decrypted with this master key. Start the server with the master key that this database was created with.`,
       );
     }
   };
@@ -147,7 +145,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
         await tx.db
           .delete(signingKey)
           .where(and(isNotNull(signingKey.retiredAt), lt(signingKey.retiredAt, at - keptFor)));
-        // Nobody signs with it again: what is not there cannot leak.
+        // A retired key signs nothing more, so its private part is erased: then it cannot leak.
         await tx.db
           .update(signingKey)
           .set({ retiredAt: at, sealedPrivate: new Uint8Array(0) })

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { interfaceVersion } from '@ledger-ops/adapter';
 import { type CloudWalletHarness, describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { freePort, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { freePort, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
 import { startNode } from '../../../../testing/packed.ts';
 
 const example = fileURLToPath(new URL('../../../../examples/remote-plugin/', import.meta.url));
@@ -17,7 +18,7 @@ const plugin = await startNode(example, ['plugin.mjs', '0']);
 afterAll(() => plugin.kill());
 
 describeCloudWallet({
-  name: 'the remote plugin of the examples, written from the protocol alone',
+  name: 'the example remote plugin, which uses no packages',
   open: async () => {
     const given: Pick<CloudWalletHarness, 'ledgerId' | 'funded' | 'samples'> = JSON.parse(
       readFileSync(configuration, 'utf8'),
@@ -38,15 +39,15 @@ const run = (args: readonly string[]) =>
   );
 const config = ['--config', configuration];
 
-test('the command prints each clause, why one was skipped, and ends with 0', async () => {
+test('the command prints each clause, with the reason if it was skipped, and exits with 0', async () => {
   const { code, stdout } = await run([plugin.url, ...config]);
   expect(stdout).toMatch(/^pass {2}an action that is sent many times/m);
-  expect(stdout).toMatch(/^skip {2}after a crash .* \(nothing says how to restart the plugin: --start/m);
+  expect(stdout).toMatch(/^skip {2}after a crash, .* \(no command restarts the plugin: --start/m);
   expect(stdout).toMatch(/\n21 passed, 0 failed, 11 skipped\n$/);
   expect(code).toBe(0);
 });
 
-test('a plugin that forgets when it ends breaks one clause: 1, with its name and the requests to look at', async () => {
+test('a plugin that loses its actions fails one clause, which the command prints with its requests', async () => {
   const port = await freePort();
   const start = `exec ${process.execPath} ${example}plugin.mjs ${port}`;
   const { code, stdout } = await run([
@@ -62,29 +63,32 @@ test('a plugin that forgets when it ends breaks one clause: 1, with its name and
   expect(report.failed).toBe(1);
   const [failed] = report.clauses.filter(({ status }) => status === 'failed');
   expect(failed).toMatchObject({
-    clause: 'after a crash wallets, actions and their ends are known, and nothing is executed twice',
+    clause: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
     problem: expect.any(String),
     lookAt: expect.arrayContaining([expect.stringMatching(/^(GET|POST) \/v1\/cloud-wallet\S*: \d{3}$/)]),
   });
   expect(code).toBe(1);
-  // Nothing that was started is left running.
+  // All started processes have ended.
   await expect(fetch(`http://127.0.0.1:${port}/v1/cloud-wallet`)).rejects.toThrow();
 });
 
-test('a plugin that cannot be restarted as it was said breaks the clause, with the reason', async () => {
+test('the clause about crashes fails with the reason if the plugin cannot be restarted', async () => {
   const { code, stdout } = await run([plugin.url, ...config, '--restart', 'exit 3']);
-  expect(stdout).toMatch(/^FAIL {2}after a crash .*\n {6}The command of --restart ended with 3\./m);
+  expect(stdout).toMatch(/^FAIL {2}after a crash, .*\n {6}The command of --restart exited with 3\./m);
   expect(code).toBe(1);
 });
 
-test('the command ends with 1 when nothing is there, and with 2 when it was called wrongly', async () => {
+test('the command exits with 1 if nothing answers, and with 2 for a wrong command line', async () => {
   expect(await run(['http://127.0.0.1:9', ...config])).toMatchObject({ code: 1 });
   const wrongly = (...args: string[]) => run(args);
-  expect(await wrongly()).toMatchObject({ code: 2, stderr: expect.stringContaining('One URL or module') });
+  expect(await wrongly()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Give one URL or module'),
+  });
   expect(await wrongly(plugin.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('--config') });
   expect(await wrongly(plugin.url, ...config, '--start', 'true')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--start did not start'),
+    stderr: expect.stringContaining('was not started by --start'),
   });
   const folder = await openFolder();
   onTestFinished(() => folder.remove());
@@ -95,7 +99,7 @@ test('the command ends with 1 when nothing is there, and with 2 when it was call
   });
 });
 
-test('--help names every sample that the configuration takes, and the exit codes', async () => {
+test('--help lists every sample of the configuration, and the exit codes', async () => {
   const { code, stdout } = await run(['--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('Exit codes');
@@ -104,7 +108,7 @@ test('--help names every sample that the configuration takes, and the exit codes
   }
 });
 
-test('what a plugin declares, and nothing was given to prove, stands at the end of both reports', async () => {
+test('both reports end with the declared capabilities that no sample tests', async () => {
   const declaring = createServer((request, response) => {
     const said = {
       ...{ name: 'teller', technology: 'tales', version: '1.0.0', interfaceVersion },
@@ -116,11 +120,11 @@ test('what a plugin declares, and nothing was given to prove, stands at the end 
   });
   await new Promise<void>((resolve) => declaring.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void declaring.close());
-  // A server on a port has an address of this form.
+  // A server listening on a port has an address of this form.
   const url = `http://127.0.0.1:${(declaring.address() as AddressInfo).port}`;
   const { stdout } = await run([url, ...config]);
   expect(stdout).toMatch(
-    /\ndeclared, and not proved in full: emulations \(the harness has no sample 'view'\)\ndeclared, and not proved in full: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
+    /\ndeclared but not fully proved: emulations \(the harness has no sample 'view'\)\ndeclared but not fully proved: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
   );
   const { unproved } = JSON.parse((await run([url, ...config, '--report', 'json'])).stdout);
   expect(unproved).toEqual([

@@ -1,7 +1,7 @@
-"""What must outlive the process: wallets, and actions with the bytes that were signed for them.
+"""Durable storage: wallets, and actions with their signed bytes.
 
-No key is stored. A wallet's key is derived, each time it is used, from the master key of this plugin and the secret of
-the wallet, which the host sends with each request: who has only one of the two has nothing.
+No key is stored. A wallet's key is derived for each use from this plugin's master key and the wallet's secret, which the
+server sends with each request. Neither is enough on its own.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import ed25519
 
 
 def read_master_key(path):
-    """The plugin's own key; made at the first start. Without it no wallet can be used any more: keep a copy."""
+    """The plugin's own key, created at the first start. Without it no wallet can be used: keep a copy."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
@@ -26,12 +26,12 @@ def read_master_key(path):
     with open(path, "rb") as file:
         key = file.read()
     if len(key) != 32:
-        raise SystemExit(f"{path} does not hold a key of 32 bytes.")
+        raise SystemExit(f"{path} does not contain a key of 32 bytes.")
     return key
 
 
 class Custody:
-    """Everything here is called under the plugin's lock."""
+    """All methods require the plugin's lock."""
 
     def __init__(self, path, master_key):
         self.master_key = master_key
@@ -53,11 +53,11 @@ class Custody:
         return hmac.new(self.master_key, context, hashlib.sha256).digest()
 
     def address_of(self, wallet_id, secret):
-        """The address that this secret leads to: the wallet's, if the secret is."""
+        """The address for this secret. It is the wallet's address only if the secret is correct."""
         return ed25519.public_key(self.seed_of(wallet_id, secret)).hex()
 
     def wallet(self, wallet_id):
-        """The wallet's address; None when there is none."""
+        """The wallet's address; None if it does not exist."""
         found = self.database.execute("SELECT address FROM wallet WHERE id = ?", (wallet_id,)).fetchone()
         return None if found is None else found[0]
 
@@ -66,18 +66,18 @@ class Custody:
             self.database.execute("INSERT INTO wallet (id, address) VALUES (?, ?)", (wallet_id, address))
 
     def action(self, action_id):
-        """`(content, tx_id)`; None when there is none."""
+        """`(content, tx_id)`; None if it does not exist."""
         found = self.database.execute("SELECT content, tx_id FROM action WHERE id = ?", (action_id,))
         return found.fetchone()
 
     def add_action(self, action_id, content, tx_id, raw):
-        """Makes an action durable, before anything of it leaves."""
+        """Stores an action durably, before it is sent."""
         row = (action_id, content, tx_id, raw)
         with self.database:
             self.database.execute("INSERT INTO action (id, content, tx_id, raw) VALUES (?, ?, ?, ?)", row)
 
     def tx_id_of(self, any_id):
-        """The transaction of a transaction id or an action id; None when neither is known."""
+        """The transaction of a transaction id or an action id; None if neither is known."""
         query = "SELECT tx_id FROM action WHERE tx_id = ? OR id = ?"
         found = self.database.execute(query, (any_id, any_id)).fetchone()
         return None if found is None else found[0]

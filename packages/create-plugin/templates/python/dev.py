@@ -1,4 +1,4 @@
-"""Serves the plugin, and starts it anew after each change.
+"""Serves the plugin, and restarts it after each change.
 
     python3 dev.py [port] [folder]
 """

@@ -1,7 +1,7 @@
-"""Ed25519 (RFC 8032) with nothing but the standard library.
+"""Ed25519 (RFC 8032) with only the standard library.
 
-It is right, and it is not constant-time: who can measure this process closely may learn of its keys. For more than a
-toy put a library (`cryptography`) or a key store in its place; the functions stay the same.
+It is correct but not constant-time: precise measurements of this process may reveal keys. For production, replace it with
+a library (`cryptography`) or a key store; the functions stay the same.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""A toy ledger in one SQLite file: what was submitted is in a block after a tenth of a second, and final there.
+"""A toy ledger in a SQLite file. A submitted transaction is in a final block after a tenth of a second.
 
-Put the client of your ledger in its place.
+Replace it with the client of your ledger.
 """
 
 import hashlib
@@ -11,12 +11,12 @@ import threading
 import ed25519
 
 BLOCK_TIME = 0.1
-#: An account holds this much before its first transfer.
+#: Balance of an account before its first transfer.
 GIFT = 1_000
 
 
 def is_address(text):
-    """An account's address is its ed25519 public key in lower-case hex."""
+    """An address is an ed25519 public key in lower-case hex."""
     return isinstance(text, str) and len(text) == 64 and all(digit in "0123456789abcdef" for digit in text)
 
 
@@ -26,13 +26,13 @@ def message_of(transfer):
 
 
 def encode(transfer, signature):
-    """The complete transaction: whoever has these bytes can send them."""
+    """The complete signed transaction."""
     members = {name: transfer[name] for name in ("from", "to", "amount", "nonce")}
     return json.dumps({**members, "signature": signature.hex()}).encode()
 
 
 def id_of(raw):
-    """The transaction's id, which is known before the bytes are sent, from the bytes alone."""
+    """The transaction's id follows from its bytes, so it is known before they are sent."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -52,11 +52,11 @@ class Ledger:
         threading.Thread(target=self._make_blocks, daemon=True).start()
 
     def submit(self, raw):
-        """Takes a transaction, any number of times. Refuses what its sender did not sign."""
+        """Accepts a transaction; repeating it has no effect. Refuses one that its sender did not sign."""
         transfer = json.loads(raw)
         signature = bytes.fromhex(transfer["signature"])
         if encode(transfer, signature) != raw:
-            raise ValueError("The transaction is not written as it was signed.")
+            raise ValueError("The transaction is not in the signed notation.")
         if not ed25519.verify(bytes.fromhex(transfer["from"]), message_of(transfer), signature):
             raise ValueError("The signature is not the sender's.")
         with self.lock, self.database:
@@ -64,7 +64,7 @@ class Ledger:
             self.database.execute("INSERT OR IGNORE INTO entry (id, raw, status) VALUES (?, ?, ?)", entry)
 
     def outcome(self, tx_id):
-        """`(status, failure)`, status one of waiting, succeeded, failed; None when the ledger does not know it."""
+        """`(status, failure)`, status one of waiting, succeeded, failed; None if the ledger does not know it."""
         with self.lock:
             found = self.database.execute("SELECT status, failure FROM entry WHERE id = ?", (tx_id,))
             return found.fetchone()

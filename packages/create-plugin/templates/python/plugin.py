@@ -1,4 +1,4 @@
-"""A remote plugin: the cloud wallet protocol over HTTP, with nothing but Python's standard library.
+"""A remote plugin: the cloud wallet protocol over HTTP, with only Python's standard library.
 
     python3 plugin.py [port] [folder]
 """
@@ -19,11 +19,11 @@ from ledger import Ledger, encode, id_of, is_address, message_of
 ROOT = "/v1/cloud-wallet"
 LEDGER_ID = "acorn"
 BODY_LIMIT = 10 * 2**20
-#: Read of a body that is not looked at, so that the answer arrives at one who sends before he reads.
+#: Bytes of an ignored body that are read, so that a client that sends before it reads gets the response.
 DROPPED_LIMIT = 2**16
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "package.json"), encoding="utf-8") as manifest:
-    #: The plugin's version is its package's, which `npm version` writes.
+    #: The plugin's version is the package's, which `npm version` changes.
     VERSION = json.load(manifest)["version"]
 
 DESCRIPTION = {
@@ -33,10 +33,10 @@ DESCRIPTION = {
     "interfaceVersion": "0.1.0",
     "capabilities": {"operations": ["transfer"], "checks": False, "emulations": False},
     "ledgers": [LEDGER_ID],
-    # All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
+    # Describes the technology. The server creates forms for ledgers, wallets and operations from it.
     "description": {
         "title": "Acorn",
-        # Native content of operations: the server refuses what is not named here, so that nothing is dropped in silence.
+        # Native content of operations. The server refuses members that are not listed here.
         "content": {"schema": {"type": "object", "additionalProperties": False}},
         "addresses": {"account": {"pattern": "^[0-9a-f]{64}$", "example": "a1" * 32}},
         "unit": {"symbol": "TOY", "decimals": 0},
@@ -45,7 +45,7 @@ DESCRIPTION = {
 
 
 class Refusal(Exception):
-    """Ends a request with a problem (RFC 9457). Nothing of it was executed, and nothing will be."""
+    """Ends a request with a problem (RFC 9457). The request was not executed, and never will be."""
 
     def __init__(self, status, name, detail, pointer=None):
         super().__init__(detail)
@@ -65,7 +65,7 @@ def invalid(pointer, detail):
 
 def require_text(value, pointer):
     if not isinstance(value, str) or value == "":
-        raise invalid(pointer, "must be a text")
+        raise invalid(pointer, "must be text")
     return value
 
 
@@ -83,7 +83,7 @@ def member(value, name):
 
 
 def read_transfer(glo):
-    """Reads `(recipient, amount)` out of an operation; everything else is refused with its place."""
+    """Reads `(recipient, amount)` from an operation. Refuses everything else with its position."""
     if not isinstance(glo, dict):
         raise invalid("/glo", "must be an object")
     if re.fullmatch(r"0\.1\.[0-9]+", str(glo.get("version"))) is None:
@@ -113,7 +113,7 @@ class Plugin:
         self.ledger = Ledger(os.path.join(folder, "ledger.db"))
         master_key = read_master_key(os.path.join(folder, "master.key"))
         self.custody = Custody(os.path.join(folder, "plugin.db"), master_key)
-        # What a crash kept from being sent.
+        # Sends bytes that a crash left unsent.
         for tx_id, raw in self.custody.all_raw():
             if self.ledger.outcome(tx_id) is None:
                 self.ledger.submit(raw)
@@ -144,7 +144,7 @@ class Plugin:
             if address is None:
                 raise Refusal(404, "not-found", "This plugin has no such wallet.", "/wallet")
             if address != self.custody.address_of(wallet_id, secret):
-                raise Refusal(403, "wrong-wallet-password", "The secret is not the wallet's.")
+                raise Refusal(403, "wrong-wallet-password", "The secret is not the secret of the wallet.")
             to, amount = read_transfer(body.get("glo"))
             transfer = {"from": address, "to": to, "amount": amount, "nonce": action_id}
             content = json.dumps(transfer)
@@ -177,7 +177,7 @@ class Plugin:
         return {"details": {"contractAddress": None, "locator": locator}, "status": status, "problem": problem}
 
     def end_of(self, tx_id):
-        """`(status, problem)` of a transaction. What the ledger says is final."""
+        """`(status, problem)` of a transaction. The ledger's outcomes are final."""
         status, failure = self.ledger.outcome(tx_id) or ("waiting", None)
         if status == "failed":
             return "FAILED", Refusal(422, "insufficient-funds", failure).problem
@@ -187,7 +187,7 @@ class Plugin:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     plugin = None
-    # Shown by the host with each request; None: not asked for.
+    # The token that the server sends with each request. None: not required.
     bearer = None
 
     def routes(self):
@@ -205,7 +205,7 @@ class Handler(BaseHTTPRequestHandler):
             body = self.read_body()
             operation = self.routes().get(f"{self.command} {url.path}")
             if operation is None:
-                raise Refusal(404, "not-found", "There is nothing here.")
+                raise Refusal(404, "not-found", "This path does not exist.")
             status, answer = operation(self.parse(body) if self.command == "POST" else {}, parse_qs(url.query))
             self.reply(status, "application/json", answer)
         except Refusal as refusal:
@@ -213,9 +213,9 @@ class Handler(BaseHTTPRequestHandler):
         except (ConnectionError, TimeoutError):
             self.close_connection = True
         except Exception:
-            # No words of what went wrong leave: they might hold a secret.
+            # The error message is not returned, because it could contain a secret.
             self.log_error("%s %s failed", self.command, url.path)
-            problem = Refusal(500, "adapter-fault", "The plugin failed in a way of its own.").problem
+            problem = Refusal(500, "adapter-fault", "The plugin has an internal error.").problem
             self.reply(500, "application/problem+json", problem)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
@@ -226,7 +226,7 @@ class Handler(BaseHTTPRequestHandler):
         shown = self.headers.get("authorization", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(shown, f"Bearer {self.bearer}".encode()):
             self.drop_body(DROPPED_LIMIT)
-            raise Refusal(401, "access-token-invalid", "The request must show the token of the host.")
+            raise Refusal(401, "access-token-invalid", "The request must contain the server's bearer token.")
 
     def read_body(self):
         if "transfer-encoding" in self.headers:
@@ -267,13 +267,13 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, form, *values):
-        # Of what happens only failures are worth a line.
+        # Logs only failures.
         if form.endswith("failed"):
             print(form % values, file=sys.stderr, flush=True)
 
 
 def read_bearer():
-    """The token that the host shows, of the file that BEARER_TOKEN_FILE names; None: nobody is asked for one."""
+    """The server's token, from the file BEARER_TOKEN_FILE. None: no token is required."""
     path = os.environ.get("BEARER_TOKEN_FILE", "")
     if path == "":
         return None

@@ -3,5 +3,5 @@
 const { AssetTransfer } = require('./lib/asset-transfer.js');
 const { Trials } = require('./lib/trials.js');
 
-// The first one is the default: its functions need no contract name before theirs.
+// The first contract is the default: its functions are called without a contract name.
 module.exports.contracts = [AssetTransfer, Trials];

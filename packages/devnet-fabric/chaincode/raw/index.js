@@ -2,7 +2,7 @@
 
 const shim = require('fabric-shim');
 
-/** Bytes in, bytes out: what fabric-contract-api, which speaks JSON, cannot answer. */
+/** Reads and returns raw bytes, which fabric-contract-api cannot do because it encodes results as JSON. */
 class Raw {
   async Init() {
     return shim.success();
@@ -21,27 +21,29 @@ class Raw {
     return shim.success();
   }
 
-  /** The stored bytes as they are. */
+  /** Returns the stored bytes unchanged. */
   async doget(stub, key) {
     return shim.success(await stub.getState(key.toString()));
   }
 
-  /** Bytes that are no UTF-8 text. */
+  /** Returns bytes that are not valid UTF-8. */
   async dobytes() {
     return shim.success(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]));
   }
 
-  /** Answers this status, which is neither success nor failure by itself. */
+  /** Returns this status, which is neither a success nor a failure. */
   async dostatus(_stub, status, message) {
     return { status: Number(status), message: message.toString(), payload: Buffer.from('payload') };
   }
 
-  /** Ends the process in the middle of the call. */
+  /** Ends the process during the call. */
   async dopanic() {
     process.exit(2);
   }
 
-  /** Fails where nothing catches it: fabric-shim only logs that, and the peer waits in vain. */
+  /**
+   * Throws where nothing catches the error: fabric-shim only logs it, and the peer waits until its timeout.
+   */
   async dothrow() {
     throw new Error('thrown on request');
   }

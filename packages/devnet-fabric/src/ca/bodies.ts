@@ -1,22 +1,22 @@
 import { CaError } from './error.ts';
 
-/** The body of a request as far as this CA reads it; what it does not know is left alone, as fabric-ca does it. */
+/** A parsed request body. Unknown members are ignored, as in fabric-ca. */
 export interface CaBody {
-  /** The member as text; absent: empty. */
+  /** The member as text; empty if absent. */
   text(name: string): string;
-  /** The member as a whole number; absent: 0. */
+  /** The member as an integer; 0 if absent. */
   number(name: string): number;
-  /** The member as true or false; absent: false. */
+  /** The member as a boolean; false if absent. */
   flag(name: string): boolean;
-  /** The member as a list of objects; absent: undefined. */
+  /** The member as a list of objects; undefined if absent. */
   list(name: string): CaBody[] | undefined;
-  /** The member as a list of texts; absent: empty. */
+  /** The member as a list of strings; empty if absent. */
   texts(name: string): string[];
 }
 
 /**
- * Parses a body; an empty one has no members.
- * @throws CaError 400/5 for what is no JSON object, and when a member that is read has the wrong type
+ * Parses a body; an empty body has no members.
+ * @throws CaError 400/5 if the body is not a JSON object, and when a member that is read has the wrong type
  */
 export function parseBody(bytes: Buffer): CaBody {
   if (bytes.length === 0) return bodyOf({});

@@ -3,13 +3,13 @@ import { CaError, notAuthorized } from './error.ts';
 import type { NamePart } from './issue.ts';
 import { x509 } from './x509.ts';
 
-/** Taken from a PKCS #10 request. */
+/** Data of a PKCS #10 request. */
 export interface ParsedRequest {
   publicKey: KeyObject;
   commonName: string;
-  /** Country, state, locality and organization; never its organizational units, which the CA decides. */
+  /** Country, state, locality and organization. The CA itself sets the organizational units. */
   names: NamePart[];
-  /** The hosts it names, if any. */
+  /** The host names in the request, if any. */
   alternativeNames: x509.Extension | undefined;
 }
 
@@ -17,8 +17,8 @@ const limits: Readonly<Record<string, number>> = { C: 2, ST: 128, L: 128, O: 64,
 const kept = ['C', 'ST', 'L', 'O'] as const;
 
 /**
- * Reads a request (PKCS #10, PEM) and checks that who made it has the key.
- * @throws CaError 400 or 500, as fabric-ca answers
+ * Parses a certificate request (PKCS #10, PEM) and verifies that it is signed by its own key.
+ * @throws CaError 400 or 500, as fabric-ca does
  */
 export async function parseRequest(pem: string): Promise<ParsedRequest> {
   const body = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[2];
@@ -57,7 +57,7 @@ function decode(base64: string): x509.Pkcs10CertificateRequest {
   }
 }
 
-/** An unknown algorithm counts as not verified. */
+/** An unknown algorithm counts as an invalid signature. */
 async function verified(request: x509.Pkcs10CertificateRequest): Promise<boolean> {
   try {
     return await request.verify();

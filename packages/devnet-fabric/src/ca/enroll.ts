@@ -8,15 +8,15 @@ import { authorityOf, serialOf } from './names.ts';
 import { type CaInfo, type CaState, describe } from './state.ts';
 import { x509 } from './x509.ts';
 
-/** The answer of `/enroll` and `/reenroll`. */
+/** Response of `/enroll` and `/reenroll`. */
 export interface EnrollmentResult {
   Cert: string;
   ServerInfo: CaInfo;
 }
 
 /**
- * Enrols by secret. An enrolment counts when it is answered with a certificate.
- * @throws CaError 401 when there are no enrolments left, or for the request's faults
+ * Enrolls an identity by its secret. An enrollment counts only if a certificate was issued.
+ * @throws CaError 401 if no enrollments remain, or the errors of the request
  */
 export async function enroll(state: CaState, identity: CaIdentity, body: CaBody): Promise<EnrollmentResult> {
   if (!state.identities.takeEnrollment(identity.id)) throw notAuthenticated();
@@ -28,7 +28,10 @@ export async function enroll(state: CaState, identity: CaIdentity, body: CaBody)
   }
 }
 
-/** Certifies the key of a request for who is known already: re-enrolment, and the second half of an enrolment. */
+/**
+ * Certifies the key in the request of a known identity: for re-enrollment, and as the second half of an
+ * enrollment.
+ */
 export async function issueFor(
   state: CaState,
   identity: CaIdentity,
@@ -57,7 +60,7 @@ export async function issueFor(
   });
   const issued = new X509Certificate(Buffer.from(certificate.rawData));
   state.identities.addCertificate(serialOf(issued), authorityOf(issued), identity.id);
-  // Node's own PEM ends with a line feed, as fabric-ca's does.
+  // PEM from Node ends with a line feed, as in fabric-ca.
   return { Cert: Buffer.from(issued.toString()).toString('base64'), ServerInfo: describe(state, '') };
 }
 
@@ -65,7 +68,9 @@ const tlsUsages =
   x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment | x509.KeyUsageFlags.keyAgreement;
 const tlsPurposes = [x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth];
 
-/** Attributes by request, or all that are meant for certificates; undefined when there are none to speak of. */
+/**
+ * The requested attributes, or all `ecert` attributes if none were requested; undefined if there are none.
+ */
 function attributesFor(
   identity: CaIdentity,
   requests: CaBody[] | undefined,

@@ -1,4 +1,4 @@
-/** Codes that fabric-ca sends to clients (its `lib/caerrors`). */
+/** Error codes of fabric-ca (its `lib/caerrors`). */
 export const caErrorCodes = {
   unknown: 0,
   methodNotAllowed: 1,
@@ -21,7 +21,7 @@ export const caErrorCodes = {
   maxEnrollments: 82,
 } as const;
 
-/** An answer of the CA that is an error: `errors: [{code, message}]` with the HTTP status. */
+/** An error response of the CA: `errors: [{code, message}]` with the HTTP status. */
 export class CaError extends Error {
   override readonly name = 'CaError';
   readonly status: number;
@@ -34,12 +34,12 @@ export class CaError extends Error {
   }
 }
 
-/** Who somebody is could not be shown. As with fabric-ca, the caller does not learn why. */
+/** The caller could not be authenticated. As in fabric-ca, the response does not say why. */
 export function notAuthenticated(): CaError {
   return new CaError(401, 'authentication', 'Authentication failure');
 }
 
-/** Somebody may not do this. As with fabric-ca, the caller does not learn why. */
+/** The caller lacks a permission. As in fabric-ca, the response does not say why. */
 export function notAuthorized(): CaError {
   return new CaError(403, 'authorization', 'Authorization failure');
 }

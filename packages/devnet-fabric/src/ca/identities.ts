@@ -2,48 +2,48 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** An attribute of an identity. With `ecert` it is put into its certificates unasked. */
+/** An attribute of an identity. If `ecert` is set, certificates contain it by default. */
 export interface CaAttribute {
   name: string;
   value: string;
   ecert: boolean;
 }
 
-/** Somebody who may enrol. */
+/** A registered identity. */
 export interface CaIdentity {
   id: string;
-  /** As in the certificate: `client`, `peer`, `admin`, `orderer` or another word. */
+  /** As in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
   type: string;
-  /** Parts joined by dots; empty is the root. */
+  /** Segments joined by dots; empty is the root affiliation. */
   affiliation: string;
   attributes: readonly CaAttribute[];
-  /** -1: any number. */
+  /** -1: unlimited. */
   maxEnrollments: number;
   enrollments: number;
   revoked: boolean;
   failedLogins: number;
-  /** Hashed. */
+  /** The hashed secret. */
   secret: string;
 }
 
 export interface IssuedCertificate {
-  /** Hexadecimal, lower case, without leading zeros, as is `aki`. */
+  /** Lowercase hexadecimal without leading zeros, like `aki`. */
   serial: string;
   aki: string;
-  /** The identity's. */
+  /** Id of the certificate's identity. */
   id: string;
   revokedAt: Date | undefined;
 }
 
 export interface Identities {
   find(id: string): CaIdentity | undefined;
-  /** False when the id is taken. */
+  /** Returns false if the id is taken. */
   add(
     identity: Pick<CaIdentity, 'id' | 'type' | 'affiliation' | 'attributes' | 'maxEnrollments' | 'secret'>,
   ): boolean;
-  /** Counts an enrolment. False when there are none left. */
+  /** Counts an enrollment. Returns false if none remain. */
   takeEnrollment(id: string): boolean;
-  /** Takes the count back: the enrolment came to nothing. */
+  /** Undoes the count of a failed enrollment. */
   returnEnrollment(id: string): void;
   countFailedLogin(id: string): void;
   clearFailedLogins(id: string): void;
@@ -86,7 +86,7 @@ interface CertificateRow {
   revoked_at: number | null;
 }
 
-/** Opens the CA's memory: `fabric-ca.sqlite` in the directory, or for the life of the process. */
+/** Opens the CA's database: `fabric-ca.sqlite` in the directory, or in memory. */
 export function openIdentities(directory: string | undefined): Identities {
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
   const database = new Database(directory === undefined ? ':memory:' : join(directory, 'fabric-ca.sqlite'));
@@ -150,7 +150,7 @@ export function openIdentities(directory: string | undefined): Identities {
 function identity(row: IdentityRow): CaIdentity {
   return {
     ...{ id: row.id, type: row.type, affiliation: row.affiliation, secret: row.secret },
-    // Written by `add` alone.
+    // Only `add` writes this column.
     attributes: JSON.parse(row.attributes) as CaAttribute[],
     ...{ maxEnrollments: row.max_enrollments, enrollments: row.enrollments },
     ...{ revoked: row.revoked !== 0, failedLogins: row.failed_logins },

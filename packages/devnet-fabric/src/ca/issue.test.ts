@@ -7,7 +7,7 @@ import { x509 } from './x509.ts';
 const root = await createRoot({ commonName: 'ca.org1', organization: 'org1' });
 
 describe('certificates of a development organization', () => {
-  it('certifies members below a root, with what they are as organizational unit', async () => {
+  it("issues a member certificate whose organizational unit is the member's role", async () => {
     const member = await issueIdentity(root, { commonName: 'peer0', role: 'peer', organization: 'org1' });
     const certificate = new X509Certificate(member.certificate);
     const issuer = new X509Certificate(root.certificate);
@@ -21,7 +21,7 @@ describe('certificates of a development organization', () => {
     expect(+certificate.validFromDate).toBeGreaterThan(+issuer.validFromDate);
   });
 
-  it('names the key and its issuer, which a peer builds chains by', async () => {
+  it('includes the key identifiers by which a peer builds certificate chains', async () => {
     const member = new x509.X509Certificate((await issueIdentity(root, { commonName: 'a' })).certificate);
     const issuer = new x509.X509Certificate(root.certificate);
     const ski = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
@@ -30,13 +30,13 @@ describe('certificates of a development organization', () => {
     expect(member.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('keeps attributes where chaincode looks for them', async () => {
+  it('stores attributes in the extension that chaincode reads', async () => {
     const member = await issueIdentity(root, { commonName: 'a', attributes: { level: '3' } });
     const extension = new x509.X509Certificate(member.certificate).getExtension(attributesOid);
     expect(Buffer.from(extension?.value ?? new ArrayBuffer()).toString()).toBe('{"attrs":{"level":"3"}}');
   });
 
-  it('makes certificates that are expired, but none that are older than their root', async () => {
+  it('issues expired certificates, but none that are older than their root', async () => {
     const soon = Date.now() - 30 * 60_000;
     const notBefore = new Date(soon - 60_000);
     const expired = await issueIdentity(root, { commonName: 'a', notBefore, notAfter: new Date(soon) });
@@ -45,7 +45,7 @@ describe('certificates of a development organization', () => {
     await expect(issueIdentity(root, { commonName: 'a', notBefore: tooOld })).rejects.toThrow(RangeError);
   });
 
-  it('makes TLS certificates for both ends of a connection', async () => {
+  it('issues TLS certificates for both servers and clients', async () => {
     const tls = await createRoot({ commonName: 'tlsca' });
     const server = await issueTls(tls, { commonName: 'peer0', hosts: ['peer0.example.com'] });
     const client = await issueTls(tls, { commonName: 'client' });

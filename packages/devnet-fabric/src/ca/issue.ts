@@ -1,13 +1,16 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
 import { x509 } from './x509.ts';
 
-/** A certificate with its key. Both PEM; the key is PKCS#8, ECDSA on P-256. */
+/** A certificate and its key (ECDSA on P-256, PKCS#8). Both are PEM. */
 export interface KeyPair {
   certificate: string;
   privateKey: string;
 }
 
-/** The period of a certificate. Absent: see each function. Tests set it to make certificates that are expired. */
+/**
+ * Validity period of a certificate. For the defaults see each function. Tests set it to create expired
+ * certificates.
+ */
 export interface Validity {
   notBefore?: Date;
   notAfter?: Date;
@@ -17,7 +20,7 @@ export interface Validity {
 export type Role = 'client' | 'peer' | 'admin' | 'orderer';
 
 /**
- * One attribute of a name: `['OU', 'client']`; several values stand side by side. The order is the order in the
+ * One attribute of a distinguished name, such as `['OU', 'client']`. The order is the order in the
  * certificate.
  */
 export type NamePart = readonly [
@@ -31,18 +34,20 @@ export interface IdentityOptions extends Validity {
   /** Default `client`. */
   role?: Role;
   organization?: string;
-  /** Put into the extension that chaincode reads attributes from (`ctx.clientIdentity.getAttributeValue`). */
+  /**
+   * Stored in the extension from which chaincode reads attributes (`ctx.clientIdentity.getAttributeValue`).
+   */
   attributes?: Readonly<Record<string, string>>;
 }
 
-/** A TLS certificate to be made by {@link issueTls}. */
+/** Options of {@link issueTls}. */
 export interface TlsOptions extends Validity {
   commonName: string;
-  /** Names and IPv4 addresses beside `localhost` and `127.0.0.1`. */
+  /** Names and IPv4 addresses in addition to `localhost` and `127.0.0.1`. */
   hosts?: readonly string[];
 }
 
-/** A public key to be certified by {@link certify}, which also serves requests made elsewhere (CSR). */
+/** A public key to be certified by {@link certify}, including keys from certificate requests (CSR). */
 export interface CertificateOptions extends Validity {
   subject: readonly NamePart[];
   publicKey: KeyObject;
@@ -51,7 +56,7 @@ export interface CertificateOptions extends Validity {
   usages?: x509.KeyUsageFlags;
 }
 
-/** Where fabric-ca keeps an identity's attributes: the extension's value is JSON, `{"attrs": {name: value}}`. */
+/** The extension in which fabric-ca stores attributes. Its value is JSON: `{"attrs": {name: value}}`. */
 export const attributesOid = '1.2.3.4.5.6.7.8.1';
 
 const signing = { name: 'ECDSA', hash: 'SHA-256' };
@@ -61,8 +66,8 @@ const day = 24 * 60 * minute;
 const year = 365 * day;
 
 /**
- * Makes an organization's root: a self-signed certificate on P-256. Without dates it is valid from an hour ago, so
- * that what it certifies may be a little older than itself, for ten years.
+ * Creates an organization's root: a self-signed certificate on P-256. By default it is valid for ten years,
+ * starting an hour ago, so that the certificates it issues can be slightly backdated.
  */
 export async function createRoot(
   options: { commonName: string; organization?: string } & Validity,
@@ -89,8 +94,8 @@ export async function createRoot(
 }
 
 /**
- * Certifies a member of an organization, with a new key.
- * @throws RangeError for dates outside those of the root: a peer would answer "creator org unknown".
+ * Certifies a member of an organization with a new key.
+ * @throws RangeError if the dates are outside those of the root: a peer would respond "creator org unknown".
  */
 export async function issueIdentity(root: KeyPair, options: IdentityOptions): Promise<KeyPair> {
   const keys = newKey();
@@ -108,8 +113,8 @@ export async function issueIdentity(root: KeyPair, options: IdentityOptions): Pr
 }
 
 /**
- * Makes a TLS certificate for both ends of a connection: it serves as a server's (its names are in the subject
- * alternative names) and as a client's in mutual TLS.
+ * Creates a TLS certificate for servers (its names are the subject alternative names) and for clients in
+ * mutual TLS.
  */
 export async function issueTls(root: KeyPair, options: TlsOptions): Promise<KeyPair> {
   const keys = newKey();
@@ -131,17 +136,17 @@ export async function issueTls(root: KeyPair, options: TlsOptions): Promise<KeyP
 }
 
 /**
- * Certifies a public key. Without dates it is valid from five minutes ago (never before its root) for a year (never
- * beyond its root), as fabric-ca does it.
- * @throws RangeError for given dates that are outside the root's.
+ * Certifies a public key. By default it is valid for a year starting five minutes ago, within the dates of
+ * its root, as in fabric-ca.
+ * @throws RangeError if the given dates are outside those of the root.
  */
 export async function certify(root: KeyPair, options: CertificateOptions): Promise<x509.X509Certificate> {
   const issuer = new x509.X509Certificate(root.certificate);
   const notBefore = options.notBefore ?? new Date(Math.max(Date.now() - 5 * minute, +issuer.notBefore));
   const notAfter = options.notAfter ?? new Date(Math.min(Date.now() + year, +issuer.notAfter));
   if (notBefore < issuer.notBefore || notAfter > issuer.notAfter)
-    throw new RangeError(`A certificate's dates must lie within those of its root, "${issuer.subject}".`);
-  // Any kind of key may be certified, so it is not imported as one on P-256.
+    throw new RangeError(`The certificate's dates must be within those of its root, "${issuer.subject}".`);
+  // Any kind of key may be certified, so the key is not imported as P-256.
   const publicKey = new x509.PublicKey(
     new Uint8Array(options.publicKey.export({ type: 'spki', format: 'der' })),
   );
@@ -164,7 +169,7 @@ export async function certify(root: KeyPair, options: CertificateOptions): Promi
 }
 
 /**
- * Lists revoked certificates, by their serial numbers (hexadecimal), for a day.
+ * Creates a revocation list, valid for a day, of certificates by serial number (hexadecimal).
  * @returns PEM
  */
 export async function issueRevocationList(
@@ -185,12 +190,12 @@ export async function issueRevocationList(
   return `${x509.PemConverter.encode(list.rawData, 'X509 CRL').trim()}\n`;
 }
 
-/** The extension that holds an identity's attributes. */
+/** The extension that contains an identity's attributes. */
 export function attributesExtension(attributes: Readonly<Record<string, string>>): x509.Extension {
   return new x509.Extension(attributesOid, false, Buffer.from(JSON.stringify({ attrs: attributes })));
 }
 
-/** The subject alternative names of hosts, numbers being IP addresses. */
+/** The subject alternative names of hosts. IP addresses get their own type. */
 export function hostNames(hosts: readonly string[]): x509.Extension {
   return new x509.SubjectAlternativeNameExtension(
     hosts.map((host) => ({ type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host })),
@@ -203,7 +208,7 @@ function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
 
 function pair(certificate: x509.X509Certificate, privateKey: KeyObject): KeyPair {
   return {
-    // Node's own PEM ends with a line feed, as the tools that read files of several certificates expect.
+    // PEM from Node ends with a line feed, as tools that read several certificates from a file expect.
     certificate: `${certificate.toString('pem').trim()}\n`,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };

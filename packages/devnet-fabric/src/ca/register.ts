@@ -7,7 +7,7 @@ import { hashSecret } from './secret.ts';
 import type { CaState } from './state.ts';
 
 /**
- * Registers somebody, who may then enrol.
+ * Registers an identity, which may then enroll.
  * @returns the secret: the given one, or a new one
  * @throws CaError 403/71, 409/74, 400/82
  */
@@ -43,7 +43,7 @@ export async function register(
   return { secret };
 }
 
-/** Stand in the certificates of every registered identity. */
+/** Attributes that every registered identity has in its certificates. */
 function ownAttributes(id: string, type: string, affiliation: string): CaAttribute[] {
   return [
     { name: 'hf.EnrollmentID', value: id, ecert: true },

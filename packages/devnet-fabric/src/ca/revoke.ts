@@ -6,10 +6,10 @@ import { plainHex } from './names.ts';
 import { attributeOf, mayManage } from './rights.ts';
 import type { CaState } from './state.ts';
 
-/** The answer of `/revoke`. */
+/** Response of `/revoke`. */
 export interface RevocationResult {
   RevokedCerts: { Serial: string; AKI: string }[];
-  /** Base64 of PEM, if it was asked for. */
+  /** Base64 of PEM, if requested. */
   CRL: string;
 }
 

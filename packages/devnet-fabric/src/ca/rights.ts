@@ -1,6 +1,6 @@
 import type { CaAttribute, CaIdentity } from './identities.ts';
 
-/** Who is to be registered. */
+/** The identity to register. */
 export interface Registration {
   id: string;
   type: string;
@@ -11,20 +11,21 @@ export interface Registration {
 const booleans = ['hf.Revoker', 'hf.IntermediateCA', 'hf.GenCRL', 'hf.AffiliationMgr'];
 const lists = ['hf.Registrar.Roles', 'hf.Registrar.DelegateRoles', 'hf.Registrar.Attributes'];
 
-/** The value of an identity's attribute, empty when it has none. */
+/** The value of an identity's attribute; empty if it has none. */
 export function attributeOf(identity: CaIdentity, name: string): string {
   return identity.attributes.find((one) => one.name === name)?.value ?? '';
 }
 
 /**
- * Whether the registrar may register this: its roles hold the type, its affiliation the other's, and its
- * `hf.Registrar.Attributes` each attribute. A power (`hf.…`) can only be given by who has it.
+ * Whether the registrar may register the identity: its roles must include the type, its affiliation must
+ * contain the new one, and its `hf.Registrar.Attributes` must include each attribute. A registrar can grant
+ * an `hf.…` attribute only if it has it.
  */
 export function mayRegister(registrar: CaIdentity, wanted: Registration): boolean {
   return mayManage(registrar, wanted) && wanted.attributes.every((one) => mayGive(registrar, wanted, one));
 }
 
-/** Whether somebody may act on an identity of this type and affiliation. */
+/** Whether the caller may manage an identity of this type and affiliation. */
 export function mayManage(who: CaIdentity, whom: Pick<CaIdentity, 'type' | 'affiliation'>): boolean {
   const roles = list(attributeOf(who, 'hf.Registrar.Roles'));
   if (!roles.includes('*') && !roles.includes(whom.type)) return false;

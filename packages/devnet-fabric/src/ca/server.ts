@@ -12,23 +12,26 @@ import { hashSecret } from './secret.ts';
 import { authenticate, type CaState, describe, holderOf } from './state.ts';
 import { whoSigned } from './token.ts';
 
-/** A certificate authority to be started. */
+/** Options of a certificate authority. */
 export interface CertificateAuthorityOptions {
-  /** The organization's MSP, for those who read the result. */
+  /** The organization's MSP id, for callers that read the result. */
   mspId: string;
   /** The organization's root, which certifies its members. */
   root: KeyPair;
-  /** Its name in the `caname` of requests. */
+  /** The CA's name in the `caname` of requests. */
   name: string;
-  /** Who may register others, with all rights. */
+  /** An identity that may register all others. */
   registrar: { enrollmentId: string; enrollmentSecret: string };
-  /** Identities and certificates are kept in here, in `fabric-ca.sqlite`; absent: for the life of the process. */
+  /**
+   * Directory of `fabric-ca.sqlite`, which stores identities and certificates. If absent, they are kept in
+   * memory.
+   */
   directory?: string;
-  /** Certifies the server itself; absent: `root`. */
+  /** Root that certifies the server itself; default `root`. */
   tlsRoot?: KeyPair;
   /** TCP port on 127.0.0.1; absent or 0: a free one. */
   port?: number;
-  /** Affiliations beside the root one, parts joined by dots: `org1.department1`. */
+  /** Affiliations in addition to the root affiliation, with segments joined by dots: `org1.department1`. */
   affiliations?: readonly string[];
 }
 
@@ -38,18 +41,18 @@ export interface CertificateAuthority {
   name: string;
   /** `https://127.0.0.1:<port>` */
   url: string;
-  /** Verifies the server's certificate, PEM. */
+  /** PEM of the root that verifies the server's certificate. */
   tlsCaCertificate: string;
   /** The organization's root certificate, PEM. */
   rootCertificate: string;
-  /** Ends it, with the connections it has. Idempotent. */
+  /** Stops the server and closes its connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** One request, read. */
+/** A received request. */
 interface CaRequest {
   method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   uri: string;
   authorization: string | undefined;
   bytes: Buffer;
@@ -66,9 +69,9 @@ interface Endpoint {
 const maxBody = 1024 * 1024;
 
 /**
- * Starts a CA that speaks the REST calls of fabric-ca: `enroll`, `reenroll`, `register`, `revoke`, `cainfo`, below
- * `/api/v1/` and without it. Each answer is `{result, errors: [{code, message}], messages, success}`, the codes being
- * fabric-ca's.
+ * Starts a CA that implements fabric-ca's REST calls `enroll`, `reenroll`, `register`, `revoke` and `cainfo`,
+ * with and without `/api/v1/`. Responses are `{result, errors: [{code, message}], messages, success}` with
+ * fabric-ca's codes.
  */
 export async function startCertificateAuthority(
   options: CertificateAuthorityOptions,
@@ -152,7 +155,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
   ['revoke', signed(200, revoke)],
 ]);
 
-/** A call by somebody who is enrolled. */
+/** Handles a call by an enrolled identity. */
 function signed(
   success: number,
   call: (state: CaState, caller: ReturnType<typeof holderOf>, body: CaBody) => Promise<unknown>,
@@ -174,7 +177,7 @@ function listener(state: CaState): RequestListener {
   return (message, response) => {
     void answer(state, message).then(
       ({ status, body }) => send(response, status, body),
-      // The request broke off: there is nobody to answer.
+      // The request was aborted, so no response can be sent.
       () => response.destroy(),
     );
   };
@@ -192,7 +195,7 @@ async function answer(state: CaState, message: IncomingMessage): Promise<{ statu
     let body: CaBody | undefined;
     const request: CaRequest = {
       ...{ method, uri, authorization: message.headers.authorization, bytes },
-      // Read when it is needed: who is not known hears that first.
+      // Parsed on demand, because an authentication error takes precedence over a malformed body.
       body: () => {
         body ??= parseBody(bytes);
         return body;
@@ -218,10 +221,10 @@ async function read(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message) {
-    // A request's stream gives Buffers, as no encoding is set.
+    // Chunks are Buffers, because no encoding is set.
     const bytes = chunk as Buffer;
     length += bytes.length;
-    // One that did not say its length is broken off.
+    // The content-length header may be missing.
     if (length > maxBody) throw tooLong;
     chunks.push(bytes);
   }
@@ -233,7 +236,7 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body));
 }
 
-/** A request may name another CA, which is not here. */
+/** Refuses a request that names another CA. */
 function toThisCa(state: CaState, request: CaRequest): void {
   const query = new URL(request.uri, 'https://localhost').searchParams.get('ca') ?? '';
   const name = query === '' ? request.body().text('caname') : query;

@@ -5,7 +5,7 @@ import type { KeyPair } from './issue.ts';
 import { commonNameOf } from './names.ts';
 import { isSecret } from './secret.ts';
 
-/** A CA and what it remembers. */
+/** A CA and its stored data. */
 export interface CaState {
   name: string;
   root: KeyPair;
@@ -13,10 +13,10 @@ export interface CaState {
   affiliations: readonly string[];
 }
 
-/** The answer of `/cainfo`. There is no Idemix here, so its keys are empty. */
+/** Response of `/cainfo`. Its Idemix keys are empty, because Idemix is not supported. */
 export interface CaInfo {
   CAName: string;
-  /** Base64 of PEM, as are all certificates in answers. */
+  /** Base64 of PEM, like all certificates in responses. */
   CAChain: string;
   IssuerPublicKey: string;
   IssuerRevocationPublicKey: string;
@@ -25,7 +25,7 @@ export interface CaInfo {
 
 const maxFailedLogins = 10;
 
-/** The version is that of the fabric-ca it behaves like. */
+/** The version of fabric-ca whose behavior is imitated. */
 export function describe(state: CaState, version = '1.5.21'): CaInfo {
   return {
     CAName: state.name,
@@ -55,7 +55,10 @@ export async function authenticate(state: CaState, id: string, secret: string): 
   return identity;
 }
 
-/** The identity a certificate of this CA stands for. @throws CaError 401 when there is none */
+/**
+ * The identity that a certificate of this CA belongs to.
+ * @throws CaError 401 if there is none
+ */
 export function holderOf(state: CaState, certificate: X509Certificate): CaIdentity {
   const identity = state.identities.find(commonNameOf(certificate));
   if (identity === undefined) throw notAuthenticated();

@@ -3,21 +3,21 @@ import { notAuthenticated } from './error.ts';
 import type { Identities } from './identities.ts';
 import { authorityOf, serialOf } from './names.ts';
 
-/** A token is a signature over these parts of its request. */
+/** The parts of a request that its token signs. */
 export interface SignedRequest {
   method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   uri: string;
   body: Buffer;
 }
 
-/** The half of P-256's order: a signature is taken only with its lower S, as in all of Fabric. */
+/** Half the order of P-256. As everywhere in Fabric, only signatures with a low S are valid. */
 const halfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
 /**
- * Finds out who sent a request by its token, `base64(certificate PEM).base64(signature)`, the signature being over
- * `method.base64(uri).base64(body).base64(certificate)`.
- * @returns the certificate, which this CA issued, which is valid now and not revoked.
+ * Authenticates the sender of a request by its token, `base64(certificate PEM).base64(signature)`. The
+ * signature covers `method.base64(uri).base64(body).base64(certificate)`.
+ * @returns the certificate, which this CA issued, and which is currently valid and not revoked
  * @throws CaError 401
  */
 export function whoSigned(
@@ -55,7 +55,7 @@ function read(encoded: string): X509Certificate {
   }
 }
 
-/** Whether the S of a signature (DER: a sequence of two integers) is in the lower half. */
+/** Whether a signature (DER: a sequence of two integers) has a low S. */
 function isLow(signature: Buffer): boolean {
   const rLength = signature[3];
   if (rLength === undefined) return false;

@@ -1,4 +1,4 @@
-// The library's decorators need this first, wherever the library is loaded from.
+// The X.509 library's decorators require this import before the library itself.
 import 'reflect-metadata';
 
 export * as x509 from '@peculiar/x509';

@@ -6,164 +6,195 @@ import type { ChaincodeConnection, ChaincodeResponse, Invocation } from './types
 
 const { Type } = peer.ChaincodeMessage;
 
-/** Which chaincode service to call, and how patiently. */
+/** Which chaincode service to call, and its timeouts. */
 export interface ConnectOptions {
-  /** The chaincode's name, for messages to people. */
+  /** The chaincode's name, for error messages. */
   name: string;
   /** `host:port` of the service (chaincode-as-a-service, without TLS). */
   address: string;
-  /** The service must call itself so (its `CHAINCODE_ID`); a peer refuses others. Absent: not checked. */
+  /**
+   * The package id that the service must register with (its `CHAINCODE_ID`); a peer rejects others. If
+   * absent, it is not checked.
+   */
   packageId?: string;
-  /** Milliseconds that one execution may take, nested calls included. Default 30,000, as on a peer. */
+  /** Timeout of one execution, including nested calls, in milliseconds. Default 30,000, as on a peer. */
   timeoutMs?: number;
-  /** Milliseconds within which the service must answer when it is dialled. Default 3,000. */
+  /** Timeout in milliseconds for the service to respond when it is dialed. Default 3,000. */
   dialTimeoutMs?: number;
 }
 
 type Reply = (answer: peer.ChaincodeMessage) => void;
 
-/** A transaction that the chaincode works at. */
+/** A transaction that the chaincode is executing. */
 interface Execution {
   invocation: Invocation;
   requests: Requests;
-  /** A request of the chaincode is being answered; it may send no other meanwhile. */
+  /** True while a request of the chaincode is being answered. It must not send another one meanwhile. */
   answering: boolean;
   finish(outcome: ChaincodeResponse | ChaincodeError): void;
 }
 
 /**
- * The peer's end of a chaincode service. It dials at the first execution, and again at the first one after the stream
- * ended, so that a service may be started, and come back after a crash, at any time. Executions run side by side on
- * one stream.
+ * The peer's end of a chaincode service. It dials on the first execution, and again on the next execution
+ * after the stream ended, so that a service may start late, and restart after a crash. Executions run
+ * concurrently on one stream.
  *
- * `execute` throws {@link ChaincodeError}, worded as a peer words it.
+ * `execute` throws {@link ChaincodeError} with the message that a peer returns.
  */
 export function connectChaincode(options: ConnectOptions): ChaincodeConnection {
-  const { name, address, packageId, timeoutMs = 30_000, dialTimeoutMs = 3_000 } = options;
-  const running = new Map<string, Execution>();
-  let stream: Promise<ChaincodeStream> | undefined;
-  let closed = false;
+  return new Connection(options);
+}
+
+/**
+ * `#stream` is undefined until the first execution and after the stream ended. `#running` contains the
+ * executions that the chaincode has not completed.
+ */
+class Connection implements ChaincodeConnection {
+  readonly #options: ConnectOptions;
+  readonly #running = new Map<string, Execution>();
+  #stream: Promise<ChaincodeStream> | undefined;
+  #closed = false;
+
+  constructor(options: ConnectOptions) {
+    this.#options = options;
+  }
+
+  async execute(invocation: Invocation): Promise<ChaincodeResponse> {
+    if (this.#closed) throw failure(invocation, 'closed', 'the connection to the chaincode is closed');
+    const { name, packageId } = this.#options;
+    const connection = await this.#open().catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw failure(invocation, 'unreachable', `could not launch chaincode ${packageId ?? name}: ${why}`);
+    });
+    if (this.#closed) throw failure(invocation, 'closed', 'the connection to the chaincode was closed');
+    // A chaincode that calls itself also fails here, as on a peer.
+    if (this.#running.has(keyOf(invocation.channel, invocation.txId)))
+      throw failure(invocation, 'failed', `txid: ${invocation.txId}(${invocation.channel}) exists`);
+    const message = call(invocation);
+    const response = this.#begin(invocation);
+    connection.send(message);
+    return await response;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#finishAll('closed', 'the connection to the chaincode was closed');
+    const last = this.#stream;
+    this.#stream = undefined;
+    await last?.then(
+      (one) => one.close(),
+      () => undefined,
+    );
+  }
 
   /** The open stream, or a new one. */
-  const open = (): Promise<ChaincodeStream> => {
-    if (stream !== undefined) return stream;
+  #open(): Promise<ChaincodeStream> {
+    if (this.#stream !== undefined) return this.#stream;
+    const { address, name, packageId, dialTimeoutMs = 3_000 } = this.#options;
     const fresh: Promise<ChaincodeStream> = openStream({
-      ...{ address, name, timeoutMs: dialTimeoutMs },
+      address,
+      name,
+      timeoutMs: dialTimeoutMs,
       ...(packageId === undefined ? {} : { packageId }),
-      onMessage: receive,
-      onEnd() {
-        if (stream === fresh) stream = undefined;
-        for (const one of [...running.values()])
-          one.finish(failure(one.invocation, 'ended', 'chaincode stream terminated'));
+      onMessage: (message, reply) => this.#receive(message, reply),
+      onEnd: () => {
+        if (this.#stream === fresh) this.#stream = undefined;
+        this.#finishAll('ended', 'chaincode stream terminated');
       },
     });
-    stream = fresh;
+    this.#stream = fresh;
     fresh.catch(() => {
-      // Whoever executes hears of it. The next one dials again.
-      if (stream === fresh) stream = undefined;
+      // The caller of `execute` gets the error. The next execution dials again.
+      if (this.#stream === fresh) this.#stream = undefined;
     });
     return fresh;
-  };
+  }
 
-  const receive = (message: peer.ChaincodeMessage, reply: Reply) => {
+  /** Registers an execution. The promise settles when it finishes. */
+  #begin(invocation: Invocation): Promise<ChaincodeResponse> {
+    const key = keyOf(invocation.channel, invocation.txId);
+    const { promise, resolve, reject } = Promise.withResolvers<ChaincodeResponse>();
+    const requests = createRequests(invocation);
+    const timer = setTimeout(
+      () => execution.finish(failure(invocation, 'timeout', 'timeout expired while executing transaction')),
+      this.#options.timeoutMs ?? 30_000,
+    );
+    const execution: Execution = {
+      invocation,
+      requests,
+      answering: false,
+      finish: (outcome) => {
+        clearTimeout(timer);
+        if (this.#running.get(key) === execution) this.#running.delete(key);
+        requests.close();
+        if (outcome instanceof ChaincodeError) reject(outcome);
+        else resolve(outcome);
+      },
+    };
+    this.#running.set(key, execution);
+    return promise;
+  }
+
+  #finishAll(reason: ChaincodeError['reason'], why: string): void {
+    for (const one of [...this.#running.values()]) one.finish(failure(one.invocation, reason, why));
+  }
+
+  #receive(message: peer.ChaincodeMessage, reply: Reply): void {
     const type = message.getType();
     if (type === Type.KEEPALIVE) return;
-    const execution = running.get(keyOf(message.getChannelId(), message.getTxid()));
-    if (type === Type.COMPLETED || type === Type.ERROR) execution?.finish(outcome(execution, message));
+    const execution = this.#running.get(keyOf(message.getChannelId(), message.getTxid()));
+    if (type === Type.COMPLETED || type === Type.ERROR)
+      execution?.finish(outcomeOf(execution.invocation, message));
     else if (execution === undefined)
-      // It was given up, and the chaincode has not noticed: it is told, so that it ends.
+      // The execution was abandoned, but the chaincode does not know it. This error stops it.
       reply(errorAnswer(message, `no ledger context for transaction ${message.getTxid()}: it has ended`));
     else if (execution.answering)
       execution.finish(
         failure(execution.invocation, 'failed', 'it sent a request while another one was being answered'),
       );
-    else void answer(execution, message, reply);
-  };
+    else void this.#answer(execution, message, reply);
+  }
 
-  const answer = async (execution: Execution, message: peer.ChaincodeMessage, reply: Reply) => {
+  async #answer(execution: Execution, message: peer.ChaincodeMessage, reply: Reply): Promise<void> {
     execution.answering = true;
     let given: peer.ChaincodeMessage;
     try {
       const payload = execution.requests.answer(message.getType(), message.getPayload_asU8());
-      // Only a call of another chaincode takes time; all else is answered at once.
+      // Only a call to another chaincode takes time. All other requests are answered immediately.
       given = answerTo(message, Type.RESPONSE, payload instanceof Promise ? await payload : payload);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       given = errorAnswer(message, why);
     }
     execution.answering = false;
-    if (running.get(keyOf(message.getChannelId(), message.getTxid())) === execution) reply(given);
-  };
-
-  return {
-    async execute(invocation) {
-      if (closed) throw failure(invocation, 'closed', 'the connection to the chaincode is closed');
-      const key = keyOf(invocation.channel, invocation.txId);
-      const connection = await open().catch((cause: unknown) => {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw failure(invocation, 'unreachable', `could not launch chaincode ${packageId ?? name}: ${why}`);
-      });
-      if (closed) throw failure(invocation, 'closed', 'the connection to the chaincode was closed');
-      // A chaincode that calls itself ends here too, as on a peer.
-      if (running.has(key))
-        throw failure(invocation, 'failed', `txid: ${invocation.txId}(${invocation.channel}) exists`);
-      const message = call(invocation);
-      const { promise, resolve, reject } = Promise.withResolvers<ChaincodeResponse>();
-      const requests = createRequests(invocation);
-      const timer = setTimeout(
-        () => execution.finish(failure(invocation, 'timeout', 'timeout expired while executing transaction')),
-        timeoutMs,
-      );
-      const execution: Execution = {
-        ...{ invocation, requests, answering: false },
-        finish(outcome) {
-          clearTimeout(timer);
-          if (running.get(key) === execution) running.delete(key);
-          requests.close();
-          if (outcome instanceof ChaincodeError) reject(outcome);
-          else resolve(outcome);
-        },
-      };
-      running.set(key, execution);
-      connection.send(message);
-      return await promise;
-    },
-    async close() {
-      closed = true;
-      for (const one of [...running.values()])
-        one.finish(failure(one.invocation, 'closed', 'the connection to the chaincode was closed'));
-      const last = stream;
-      stream = undefined;
-      await last?.then(
-        (one) => one.close(),
-        () => undefined,
-      );
-    },
-  };
-
-  function outcome(execution: Execution, message: peer.ChaincodeMessage): ChaincodeResponse | ChaincodeError {
-    if (message.getType() === Type.ERROR)
-      return failure(
-        execution.invocation,
-        'refused',
-        `transaction returned with failure: ${Buffer.from(message.getPayload_asU8()).toString()}`,
-      );
-    const response = responseOf(message);
-    if (response === undefined)
-      return failure(execution.invocation, 'failed', 'failed to unmarshal the response');
-    const event = message.getChaincodeEvent();
-    return {
-      status: response.getStatus(),
-      message: response.getMessage(),
-      payload: response.getPayload_asU8(),
-      ...(event === undefined
-        ? {}
-        : { event: { name: event.getEventName(), payload: event.getPayload_asU8() } }),
-    };
+    if (this.#running.get(keyOf(message.getChannelId(), message.getTxid())) === execution) reply(given);
   }
 }
 
-/** A transaction is known by its channel and its id: one id may be at work on several channels. */
+function outcomeOf(
+  invocation: Invocation,
+  message: peer.ChaincodeMessage,
+): ChaincodeResponse | ChaincodeError {
+  if (message.getType() === Type.ERROR)
+    return failure(
+      invocation,
+      'refused',
+      `transaction returned with failure: ${Buffer.from(message.getPayload_asU8()).toString()}`,
+    );
+  const response = responseOf(message);
+  if (response === undefined) return failure(invocation, 'failed', 'failed to unmarshal the response');
+  const event = message.getChaincodeEvent();
+  return {
+    status: response.getStatus(),
+    message: response.getMessage(),
+    payload: response.getPayload_asU8(),
+    ...(event === undefined
+      ? {}
+      : { event: { name: event.getEventName(), payload: event.getPayload_asU8() } }),
+  };
+}
+
+/** Key of a transaction: channels may use the same transaction id. */
 function keyOf(channel: string, txId: string): string {
   return `${channel} ${txId}`;
 }
@@ -185,7 +216,7 @@ function failure(invocation: Invocation, reason: ChaincodeError['reason'], why: 
   return new ChaincodeError(reason, invocation.txId, why);
 }
 
-/** Nothing when the bytes are no response. */
+/** Returns undefined if the bytes are not a response. */
 function responseOf(message: peer.ChaincodeMessage): peer.Response | undefined {
   try {
     return peer.Response.deserializeBinary(message.getPayload_asU8());

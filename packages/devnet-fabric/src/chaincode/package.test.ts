@@ -16,7 +16,7 @@ async function unpack(bytes: Uint8Array): Promise<Record<string, Buffer>> {
 }
 
 describe('a chaincode package', () => {
-  it('says what it is, and where its service is', async () => {
+  it('contains its type, its label and the address of its service', async () => {
     const { bytes, packageId } = await packageChaincode({ label: 'asset_1.0', address: '127.0.0.1:9999' });
     const outer = await unpack(bytes);
     expect(Object.keys(outer)).toEqual(['metadata.json', 'code.tar.gz']);
@@ -30,15 +30,15 @@ describe('a chaincode package', () => {
     expect(packageId).toBe(`asset_1.0:${createHash('sha256').update(bytes).digest('hex')}`);
   });
 
-  it('is the same wherever and whenever it is made', async () => {
+  it('has the same bytes wherever and whenever it is created', async () => {
     const { packageId } = await packageChaincode({ label: 'asset_1.0', address: '127.0.0.1:9999' });
     expect(packageId).toMatchInlineSnapshot(
       `"asset_1.0:65ded3a03db34f23573e18397f7377de57a4d7ed2e7503ffbfd7a4e39bf91366"`,
     );
   });
 
-  it('is not made with a label that a peer refuses', async () => {
+  it('rejects a label that a peer refuses', async () => {
     for (const label of ['', 'a b', '../a', 'a__b', '_a'])
-      await expect(packageChaincode({ label, address: 'x:1' })).rejects.toThrow('is no label');
+      await expect(packageChaincode({ label, address: 'x:1' })).rejects.toThrow('is not a label');
   });
 });

@@ -4,9 +4,9 @@ import { constants, gzipSync } from 'node:zlib';
 import { DevnetError } from '@ledger-ops/devnet';
 import { pack } from 'tar-stream';
 
-/** A chaincode that runs as a service of its own, to be packaged for peers. */
+/** A chaincode that runs as a separate service, to be packaged for peers. */
 export interface PackageOptions {
-  /** Letters, digits and `_.+-`, with a letter or digit first, such as `asset_1.0`. */
+  /** Letters, digits and `_.+-`, starting with a letter or digit, such as `asset_1.0`. */
   label: string;
   /** `host:port` where peers reach the service. */
   address: string;
@@ -18,19 +18,19 @@ export interface PackageOptions {
 export interface ChaincodePackage {
   /** gzip of a tar with `metadata.json` and `code.tar.gz`. */
   bytes: Uint8Array;
-  /** `label:sha256`, as a peer computes it: what the service must call itself. */
+  /** `label:sha256`, as a peer computes it. The service must register with this id. */
   packageId: string;
 }
 
 /**
- * Packages a chaincode service (`ccaas`). The same options give the same bytes on every machine: no times, owners or
- * compression get in.
- * @throws DevnetError for a label that peers refuse.
+ * Packages a chaincode service (`ccaas`). The same options produce the same bytes on every machine: times and
+ * owners are fixed, and nothing is compressed.
+ * @throws DevnetError if peers reject the label.
  */
 export async function packageChaincode(options: PackageOptions): Promise<ChaincodePackage> {
   if (!/^[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*$/.test(options.label))
     throw new DevnetError(
-      `"${options.label}" is no label for a chaincode package: letters and digits, single . + _ - between them.`,
+      `"${options.label}" is not a label for a chaincode package. Use letters and digits, separated by single characters of . + _ -.`,
     );
   const connection = {
     address: options.address,
@@ -43,7 +43,7 @@ export async function packageChaincode(options: PackageOptions): Promise<Chainco
   return { bytes, packageId: packageIdOf(options.label, bytes) };
 }
 
-/** The id that a peer gives to a package: its label, and the SHA-256 of its bytes. */
+/** The package id that a peer assigns: the label and the SHA-256 of the package's bytes. */
 export function packageIdOf(label: string, bytes: Uint8Array): string {
   return `${label}:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -2,29 +2,35 @@ import { ledger, peer } from '@hyperledger/fabric-protos';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { KeyModification, KeyValue } from './types.ts';
 
-/** Results in one message, as on a peer. */
+/** Results per message, as on a peer. */
 const batchSize = 100;
 
-/** A page that was asked for: how many results, and the key it begins with (empty: the range's own). */
+/** A requested page: its size, and the key it starts with (empty: the start of the range). */
 export interface Page {
   size: number;
   bookmark: string;
 }
 
 /**
- * The open queries of one transaction. A chaincode reads a query in batches; it closes each, also those that it has
- * read to their end.
+ * The open queries of one transaction. A chaincode reads a query in batches and closes it, even after it has
+ * read all results.
  */
 export interface Queries {
-  /** Answers the first batch of a query. @returns the bytes of `protos.QueryResponse`. */
+  /**
+   * Starts a query and returns its first batch.
+   * @returns the bytes of `protos.QueryResponse`.
+   */
   open(results: Iterable<Uint8Array>): Uint8Array;
-  /** The next batch. @throws when there is no such query, or no more of it. */
+  /**
+   * Returns the next batch.
+   * @throws if the query does not exist or has no more results.
+   */
   next(id: string): Uint8Array;
   close(id: string): Uint8Array;
   closeAll(): void;
 }
 
-/** Makes the list of queries of one transaction. */
+/** Creates the query list of one transaction. */
 export function createQueries(): Queries {
   const open = new Map<string, Peekable>();
   let count = 0;
@@ -72,7 +78,7 @@ export function createQueries(): Queries {
   };
 }
 
-/** One page of a range: all in one message, with the number of results and the key that the next page begins with. */
+/** One page of a range: all results in one message, with their number and the start key of the next page. */
 export function readPage(results: Iterable<KeyValue>, size: number): Uint8Array {
   const list: peer.QueryResultBytes[] = [];
   let bookmark = '';
@@ -92,12 +98,12 @@ export function readPage(results: Iterable<KeyValue>, size: number): Uint8Array 
   return response.serializeBinary();
 }
 
-/** The entries of a range as their messages. */
+/** Encodes the entries of a range. */
 export function* keyValues(results: Iterable<KeyValue>): Iterable<Uint8Array> {
   for (const result of results) yield keyValue(result);
 }
 
-/** The history of a key as its messages. */
+/** Encodes the history of a key. */
 export function* modifications(results: Iterable<KeyModification>): Iterable<Uint8Array> {
   for (const result of results) {
     const message = new ledger.queryresult.KeyModification();
@@ -122,7 +128,7 @@ function resultBytes(bytes: Uint8Array): peer.QueryResultBytes {
   return result;
 }
 
-/** Results of which one is read ahead, to know whether there are more. */
+/** An iterator that reads one result ahead, to know whether there are more. */
 interface Peekable {
   next(): Uint8Array | undefined;
   more(): boolean;

@@ -6,29 +6,30 @@ import type { Invocation } from './types.ts';
 const { Type } = peer.ChaincodeMessage;
 type MessageType = ReturnType<peer.ChaincodeMessage['getType']>;
 
-/** Answers what a chaincode asks for within one transaction. */
+/** Answers the requests that a chaincode sends during one transaction. */
 export interface Requests {
   /**
-   * @returns the payload of the answer.
-   * @throws Error with what the chaincode is told, which then fails in its own way.
+   * @returns the payload of the response
+   * @throws Error with the message for the chaincode, which then fails
    */
   answer(type: MessageType, payload: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Ends the queries that the chaincode left open. */
+  /** Closes the queries that the chaincode left open. */
   close(): void;
 }
 
 const noBytes = new Uint8Array();
 const noPrivateData =
-  'this development network has no private data collections; keep what is private out of the state, or use a real peer';
+  'this development network has no private data collections; keep private data out of the state, or use a real peer';
 const noStateMetadata =
-  "this development network has no endorsement policies of single keys; the chaincode's policy holds for all keys";
+  "this development network has no key-level endorsement policies; the chaincode's policy applies to all keys";
 const noRichQueries =
-  'ExecuteQuery not supported for leveldb: rich queries need a peer with CouchDB; this development network has ranges and composite keys';
+  'ExecuteQuery not supported for leveldb: rich queries need a peer with CouchDB; this development network supports only ranges and composite keys';
 
-/** The peer's side of one transaction, on the invocation's simulator. */
+/** Creates the peer's side of one transaction, based on the invocation's simulator. */
 export function createRequests(invocation: Invocation): Requests {
   const queries = createQueries();
-  // As on a peer: pages are not checked for phantoms, so they and writes exclude each other.
+  // As on a peer, a transaction cannot both write and read pages, because pages are not checked for phantom
+  // reads.
   const done = { writes: false, pages: false };
   const unsupported = (why: string) => {
     throw new Error(`txid [${invocation.txId}]: unsupported transaction. ${why}`);
@@ -133,11 +134,11 @@ const handlers = new Map<MessageType, Handler>([
   [Type.PUT_STATE_METADATA, () => refuse(noStateMetadata)],
 ]);
 
-/** The answer is a message in the answer: `COMPLETED`, with the other chaincode's response. */
+/** The response contains a `COMPLETED` message with the other chaincode's response. */
 async function invokeChaincode(invocation: Invocation, payload: Uint8Array): Promise<Uint8Array> {
   const spec = peer.ChaincodeSpec.deserializeBinary(payload);
   const [full = '', channel = ''] = (spec.getChaincodeId()?.getName() ?? '').split('/');
-  // A version may stand behind the name; a peer takes the committed one all the same.
+  // The name may include a version, which a peer ignores in favor of the committed version.
   const name = full.split(':')[0] ?? '';
   const args = spec.getInput()?.getArgsList_asU8() ?? [];
   const target = channel === '' ? invocation.channel : channel;

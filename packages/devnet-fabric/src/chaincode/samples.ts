@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Sample chaincodes, to be started with `startChaincode({ contract })`: `assetTransfer` and `token` on
- * fabric-contract-api, `raw` on fabric-shim alone. What they do stands in chaincode/README.md.
+ * Sample chaincodes for `startChaincode({ contract })`: `assetTransfer` and `token` use fabric-contract-api,
+ * `raw` only fabric-shim. See chaincode/README.md.
  */
 export const sampleChaincodes = {
   assetTransfer: path('asset-transfer'),
@@ -10,7 +10,7 @@ export const sampleChaincodes = {
   raw: path('raw/index.js'),
 } as const;
 
-/** This file lies as deep in `src` as what is built of it lies in `dist`. */
+/** The path is the same from `src` and from `dist`, because both have the same depth. */
 function path(name: string): string {
   return fileURLToPath(new URL(`../../chaincode/${name}`, import.meta.url));
 }

@@ -8,49 +8,52 @@ import { defaultTiming, type Timing } from '../timing.ts';
 import { openStream } from './stream.ts';
 
 export interface StartChaincodeOptions {
-  /** The id the service calls itself by, `label:sha256`: the one that installing the package gave. */
+  /** The package id that the service registers with, `label:sha256`, as returned by the installation. */
   packageId: string;
   /**
-   * A folder is a module with contracts (its package.json's `main` exports them), run by the
-   * `fabric-chaincode-node` that the module itself resolves. A file is a program that serves by itself, on
+   * A folder must be a module whose package.json `main` exports contracts; it is run by the
+   * `fabric-chaincode-node` that the module itself resolves. A file must be a program that listens on
    * `CHAINCODE_SERVER_ADDRESS` as `CHAINCODE_ID`.
    */
   contract: string;
-  /** `host:port` to listen at; default `127.0.0.1:0`, port 0 being a free one. */
+  /** `host:port` to listen on. Default `127.0.0.1:0`; port 0 means a free port. */
   address?: string;
-  /** More of its environment. It gets none of this process's but `PATH` and what programs need to start at all. */
+  /**
+   * Additional environment variables. Of this process's environment it inherits only `PATH` and the variables
+   * required to start a program.
+   */
   env?: Readonly<Record<string, string>>;
-  /** Started again, at the same address, when it ends by itself, as a container would be. Default false. */
+  /** Whether to restart it at the same address when it exits on its own, like a container. Default false. */
   restart?: boolean;
-  /** Each line that it prints. */
+  /** Called with each line of its output. */
   onOutput?: (line: string) => void;
   /** Default {@link defaultTiming}. */
   timing?: Timing;
 }
 
-/** A chaincode that runs as a service, in a process of its own. */
+/** A chaincode that runs as a service in its own process. */
 export interface RunningChaincode {
   /** `host:port`, for the package's connection.json. */
   address: string;
   packageId: string;
-  /** The process's id; another one after a restart. */
+  /** The process id, which changes with each restart. */
   readonly pid: number;
-  /** Resolves when the process has ended by itself or was stopped. With `restart`: when it was stopped. */
+  /** Resolves when the process has exited or was stopped. With `restart`: only when it was stopped. */
   ended: Promise<void>;
-  /** Ends it. Idempotent. */
+  /** Stops the process. Idempotent. */
   stop(): Promise<void>;
-  /** Ends it as a crash would. With `restart` it comes back. */
+  /** Kills the process, as a crash would. With `restart` it is started again. */
   kill(): Promise<void>;
 }
 
 const portTries = 5;
-/** Variables that a program needs to start at all, on any system. */
+/** Environment variables that a program needs to start, on any operating system. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'TZ'];
 
 /**
- * Starts a chaincode, unmodified and on an unmodified fabric-shim, and resolves when it answers as the chaincode it
- * is said to be. It ends with this process.
- * @throws DevnetError with what it printed, when it does not come up.
+ * Starts an unmodified chaincode on an unmodified fabric-shim, and resolves when it responds with the
+ * expected package id. The chaincode ends with this process.
+ * @throws DevnetError with the chaincode's output if it does not start
  */
 export async function startChaincode(options: StartChaincodeOptions): Promise<RunningChaincode> {
   const [host, port] = splitAddress(options.address ?? '127.0.0.1:0');
@@ -59,7 +62,7 @@ export async function startChaincode(options: StartChaincodeOptions): Promise<Ru
     try {
       return await startAt(address, options);
     } catch (error) {
-      // Somebody else took the port between the look and the use of it.
+      // Another process took the port between the check and its use.
       const taken = error instanceof DevnetError && error.message.includes('EADDRINUSE');
       if (port !== 0 || !taken || tries === portTries) throw error;
     }
@@ -81,7 +84,7 @@ async function startAt(address: string, options: StartChaincodeOptions): Promise
     for (;;) {
       await current.end;
       if (stopping || options.restart !== true) return;
-      // One that ends again at once would not get better by haste.
+      // Waits before the restart, because a chaincode that exits immediately would do so again.
       await pause(timing.chaincodeRestart);
       if (stopping) return;
       try {
@@ -90,7 +93,7 @@ async function startAt(address: string, options: StartChaincodeOptions): Promise
         if (!(error instanceof DevnetError)) throw error;
         options.onOutput?.(error.message);
       }
-      // Stopped while it was starting.
+      // `stop()` was called while the process was starting.
       if (stopping) await terminate(current, 'SIGTERM', timing);
     }
   };
@@ -118,7 +121,7 @@ interface Launched {
   end: Promise<void>;
 }
 
-/** Starts the process and waits until it answers. */
+/** Starts the process and waits until it responds. */
 async function launch(
   command: { words: [string, ...string[]]; folder: string },
   address: string,
@@ -139,11 +142,11 @@ async function launch(
   const ended = new AbortController();
   const end = new Promise<void>((done) => {
     child.once('exit', () => done());
-    // Not even started: there is no exit then.
+    // The process did not start, so there is no exit event.
     child.once('error', () => done());
   }).then(() => {
     ended.abort();
-    // Ends the watch beside it.
+    // Ends the watcher process.
     child.stdin.destroy();
   });
   const launched = { child, pid: child.pid ?? 0, end };
@@ -153,13 +156,13 @@ async function launch(
   } catch (cause) {
     await terminate(launched, 'SIGKILL', options.timing);
     throw new DevnetError(
-      `The chaincode ${options.contract} did not come up at ${address}. It printed: ${printed() || 'nothing'}`,
+      `The chaincode ${options.contract} did not start at ${address}. It printed: ${printed() || 'nothing'}`,
       { cause },
     );
   }
 }
 
-/** Resolves when the service answers by its name. */
+/** Resolves when the service responds with the expected package id. */
 async function answering(address: string, options: StartChaincodeOptions, ended: AbortSignal): Promise<void> {
   const { timing = defaultTiming } = options;
   const deadline = Date.now() + timing.chaincodeStart;
@@ -172,12 +175,13 @@ async function answering(address: string, options: StartChaincodeOptions, ended:
         onEnd: () => undefined,
       });
       stream.close();
-      // It may be another service, of the same name, at a port that ours could not have.
+      // Our process may have failed to bind the port, and another service with the same name may have
+      // answered.
       if (!ended.aborted) return;
     } catch (error) {
       if (ended.aborted || Date.now() >= deadline) throw error;
     }
-    if (ended.aborted) throw new DevnetError('It ended before it answered.');
+    if (ended.aborted) throw new DevnetError('The process ended before it responded.');
     await pause(timing.chaincodeProbe);
   }
 }
@@ -194,7 +198,7 @@ async function terminate(
   clearTimeout(timer);
 }
 
-/** Keeps the last of what it prints, for messages, and keeps its pipes empty. */
+/** Reads the output so that the pipes do not fill up, and keeps its last part for error messages. */
 function collect(child: WatchedChild, onOutput: StartChaincodeOptions['onOutput']): () => string {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -227,16 +231,16 @@ function splitAddress(address: string): [host: string, port: number] {
   const at = address.lastIndexOf(':');
   const port = Number(address.slice(at + 1));
   if (at < 1 || !Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new DevnetError(`"${address}" is no address: write host:port.`);
+    throw new DevnetError(`"${address}" is not an address. Use host:port.`);
   return [address.slice(0, at), port];
 }
 
-/** A TCP port that is free now. */
+/** A free TCP port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, host, done));
   const address = server.address();
   await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new DevnetError('There is no free port.');
+  if (address === null || typeof address === 'string') throw new DevnetError('No free port was found.');
   return address.port;
 }

@@ -4,40 +4,41 @@ import { DevnetError } from '@ledger-ops/devnet';
 
 const { Type } = peer.ChaincodeMessage;
 
-/** Between a peer and a chaincode service. */
+/** The stream between a peer and a chaincode service. */
 export interface ChaincodeStream {
-  /** The package id by which the service calls itself. */
+  /** The package id that the service registered with. */
   registeredAs: string;
   send(message: peer.ChaincodeMessage): void;
   close(): void;
 }
 
-/** Where a chaincode service is, and what hears of its stream. */
+/** Where a chaincode service is, and the callbacks of its stream. */
 export interface StreamOptions {
   /** `host:port` */
   address: string;
-  /** For messages to people. */
+  /** The chaincode's name, for error messages. */
   name: string;
-  /** The service must call itself so. */
+  /** The package id that the service must register with. */
   packageId?: string;
-  /** Milliseconds until the service must have introduced itself. */
+  /** Timeout in milliseconds for the service to register. */
   timeoutMs: number;
-  /** Gives up the opening. */
+  /** Aborts the opening of the stream. */
   signal?: AbortSignal;
   onMessage(message: peer.ChaincodeMessage, reply: (answer: peer.ChaincodeMessage) => void): void;
-  /** Once, after the stream was open: it ended, other than by `close()`. */
+  /** Called once if an open stream ends, other than by `close()`. */
   onEnd(): void;
 }
 
 type Stream = ClientDuplexStream<peer.ChaincodeMessage, peer.ChaincodeMessage>;
 
 /**
- * Dials a chaincode service (`protos.Chaincode`) and goes through REGISTER, REGISTERED, READY.
- * @throws DevnetError that says where, and why not
+ * Dials a chaincode service (`protos.Chaincode`) and performs the handshake REGISTER, REGISTERED, READY.
+ * @throws DevnetError with the address and the reason
  */
 export async function openStream(options: StreamOptions): Promise<ChaincodeStream> {
   const client = new peer.ChaincodeClient(options.address, credentials.createInsecure(), {
-    // A channel of its own: a shared one would wait out its pause after a failure before it dials again.
+    // Not shared: after a failed connection, a shared channel would wait for its backoff before it dials
+    // again.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': 100 * 1024 * 1024,
     'grpc.max_send_message_length': 100 * 1024 * 1024,
@@ -56,7 +57,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
     () => refuse(`it did not register within ${options.timeoutMs} ms`),
     options.timeoutMs,
   );
-  const abort = () => refuse('nobody waits for it any more');
+  const abort = () => refuse('the caller canceled the connection');
   options.signal?.addEventListener('abort', abort, { once: true });
   const end = (why: string) => {
     const before = state;
@@ -68,7 +69,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   stream.on('data', (message: peer.ChaincodeMessage) => {
     if (state === 'open') options.onMessage(message, send);
     else if (message.getType() === Type.REGISTER) opened.resolve(nameIn(message));
-    else refuse('it did not begin by registering, as a chaincode service does');
+    else refuse('its first message was not REGISTER');
   });
   stream.on('error', (error) => end(error.message));
   stream.on('end', () => end('it closed the stream'));
@@ -100,7 +101,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   }
 }
 
-/** Empty when the bytes are no name. */
+/** Returns an empty text if the bytes are not a name. */
 function nameIn(message: peer.ChaincodeMessage): string {
   try {
     return peer.ChaincodeID.deserializeBinary(message.getPayload_asU8()).getName();

@@ -1,6 +1,6 @@
 /**
- * The interface between the network (which simulates, orders and validates) and whatever runs a chaincode.
- * A namespace is a chaincode's name: each has keys of its own.
+ * The interface between the network (which simulates, orders and validates) and the chaincode runtime. A
+ * namespace is a chaincode's name; each namespace has its own keys.
  */
 
 /** One entry of a range. */
@@ -9,25 +9,31 @@ export interface KeyValue {
   value: Uint8Array;
 }
 
-/** One former value of a key, as `GetHistoryForKey` of Fabric answers it. */
+/** One former value of a key, as returned by `GetHistoryForKey`. */
 export interface KeyModification {
   txId: string;
-  /** When the transaction was proposed, by the client's clock (its channel header). */
+  /** Time at which the client proposed the transaction, by the client's clock (its channel header). */
   timestamp: Date;
   isDelete: boolean;
-  /** Empty when the key was deleted. */
+  /** Empty if the key was deleted. */
   value: Uint8Array;
 }
 
-/** The read and write set of one transaction over one snapshot of the state. */
+/** The read and write set of one transaction on one snapshot of the state. */
 export interface Simulator {
-  /** The committed value, never one written by this transaction: Fabric has no read of one's own writes. */
+  /**
+   * The committed value, never one written by this transaction: in Fabric a transaction cannot read its own
+   * writes.
+   */
   getState(namespace: string, key: string): Uint8Array | undefined;
   putState(namespace: string, key: string, value: Uint8Array): void;
   deleteState(namespace: string, key: string): void;
-  /** Committed keys from `startKey` up to, but without, `endKey`; an empty end has no limit. Sorted by UTF-8 bytes. */
+  /**
+   * Committed keys from `startKey` (inclusive) to `endKey` (exclusive); an empty end means no limit. Sorted
+   * by UTF-8 bytes.
+   */
   range(namespace: string, startKey: string, endKey: string): Iterable<KeyValue>;
-  /** Valid writes to a key, newest first. */
+  /** Valid writes of a key, newest first. */
   history(namespace: string, key: string): Iterable<KeyModification>;
 }
 
@@ -39,15 +45,17 @@ export interface Invocation {
   namespace: string;
   /** The function's name and its arguments. */
   input: Uint8Array[];
-  /** The bytes of `protos.SignedProposal`: the creator, the time and the transient data are in there. */
+  /** The bytes of `protos.SignedProposal`, which contains the creator, the time and the transient data. */
   signedProposal: Uint8Array;
   simulator: Simulator;
-  /** Calls another chaincode in the same transaction. On another channel its writes count for nothing. */
+  /**
+   * Calls another chaincode in the same transaction. If it is on another channel, its writes are discarded.
+   */
   invokeChaincode(name: string, channel: string, args: Uint8Array[]): Promise<ChaincodeResponse>;
   isInit: boolean;
 }
 
-/** Below 400 is a success; a peer endorses nothing else. */
+/** A status below 400 is a success; a peer endorses only successes. */
 export interface ChaincodeResponse {
   status: number;
   message: string;
@@ -56,9 +64,9 @@ export interface ChaincodeResponse {
 }
 
 /**
- * One organization's connection to one chaincode.
- * `execute` rejects when the chaincode cannot be reached, hangs past its deadline or dies in mid-call; what the
- * chaincode itself refuses is a response with its status.
+ * One organization's connection to one chaincode. `execute` rejects if the chaincode cannot be reached,
+ * exceeds its time limit or ends during the call. An error returned by the chaincode itself is a response
+ * with its status.
  */
 export interface ChaincodeConnection {
   execute(invocation: Invocation): Promise<ChaincodeResponse>;

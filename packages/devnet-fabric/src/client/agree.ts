@@ -5,17 +5,17 @@ import { lifecycleNamespace } from '../system/definitions.ts';
 
 const { lifecycle } = peer;
 
-/** Approved by each organization, then committed to the channel. */
+/** A definition that each organization approves, and that is then committed to the channel. */
 export interface DefinitionRequest {
   name: string;
   version: string;
-  /** From 1; one more with each change. */
+  /** Starts at 1 and increases by one with each change. */
   sequence: number;
-  /** `ApplicationPolicy` bytes; empty is the channel's default. */
+  /** `ApplicationPolicy` bytes; empty for the channel's default policy. */
   policy: Uint8Array;
 }
 
-/** Approves a definition for the organization whose administrator the gateway's client is. Repeated: fine. */
+/** Approves a definition for the organization whose administrator uses the gateway. Idempotent. */
 export async function approveDefinition(
   gateway: Gateway,
   channel: string,
@@ -38,7 +38,7 @@ export async function approveDefinition(
   }
 }
 
-/** Makes what enough organizations have approved the channel's definition. */
+/** Commits a definition that enough organizations have approved. */
 export async function commitDefinition(
   gateway: Gateway,
   channel: string,
@@ -49,7 +49,7 @@ export async function commitDefinition(
   await submit(gateway, channel, 'CommitChaincodeDefinition', args.serializeBinary());
 }
 
-/** The channel's definition of that name; undefined when there is none. */
+/** The channel's committed definition with this name; undefined if there is none. */
 export async function committedDefinition(
   gateway: Gateway,
   channel: string,
@@ -85,7 +85,7 @@ async function submit(
     });
   const status = await submitted.getStatus();
   if (!status.successful)
-    throw new DevnetError(`${name} was committed as invalid, with code ${status.code}.`);
+    throw new DevnetError(`${name} was committed but is invalid, with code ${status.code}.`);
 }
 
 function fill(

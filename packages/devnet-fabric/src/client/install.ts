@@ -9,7 +9,7 @@ import { lifecycleNamespace } from '../system/definitions.ts';
 const { lifecycle } = peer;
 
 /**
- * Installs a chaincode package on one peer, as an administrator of its organization. One that is there already is fine.
+ * Installs a chaincode package on one peer, as an administrator of its organization. Idempotent.
  * @returns the package id
  * @throws DevnetError with the peer's message
  */
@@ -34,7 +34,7 @@ export async function installChaincode(
   return lifecycle.InstallChaincodeResult.deserializeBinary(response.getPayload_asU8()).getPackageId();
 }
 
-/** A signed call of the lifecycle that concerns one peer and no channel. */
+/** A signed lifecycle call to one peer, without a channel. */
 export function lifecycleProposal(
   member: Credentials,
   name: string,

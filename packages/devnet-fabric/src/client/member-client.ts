@@ -6,15 +6,15 @@ import type { KeyPair } from '../ca/issue.ts';
 import { signLowS } from '../identity/p256.ts';
 import type { Credentials } from '../identity/signer.ts';
 
-/** A peer, and who calls it. */
+/** A peer's address and the calling member. */
 export interface MemberClientOptions {
   /** `host:port` */
   endpoint: string;
   /** A name in the endpoint's certificate. */
   hostOverride: string;
-  /** PEM: the root of the endpoint's certificate. */
+  /** PEM of the root that verifies the endpoint's certificate. */
   tlsCaCertificate: string;
-  /** Under mutual TLS. */
+  /** The client's TLS certificate, for mutual TLS. */
   clientTls?: KeyPair;
   member: Credentials;
 }
@@ -22,14 +22,14 @@ export interface MemberClientOptions {
 /** A member's connection to one peer. */
 export interface MemberClient {
   gateway: Gateway;
-  /** The gateway's own; others may use it. */
+  /** The gateway's connection; it may be shared. */
   connection: Client;
-  /** For proposals that concern this peer alone. */
+  /** Endorser of this peer, for proposals that only this peer processes. */
   endorser: peer.EndorserClient;
   close(): void;
 }
 
-/** Opens a connection. It dials when it is first used. */
+/** Creates a connection. It dials on first use. */
 export function openMemberClient(options: MemberClientOptions): MemberClient {
   const { endpoint, member, clientTls } = options;
   const tls = credentials.createSsl(
@@ -43,10 +43,10 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
   const gateway = connect({
     client,
     identity: { mspId: member.mspId, credentials: Buffer.from(member.certificate) },
-    // Hash and signature in one native call.
+    // Hashes and signs in one native call.
     hash: hash.none,
     signer: async (message) => signLowS(message, key),
-    // Without it peers give no blocks under mutual TLS.
+    // Required under mutual TLS: without it, peers refuse to deliver blocks.
     ...(clientTls === undefined ? {} : { tlsClientCertificateHash: tlsHash(clientTls) }),
   });
   const endorser = new peer.EndorserClient(endpoint, tls, channel);

@@ -5,13 +5,16 @@ import type { Processed } from '../peer/endorser.ts';
 import type { GatewayContext, KnownPeer } from './context.ts';
 import type { Detail } from './rpc-error.ts';
 
-/** How one peer answered the gateway. */
+/** A peer's response to the gateway. */
 export type Asked =
   | { response: peer.ProposalResponse }
   /** `retry`: another peer may do better. */
   | { code: status; retry: boolean; detail: Detail };
 
-/** Has a peer process a proposal: the gateway's own directly, another one over the network, as it were. */
+/**
+ * Lets a peer process a proposal: the gateway's own peer directly, others with the same errors as over the
+ * network.
+ */
 export async function ask(proposal: Proposal, peer: KnownPeer, { local }: GatewayContext): Promise<Asked> {
   const remote = peer !== local;
   const fail = (code: status, message: string, retry: boolean): Asked => ({
@@ -47,7 +50,7 @@ function judge(
   remote: boolean,
 ): Asked {
   if ('refusal' in processed)
-    // Over the network a call that ends in an error brings no response, which reads as a peer that is not there.
+    // A remote call that ends in an error has no response, so the gateway treats the peer as unavailable.
     return remote
       ? fail(status.UNAVAILABLE, `rpc error: code = Unknown desc = ${processed.refusal}`, true)
       : fail(status.FAILED_PRECONDITION, processed.refusal, false);
@@ -55,7 +58,8 @@ function judge(
   const given = response.getResponse();
   const code = given?.getStatus() ?? 0;
   if (code >= 200 && code < 400) return { response };
-  // Without a payload the peer speaks; with one, or with another status, the chaincode.
+  // An error without a payload comes from the peer; with a payload, or with another status, it comes from the
+  // chaincode.
   return response.getPayload_asU8().length === 0 && code === 500
     ? fail(status.ABORTED, given?.getMessage() ?? '', true)
     : fail(status.UNKNOWN, `chaincode response ${code}, ${given?.getMessage() ?? ''}`, false);

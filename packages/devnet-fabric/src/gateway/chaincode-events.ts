@@ -5,7 +5,10 @@ import { authorize } from './commit-status.ts';
 import type { GatewayContext } from './context.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Sends the events of one chaincode's valid transactions, one message for each block that has any, until the client leaves. */
+/**
+ * Sends the events of one chaincode's valid transactions, in one message per block with events, until the
+ * client disconnects.
+ */
 export async function chaincodeEvents(
   signed: gateway.SignedChaincodeEventsRequest,
   context: GatewayContext,
@@ -33,7 +36,10 @@ export async function chaincodeEvents(
   }
 }
 
-/** With a transaction to start after, what comes up to it in its block is left out. */
+/**
+ * If the request starts after a transaction, events of its block up to and including that transaction are
+ * skipped.
+ */
 function matcher(request: gateway.ChaincodeEventsRequest): (event: peer.ChaincodeEvent) => boolean {
   const after = request.getAfterTransactionId();
   let passed = after === '';

@@ -5,7 +5,7 @@ import { may, refusal } from '../system/access.ts';
 import type { GatewayContext } from './context.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The first code and block of a transaction, as soon as there are any. */
+/** Waits for the validation code and block of a transaction's first occurrence. */
 export async function commitStatus(
   signed: gateway.SignedCommitStatusRequest,
   context: GatewayContext,

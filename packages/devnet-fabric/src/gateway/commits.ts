@@ -1,9 +1,12 @@
 import type { Position } from '../ledger/chain.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** Those who wait for the commit of a transaction. */
+/** Waits for commits of transactions. */
 export interface Commits {
-  /** Where the transaction first stands, now or as soon as it is committed. Never, when the signal comes first. */
+  /**
+   * Resolves with the position of the transaction's first occurrence once it is committed. Never resolves
+   * after the signal is aborted.
+   */
   wait(txId: string, signal: AbortSignal): Promise<Position>;
 }
 

@@ -6,30 +6,30 @@ import type { Endorser } from '../peer/endorser.ts';
 import type { Limiter } from '../peer/limiter.ts';
 import type { Commits } from './commits.ts';
 
-/** A peer, as gateways see it. */
+/** A peer as seen by gateways. */
 export interface KnownPeer {
   mspId: string;
-  /** `host:port`, which error details name. */
+  /** `host:port`, as included in error details. */
   address(): string;
   running(): boolean;
   endorser: Endorser;
-  /** Of its endorser service: calls by other organizations' gateways count. */
+  /** Limits the calls of the peer's endorser service, including those by other organizations' gateways. */
   limiter: Limiter;
 }
 
-/** Of the gateway at one organization's peer. */
+/** Context of one organization's gateway. */
 export interface GatewayContext {
   channel: string;
   organizations: readonly string[];
   ledger: Ledger;
   membership: Membership;
   orderer: Orderer;
-  /** Host and port in error details. */
+  /** `host:port`, as included in error details. */
   ordererAddress: string;
   commits: Commits;
   faults: FaultSwitches;
   /** The peer that this gateway is part of. */
   local: KnownPeer;
-  /** All peers of the channel, with the local one. */
+  /** All peers of the channel, including the local one. */
   peers: readonly KnownPeer[];
 }

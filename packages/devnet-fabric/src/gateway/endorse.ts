@@ -9,7 +9,9 @@ import { layouts } from './layouts.ts';
 import { proposalOf } from './proposal-of.ts';
 import { type Detail, RpcError } from './rpc-error.ts';
 
-/** Collects the endorsements that a transaction needs, and puts it together for the client to sign. */
+/**
+ * Collects the endorsements that a transaction needs, and assembles the transaction for the client to sign.
+ */
 export async function endorse(
   request: gateway.EndorseRequest,
   context: GatewayContext,
@@ -35,7 +37,7 @@ export async function endorse(
   );
 }
 
-/** Answers of peers so far. */
+/** Responses of peers so far. */
 class Collected {
   readonly endorsements = new Map<string, peer.Endorsement>();
   readonly failed = new Set<string>();
@@ -64,7 +66,7 @@ class Collected {
   }
 }
 
-/** One peer of each organization that the client named. */
+/** One peer of each organization that the client requested. */
 function peersOf(mspIds: readonly string[], proposal: Proposal, context: GatewayContext): KnownPeer[] {
   const able = ableTo(proposal, context);
   const missing = mspIds.filter((mspId) => !able.some((one) => one.mspId === mspId));
@@ -76,7 +78,10 @@ function peersOf(mspIds: readonly string[], proposal: Proposal, context: Gateway
   return able.filter((one) => mspIds.includes(one.mspId));
 }
 
-/** Has the first peer simulate; the chaincodes that this touched say whose endorsements are needed. */
+/**
+ * Lets the first peer simulate. The chaincodes that the simulation used determine whose endorsements are
+ * needed.
+ */
 async function plansFromFirst(
   proposal: Proposal,
   collected: Collected,
@@ -101,7 +106,7 @@ async function plansFromFirst(
   return plansFor(chaincodes, proposal, context);
 }
 
-/** Sets of peers whose endorsements fulfil the policies of all chaincodes, each of which has all of them. */
+/** Sets of peers that satisfy the policies of all chaincodes. Each peer has all of these chaincodes. */
 function plansFor(
   chaincodes: readonly string[],
   { channel }: Proposal,
@@ -133,7 +138,7 @@ function plansFor(
 function policyOf(name: string, { ledger, organizations }: GatewayContext): EndorsementPolicy | undefined {
   const definition = ledger.snapshot().get(lifecycleNamespace, definitionKey(name));
   if (definition !== undefined) return ledger.definitions.parse(name, definition).policy;
-  // The peers' own chaincodes: as the lifecycle's.
+  // System chaincodes have the lifecycle's policy.
   return isSystem(name) ? majority(organizations) : undefined;
 }
 
@@ -141,7 +146,7 @@ function isSystem(name: string): boolean {
   return name === lifecycleNamespace || name === 'qscc' || name === 'cscc';
 }
 
-/** The running peers of the proposal's channel that have its chaincode. Another channel has none. */
+/** The running peers that have the proposal's chaincode; none if the channel is unknown. */
 function ableTo({ channel, chaincode }: Proposal, context: GatewayContext): KnownPeer[] {
   if (channel !== context.channel) return [];
   return context.peers.filter((one) => one.running() && one.endorser.has(chaincode));

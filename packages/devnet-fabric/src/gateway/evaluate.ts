@@ -5,7 +5,7 @@ import type { GatewayContext } from './context.ts';
 import { proposalOf } from './proposal-of.ts';
 import { type Detail, RpcError } from './rpc-error.ts';
 
-/** Has one peer simulate a proposal, preferably the gateway's own, and gives its result. */
+/** Lets one peer simulate a proposal, preferably the gateway's own, and returns its result. */
 export async function evaluate(
   request: gateway.EvaluateRequest,
   context: GatewayContext,

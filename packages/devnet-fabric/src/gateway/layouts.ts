@@ -1,11 +1,11 @@
 import type { EndorsementPolicy } from '../policy/application-policy.ts';
 
-/** More organizations than this have too many combinations to try. */
+/** With more organizations than this, there are too many combinations to try. */
 const maxOrganizations = 12;
 
 /**
- * The smallest sets of organizations whose peers fulfil all policies together, those with the preferred one first,
- * then by size.
+ * The smallest sets of organizations whose peers satisfy all policies together. Sets with the preferred
+ * organization come first, then smaller sets.
  */
 export function layouts(
   policies: readonly EndorsementPolicy[],

@@ -3,7 +3,10 @@ import type { peer } from '@hyperledger/fabric-protos';
 import { MalformedError, type Proposal, readProposal } from '../messages/proposal.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The proposal of a request. @throws RpcError for one that is missing or broken */
+/**
+ * Decodes the proposal of a request.
+ * @throws RpcError if it is missing or malformed
+ */
 export function proposalOf(signed: peer.SignedProposal | undefined): Proposal {
   if (signed === undefined || signed.getProposalBytes_asU8().length === 0)
     throw new RpcError(status.INVALID_ARGUMENT, 'the proposed transaction must contain a signed proposal');

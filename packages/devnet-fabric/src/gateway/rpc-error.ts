@@ -2,7 +2,7 @@ import { Metadata, type ServiceError, type status } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 
-/** One peer's or orderer's error, as the gateway hands it on. */
+/** The error of one peer or orderer, as included in the gateway's error. */
 export interface Detail {
   /** `host:port` */
   address: string;
@@ -10,7 +10,7 @@ export interface Detail {
   message: string;
 }
 
-/** An error that a call ends with. */
+/** A gRPC error response. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: status;
@@ -25,14 +25,17 @@ export class RpcError extends Error {
   }
 }
 
-/** The error as grpc takes it. What is no {@link RpcError} is a bug here, and is shown as UNKNOWN with its message. */
+/**
+ * Converts an error for grpc. An error other than {@link RpcError} is a bug in this network, and is returned
+ * as UNKNOWN with its message.
+ */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof RpcError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new RpcError(2, message);
 }
 
-/** Details travel as `google.rpc.Status` in a trailer, where clients of any language look for them. */
+/** Details are sent as `google.rpc.Status` in a trailer, which clients of all languages read. */
 function detailed(code: status, message: string, details: readonly Detail[]): Metadata {
   const rich = new google.rpc.Status();
   rich.setCode(code);

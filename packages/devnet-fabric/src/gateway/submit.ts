@@ -3,7 +3,10 @@ import { common, gateway } from '@hyperledger/fabric-protos';
 import type { GatewayContext } from './context.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Hands a signed transaction to the orderer. It being taken says nothing about whether it will be valid. */
+/**
+ * Sends a signed transaction to the orderer. Acceptance by the orderer does not mean that the transaction is
+ * valid.
+ */
 export function submit(request: gateway.SubmitRequest, context: GatewayContext): gateway.SubmitResponse {
   const envelope = request.getPreparedTransaction();
   if (envelope === undefined)

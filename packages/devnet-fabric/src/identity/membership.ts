@@ -5,39 +5,40 @@ import { verifyLowS } from './p256.ts';
 /** By the organizational unit of the certificate (NodeOUs). */
 export type NodeRole = 'client' | 'peer' | 'admin' | 'orderer';
 
-/** The holder of a certificate that one of the channel's organizations issued. */
+/** The holder of a certificate issued by one of the channel's organizations. */
 export interface Member {
   mspId: string;
   certificate: X509Certificate;
-  /** Absent when the certificate names none or several: then the identity is not valid, whatever it signs. */
+  /** Absent if the certificate has no role or several: then its signatures are not accepted. */
   role: NodeRole | undefined;
-  /** Milliseconds. Fabric checks it in some places only: see the callers. */
+  /** Milliseconds since the epoch. Callers check it, because Fabric does so in some places only. */
   expiresAt: number;
-  /** Whether it is this member's signature over the data. */
+  /** Whether this member signed the data. */
   verify(data: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** An organization, by what its certificates are checked against. */
+/** An organization and the roots that verify its certificates. */
 export interface Organization {
   mspId: string;
   /** PEM. */
   rootCertificate: string;
 }
 
-/** The organizations of a channel, and who belongs to them. */
+/** The organizations of a channel and their members. */
 export interface Membership {
   /**
-   * The member whose serialized identity (`msp.SerializedIdentity`) this is. Undefined for an unknown organization, for
-   * what is no certificate on P-256, and for one that the organization did not issue: a peer tells these apart no more.
+   * The member with this serialized identity (`msp.SerializedIdentity`). Undefined for an unknown
+   * organization, a malformed or non-P-256 certificate, and a certificate that the organization did not
+   * issue. Peers do not distinguish these cases either.
    */
   identify(serialized: Uint8Array): Member | undefined;
 }
 
 const roles: readonly NodeRole[] = ['client', 'peer', 'admin', 'orderer'];
-/** Distinct identities kept parsed; beyond, the oldest is parsed again. */
+/** Number of parsed identities in the cache. The oldest is evicted. */
 const kept = 10_000;
 
-/** Makes the membership of these organizations. Each certificate is parsed and checked once. */
+/** Creates the membership of these organizations. Each certificate is parsed and checked once. */
 export function createMembership(organizations: readonly Organization[]): Membership {
   const roots = new Map(
     organizations.map(({ mspId, rootCertificate }) => [mspId, new X509Certificate(rootCertificate)]),
@@ -58,7 +59,7 @@ export function createMembership(organizations: readonly Organization[]): Member
   };
 }
 
-/** The serialized identity of a certificate (PEM), as it stands in headers and endorsements. */
+/** The serialized identity of a certificate (PEM), as contained in headers and endorsements. */
 export function serializeIdentity(mspId: string, certificate: string): Uint8Array {
   const identity = new msp.SerializedIdentity();
   identity.setMspid(mspId);
@@ -92,7 +93,10 @@ function member(mspId: string, certificate: X509Certificate, key: KeyObject): Me
   };
 }
 
-/** As a peer checks a chain: at the certificate's own first second, so that its end plays no part, but its root's start does. */
+/**
+ * Like a peer, verifies the chain at the first second of the certificate's validity. So the certificate's
+ * expiry does not matter, but the start of its root's validity does.
+ */
 function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean {
   const at = Date.parse(certificate.validFrom) + 1000;
   return (
@@ -105,12 +109,12 @@ function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean 
 }
 
 function organizationalUnits(certificate: X509Certificate): readonly string[] {
-  // A name's part that occurs more than once comes as an array, which the types do not say.
+  // A name attribute that occurs more than once is an array, which the types do not declare.
   const units: unknown = certificate.toLegacyObject().subject?.OU;
   return [units].flat().filter((unit) => typeof unit === 'string');
 }
 
-/** The bytes are others' and may be anything: undefined instead of the parser's error. */
+/** Returns undefined instead of throwing, because the bytes are untrusted. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,14 +1,14 @@
-/** Signatures that this process made itself, so that it need not check them when they come back in a transaction. */
+/** Signatures created by this process, which need not be verified when they are part of a transaction. */
 export interface OwnSignatures {
   add(data: Uint8Array, signature: Uint8Array): void;
-  /** Whether exactly this was signed, with exactly this signature. */
+  /** Whether this process created exactly this signature over exactly these bytes. */
   has(data: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** Kept; an older one is checked like anybody's. */
+/** Number of signatures in the cache. Older ones are verified normally. */
 const kept = 2000;
 
-/** None yet. */
+/** Creates an empty cache. */
 export function createOwnSignatures(): OwnSignatures {
   const made = new Map<string, Uint8Array>();
   return {

@@ -4,7 +4,7 @@ import { hasLowS, signLowS, verifyLowS } from './p256.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-test('signatures are low, and right', () => {
+test('creates valid signatures with a low s', () => {
   for (let at = 0; at < 200; at += 1) {
     const data = randomBytes(at);
     const signature = signLowS(data, privateKey);
@@ -15,7 +15,7 @@ test('signatures are low, and right', () => {
   }
 });
 
-test('a high signature is right for OpenSSL, and not here', () => {
+test('rejects a signature with a high s that OpenSSL accepts', () => {
   const data = randomBytes(32);
   const made = Array.from({ length: 64 }, () => sign('sha256', data, privateKey));
   const high = made.filter((signature) => !hasLowS(signature));
@@ -27,7 +27,7 @@ test('a high signature is right for OpenSSL, and not here', () => {
   }
 });
 
-test('what is no signature is not low', () => {
+test('bytes that are not a signature do not count as a signature with a low s', () => {
   expect(hasLowS(new Uint8Array())).toBe(false);
   expect(hasLowS(randomBytes(70))).toBe(false);
   const good = signLowS(randomBytes(4), privateKey);

@@ -1,11 +1,14 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 
-/** The order of the curve's group: with (r, s), (r, order - s) verifies as well, and Fabric takes the lower one only. */
+/**
+ * The order of the curve's group. If (r, s) is a valid signature, so is (r, order - s); Fabric accepts only
+ * the lower one.
+ */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = Buffer.from((order >> 1n).toString(16).padStart(64, '0'), 'hex');
 const size = 32;
 
-/** ECDSA with SHA-256, as DER with the lower of the two possible values of s. */
+/** Signs with ECDSA and SHA-256. The result is DER with the lower of the two possible values of s. */
 export function signLowS(data: Uint8Array, key: KeyObject): Buffer {
   const raw = sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' });
   const s = raw.subarray(size);
@@ -16,12 +19,14 @@ export function signLowS(data: Uint8Array, key: KeyObject): Buffer {
   return sequence(raw.subarray(0, size), s);
 }
 
-/** Whether it is the key's ECDSA signature (SHA-256, DER) over the data, with a low s as Fabric demands it. */
+/**
+ * Whether this is the key's ECDSA signature (SHA-256, DER) over the data, with a low s as Fabric requires.
+ */
 export function verifyLowS(data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean {
   return hasLowS(signature) && verify('sha256', data, key, signature);
 }
 
-/** Whether a DER signature's s is in the lower half. False for what is no signature. */
+/** Whether the s of a DER signature is in the lower half. False if the bytes are not a signature. */
 export function hasLowS(signature: Uint8Array): boolean {
   const rLength = signature[3];
   if (signature[0] !== 0x30 || signature[2] !== 2 || rLength === undefined) return false;

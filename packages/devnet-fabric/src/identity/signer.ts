@@ -3,24 +3,24 @@ import { common } from '@hyperledger/fabric-protos';
 import { serializeIdentity } from './membership.ts';
 import { signLowS } from './p256.ts';
 
-/** One that signs: a node of the network, or a member acting for it. */
+/** Signs as a node of the network, or as a member. */
 export interface Signing {
   mspId: string;
   /** Serialized identity. */
   serialized: Uint8Array;
   sign(data: Uint8Array): Buffer;
-  /** `SignatureHeader` bytes with a fresh nonce. */
+  /** Creates `SignatureHeader` bytes with a new nonce. */
   signatureHeader(): Uint8Array;
 }
 
-/** An organization's member with its key. Both PEM. */
+/** An organization's member and its key. Both are PEM. */
 export interface Credentials {
   mspId: string;
   certificate: string;
   privateKey: string;
 }
 
-/** Signs with these credentials. */
+/** Creates a signer with these credentials. */
 export function signerOf({ mspId, certificate, privateKey }: Credentials): Signing {
   const key = createPrivateKey(privateKey);
   const serialized = serializeIdentity(mspId, certificate);

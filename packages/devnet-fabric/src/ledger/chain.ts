@@ -2,21 +2,21 @@ import { common, gateway, peer } from '@hyperledger/fabric-protos';
 import { blockHash } from '../messages/block.ts';
 import type { Connection } from './database.ts';
 
-/** A committed block, as streams send it. */
+/** A committed block as sent on streams. */
 export interface StoredBlock {
   number: number;
   block: common.Block;
   filtered: peer.FilteredBlock;
 }
 
-/** Where a transaction stands. Its first occurrence: later ones are duplicates and count for nothing. */
+/** Position and code of a transaction's first occurrence. Later occurrences are duplicates without effect. */
 export interface Position {
   block: number;
   position: number;
   code: number;
 }
 
-/** The blocks, and where to find a transaction in them. */
+/** The blocks, with an index of their transactions. */
 export interface Chain {
   /** The number of the next block. */
   height(): number;
@@ -24,15 +24,15 @@ export interface Chain {
   block(number: number): StoredBlock | undefined;
   byHash(hash: Uint8Array): StoredBlock | undefined;
   find(txId: string): Position | undefined;
-  /** Events of the block's valid transactions, in their order. */
+  /** Events of the block's valid transactions, in order. */
   events(number: number): gateway.ChaincodeEventsResponse;
   append(block: common.Block, filtered: peer.FilteredBlock): void;
-  /** Ignored when the transaction stands in the chain already. */
+  /** Ignored if the transaction is already indexed. */
   index(txId: string, position: Position): void;
   addEvent(block: number, position: number, event: peer.ChaincodeEvent): void;
 }
 
-/** Blocks kept parsed for the streams that follow. */
+/** Number of parsed blocks in the cache, for the streams that follow the chain. */
 const kept = 64;
 
 interface BlockRow {
@@ -41,7 +41,7 @@ interface BlockRow {
   filtered: Buffer;
 }
 
-/** The chain kept in a database. */
+/** Opens the chain stored in a database. */
 export function chainOf(connection: Connection): Chain {
   const last = connection.prepare<[], { number: number; hash: Buffer }>(
     'SELECT number, hash FROM block ORDER BY number DESC LIMIT 1',

@@ -3,7 +3,8 @@ import type { NamespaceSet, RangeRead, Version } from '../messages/read-write-se
 import type { State } from './state.ts';
 
 /**
- * Whether what a transaction read is still so, with the valid transactions before it in its block applied.
+ * Compares a transaction's reads with the current state, which includes the preceding valid transactions of
+ * its block.
  * @returns VALID, MVCC_READ_CONFLICT or PHANTOM_READ_CONFLICT
  */
 export function conflictOf(state: State, sets: readonly NamespaceSet[]): number {
@@ -17,7 +18,8 @@ export function conflictOf(state: State, sets: readonly NamespaceSet[]): number 
 }
 
 function unchanged(state: State, namespace: string, range: RangeRead): boolean {
-  // One more than was found shows an entry that came in since; a range left early ends with its last key.
+  // Requests one entry more than was found, to detect an added entry. If the reader stopped early, the range
+  // ends with its last key.
   const limit = range.found.length + (range.exhausted ? 1 : 0);
   const now = state.page(namespace, range.start, false, range.exhausted ? range.end : '', limit);
   return (

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { DevnetError } from '@ledger-ops/devnet';
 import Database from 'better-sqlite3';
 
-/** A connection to the network's one database. */
+/** A connection to the network's only database. */
 export type Connection = Database.Database;
 
 /**
- * Text is compared by its UTF-8 bytes, as Fabric sorts keys. `history` holds each valid write for ever: it answers
- * `GetHistoryForKey`, and what a key was before a block that a running simulation must not see.
+ * Text is compared by its UTF-8 bytes, as Fabric sorts keys. `history` keeps every valid write forever: for
+ * `GetHistoryForKey`, and for simulations that must not see the writes of later blocks.
  */
 const schema = `
 CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,8 +40,9 @@ CREATE TABLE IF NOT EXISTS pending (number INTEGER PRIMARY KEY, bytes BLOB NOT N
 `;
 
 /**
- * Opens the database in memory, or, given a folder, in `network.sqlite` there: it holds keys, so only its owner reads it.
- * @throws DevnetError when another process has it open
+ * Opens a database in memory, or, if a folder is given, `network.sqlite` in it. The file contains keys, so
+ * only its owner may read it.
+ * @throws DevnetError if another process has it open
  */
 export function openDatabase(directory: string | undefined): Connection {
   if (directory === undefined) return prepare(new Database(':memory:'));
@@ -49,7 +50,8 @@ export function openDatabase(directory: string | undefined): Connection {
   const file = join(directory, 'network.sqlite');
   const connection = open(file);
   chmodSync(file, 0o600);
-  // A killed process loses nothing this way; what a power cut may take does not matter here.
+  // With these settings a killed process loses nothing. A power failure may lose data, which is acceptable
+  // here.
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = NORMAL');
   return prepare(connection);
@@ -58,31 +60,34 @@ export function openDatabase(directory: string | undefined): Connection {
 function open(file: string): Connection {
   const connection = new Database(file, { timeout: 500 });
   try {
-    // One network to a folder: two orderers would write two chains into one.
+    // Only one network may use a folder: two orderers would write two chains into one database.
     connection.pragma('locking_mode = EXCLUSIVE');
     connection.exec('BEGIN EXCLUSIVE; COMMIT');
     return connection;
   } catch (cause) {
     connection.close();
-    throw new DevnetError(`${file} cannot be used: another network may be running from it.`, { cause });
+    throw new DevnetError(
+      `${file} cannot be opened exclusively. Another network may be using it: stop that network, or use another directory.`,
+      { cause },
+    );
   }
 }
 
-/** Small records kept by name, as JSON. */
+/** Small records stored as JSON by name. */
 export interface Settings {
-  /** The caller knows what it stored under the name. */
+  /** The caller knows which type it stored under the name. */
   get<T>(name: string): T | undefined;
   set(name: string, value: unknown): void;
 }
 
-/** The settings in a database. */
+/** Opens the settings in a database. */
 export function settingsOf(connection: Connection): Settings {
   const select = connection.prepare<[string], { value: string }>('SELECT value FROM setting WHERE name = ?');
   const replace = connection.prepare('REPLACE INTO setting (name, value) VALUES (?, ?)');
   return {
     get: <T>(name: string) => {
       const row = select.get(name);
-      // Only this process and its predecessors write here.
+      // Only this program writes this table, so the JSON has the expected type.
       return row === undefined ? undefined : (JSON.parse(row.value) as T);
     },
     set: (name, value) => {

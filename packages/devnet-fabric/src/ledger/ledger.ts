@@ -11,25 +11,31 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { type State, stateOf } from './state.ts';
 import { type ValidationContext, validate } from './validate.ts';
 
-/** An envelope that the orderer put into a block. */
+/** An envelope to be included in a block. */
 export interface Ordered {
   bytes: Uint8Array;
   sealed: Sealed;
-  /** Whether the orderer checked the creator's signature. */
+  /** Whether the orderer verified the creator's signature. */
   verified: boolean;
 }
 
-/** One channel's chain and state, the same for all its peers. */
+/** One channel's chain and state, shared by all peers. */
 export interface Ledger {
   channel: string;
   chain: Chain;
   definitions: Definitions;
-  /** The height after the last block that changed what is approved or defined; an older one after a start. */
+  /**
+   * The height after the last block that changed an approval or a definition. After a restart it may be
+   * lower.
+   */
   lifecycleHeight(): number;
   snapshot(blocksBehind?: number): Snapshot;
-  /** Validates the block's transactions, writes it and what they change in one database transaction, and tells the followers. */
+  /**
+   * Validates the block's transactions, writes the block and its state changes in one database transaction,
+   * and calls the listeners.
+   */
   commit(block: common.Block, transactions: readonly Ordered[]): void;
-  /** Calls back after each commit until the returned function is called. */
+  /** Registers a callback for each commit. Returns a function that removes it. */
   onCommit(listener: () => void): () => void;
 }
 
@@ -40,7 +46,7 @@ export interface LedgerOptions {
   own: OwnSignatures;
 }
 
-/** The ledger kept in a database. */
+/** Opens the ledger stored in a database. */
 export function openLedger(connection: Connection, options: LedgerOptions): Ledger {
   const chain = chainOf(connection);
   const state = stateOf(connection);
@@ -97,7 +103,7 @@ function settle(
   const { channelHeader } = sealed;
   const txId = channelHeader.getTxId();
   const type = channelHeader.getType();
-  // The first block, and the only one of its kind: configuration does not change.
+  // The first block. It is the only configuration block, because the configuration does not change.
   if (type === common.HeaderType.CONFIG && block === 0)
     return { txId, type, code: peer.TxValidationCode.VALID, action: undefined };
   const verdict = validate(sealed, verified, context);
@@ -105,7 +111,7 @@ function settle(
   const code = verdict.code === peer.TxValidationCode.VALID ? conflictOf(state, sets) : verdict.code;
   context.chain.index(txId, { block, position, code });
   if (code === peer.TxValidationCode.VALID) {
-    // The client's own clock, which may be any number, and one that is no date.
+    // The timestamp is from the client's clock and untrusted; an invalid date becomes 0.
     const time = channelHeader.getTimestamp()?.toDate().getTime() || 0;
     const writer = { version: { block, position }, txId, time };
     for (const { namespace, writes } of sets)
@@ -115,7 +121,7 @@ function settle(
   return { txId, type, code, action: verdict.action };
 }
 
-/** For those who may not see the whole {@link common.Block}: ids, codes and names of events. */
+/** The block for clients that may not see the whole {@link common.Block}: only ids, codes and event names. */
 function filteredBlock(channel: string, number: number, results: readonly Settled[]): peer.FilteredBlock {
   const filtered = new peer.FilteredBlock();
   filtered.setChannelId(channel);
@@ -150,7 +156,7 @@ function headerType(value: number): HeaderType {
   return Object.values(common.HeaderType).find((known) => known === value) ?? common.HeaderType.MESSAGE;
 }
 
-/** A code as the generated types have it. */
+/** Casts a code to the generated enum type. */
 export function validationCode(value: number): ValidationCode {
   return (
     Object.values(peer.TxValidationCode).find((known) => known === value) ??

@@ -7,11 +7,11 @@ import {
 } from '../messages/read-write-set.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A simulator that remembers what was read and written. */
+/** A simulator that records reads and writes. */
 export interface Simulation extends Simulator {
-  /** `rwset.TxReadWriteSet` bytes. Nothing may be read or written afterwards. */
+  /** Returns `rwset.TxReadWriteSet` bytes. Nothing may be read or written afterwards. */
   finish(): Uint8Array;
-  /** Namespaces that were read or written. */
+  /** Namespaces that were read or written, sorted. */
   touched(): string[];
 }
 
@@ -21,7 +21,7 @@ interface Touched {
   writes: Map<string, Uint8Array | undefined>;
 }
 
-/** Simulates one transaction over a snapshot. */
+/** Creates a simulation of one transaction on a snapshot. */
 export function simulate(snapshot: Snapshot): Simulation {
   const namespaces = new Map<string, Touched>();
   const touch = (namespace: string): Touched => {
@@ -44,7 +44,7 @@ export function simulate(snapshot: Snapshot): Simulation {
       touch(namespace).ranges.push(read);
       for (const { key, value, version } of snapshot.range(namespace, startKey, endKey)) {
         read.found.push({ key, version });
-        // Should the reader stop here, this is as far as it looked.
+        // If the reader stops here, the recorded range ends with this key.
         read.end = key;
         yield { key, value };
       }
@@ -62,7 +62,7 @@ function asSet([namespace, { reads, ranges, writes }]: [string, Touched]): Names
   return {
     namespace,
     reads: [...reads].map(([key, version]) => ({ key, version })).sort(byKey),
-    // A range whose first entry was never asked for says nothing.
+    // A range from which nothing was read is not recorded.
     ranges: ranges.filter(({ exhausted, found }) => exhausted || found.length > 0),
     writes: [...writes].map(([key, value]) => ({ key, value })).sort(byKey),
   };

@@ -26,7 +26,7 @@ function ledger(): {
 
 const text = (value: Uint8Array | undefined) => value && Buffer.from(value).toString();
 
-test('a snapshot sees what was there when it was taken, whatever comes after', () => {
+test('a snapshot is unaffected by later writes', () => {
   const { state, write, height } = ledger();
   write({ a: '1', b: '1', c: '1' });
   const snapshot = takeSnapshot(state, height(), height);
@@ -49,7 +49,7 @@ test('a snapshot sees what was there when it was taken, whatever comes after', (
   ]);
 });
 
-test('a long range stays the same while it is read and written', () => {
+test('reading a long range is unaffected by concurrent writes', () => {
   const { state, write, height } = ledger();
   const keys = Array.from({ length: 450 }, (_, at) => `k${String(at).padStart(3, '0')}`);
   write(Object.fromEntries(keys.map((key) => [key, 'old'])));
@@ -65,7 +65,7 @@ test('a long range stays the same while it is read and written', () => {
   expect(seen).toEqual(keys.slice(0, 440));
 });
 
-test('keys are sorted by their bytes, and may hold any character', () => {
+test('keys are sorted by their UTF-8 bytes and may contain any character', () => {
   const { state, write, height } = ledger();
   const keys = ['\u0000composite\u0000a\u0000', 'a', 'b', 'ÿ', '\uffee', '\u{1f31f}', '\u{10ffff}'];
   write(Object.fromEntries([...keys].reverse().map((key) => [key, key])));

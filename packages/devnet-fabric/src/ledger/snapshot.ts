@@ -1,18 +1,18 @@
 import type { KeyModification } from '../chaincode/types.ts';
 import type { Entry, State, Versioned } from './state.ts';
 
-/** The state as it was when the block of this number was the next one, whatever is committed meanwhile. */
+/** The state at a height, regardless of later commits. */
 export interface Snapshot {
   height: number;
   get(namespace: string, key: string): Versioned | undefined;
-  /** Lazily, sorted by UTF-8 bytes; up to `end` without it, or to the last key if it is empty. */
+  /** Reads lazily, sorted by UTF-8 bytes. `end` is exclusive; if it is empty, the range includes the last key. */
   range(namespace: string, start: string, end: string): Generator<Entry, void>;
   history(namespace: string, key: string): KeyModification[];
 }
 
 const pageSize = 100;
 
-/** A snapshot at the given height; `current` tells the height of now. */
+/** A snapshot at the given height; `current` returns the ledger's current height. */
 export function takeSnapshot(state: State, height: number, current: () => number): Snapshot {
   const get = (namespace: string, key: string) => {
     const now = state.get(namespace, key);

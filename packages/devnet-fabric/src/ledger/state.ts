@@ -13,26 +13,29 @@ export interface Entry extends Versioned {
   key: string;
 }
 
-/** Who writes: the position in the chain, and what history tells about it. */
+/** The transaction that writes: its position in the chain, and the data stored in the history. */
 export interface Writer {
   version: Version;
   txId: string;
-  /** Milliseconds, by the client's clock. */
+  /** Milliseconds since the epoch, by the client's clock. */
   time: number;
 }
 
-/** The current state of all namespaces, and how it came to be. */
+/** The current state of all namespaces, and its history. */
 export interface State {
   get(namespace: string, key: string): Versioned | undefined;
-  /** The value as it was before the block. */
+  /** The value before the block was committed. */
   before(block: number, namespace: string, key: string): Versioned | undefined;
-  /** At most `limit` entries from `start`, without it if `after`; up to `end` and without it, if it is not empty. */
+  /**
+   * At most `limit` entries from `start` (exclusive if `after` is set) to `end` (exclusive; empty means no
+   * limit).
+   */
   page(namespace: string, start: string, after: boolean, end: string, limit: number): Entry[];
-  /** Keys in that range written in this block or later; `end` with it when `inclusive`. */
+  /** Keys in that range that were written in this block or later. `end` is included if `inclusive` is set. */
   writtenSince(block: number, namespace: string, start: string, end: string, inclusive: boolean): string[];
-  /** Values of a key before the block, newest first. */
+  /** Values of a key before the block was committed, newest first. */
   history(block: number, namespace: string, key: string): KeyModification[];
-  /** Value undefined deletes. */
+  /** An undefined value deletes the key. */
   write(namespace: string, key: string, value: Uint8Array | undefined, writer: Writer): void;
 }
 
@@ -43,7 +46,7 @@ interface Row {
   position: number;
 }
 
-/** The state kept in a database. */
+/** Opens the state stored in a database. */
 export function stateOf(connection: Connection): State {
   const get = connection.prepare<[string, string], Row>(
     'SELECT key, value, block, position FROM state WHERE namespace = ? AND key = ?',

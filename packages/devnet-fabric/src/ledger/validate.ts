@@ -22,15 +22,15 @@ export interface ValidationContext {
   definitions: Definitions;
 }
 
-/** A transaction's code, and its action when it could be read. */
+/** A transaction's validation code, and its action if it could be decoded. */
 export interface Verdict {
   code: number;
   action?: EndorsedAction;
 }
 
 /**
- * Checks of a committing peer before it looks at conflicts: form, signatures, id, endorsements.
- * @param verified whether the creator's signature was checked already, by the orderer
+ * The checks of a committing peer before conflict detection: format, signatures, id, endorsements.
+ * @param verified whether the orderer already verified the creator's signature
  */
 export function validate(sealed: Sealed, verified: boolean, context: ValidationContext): Verdict {
   const { channelHeader } = sealed;
@@ -82,7 +82,7 @@ function policyFor(
   return found && definitions.parse(namespace, found).policy;
 }
 
-/** Those whose signature over the response is right; a forged one counts for nothing. */
+/** Endorsers with a valid signature over the response. An invalid signature is ignored. */
 function endorsersOf(action: EndorsedAction, { membership, own }: ValidationContext): Signer[] {
   const seen = new Set<string>();
   return action.endorsements.flatMap(({ endorser, signature }) => {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
 
-/** Signs for the orderer: `SignatureHeader` bytes, and a signature over any data. */
+/** Signs for the orderer: creates `SignatureHeader` bytes, and signs data. */
 export interface BlockSigner {
   signatureHeader(): Uint8Array;
   sign(data: Uint8Array): Uint8Array;
 }
 
-/** A block of envelopes, linked to the one before by that one's hash and signed by the orderer. */
+/** Creates a block of envelopes, signed by the orderer, with the hash of the previous block. */
 export function makeBlock(
   number: number,
   previousHash: Uint8Array,
@@ -28,19 +28,19 @@ export function makeBlock(
   return block;
 }
 
-/** SHA-256 of the envelopes, one behind the other. */
+/** SHA-256 of the concatenated envelopes. */
 export function dataHash(envelopes: readonly Uint8Array[]): Uint8Array {
   const hash = createHash('sha256');
   for (const envelope of envelopes) hash.update(envelope);
   return hash.digest();
 }
 
-/** A block's hash, which the next one carries: SHA-256 of {@link headerBytes}. */
+/** A block's hash, which the next block contains: SHA-256 of {@link headerBytes}. */
 export function blockHash(header: common.BlockHeader): Uint8Array {
   return createHash('sha256').update(headerBytes(header)).digest();
 }
 
-/** Hashed and signed: the ASN.1 sequence of number, previous hash and data hash. */
+/** The bytes that are hashed and signed: the ASN.1 sequence of number, previous hash and data hash. */
 function headerBytes(header: common.BlockHeader): Uint8Array {
   let number = BigInt(header.getNumber()).toString(16);
   if (number.length % 2 === 1) number = `0${number}`;
@@ -53,7 +53,7 @@ function headerBytes(header: common.BlockHeader): Uint8Array {
   return der(0x30, body);
 }
 
-/** Puts the validation codes, one byte for each transaction, into the block's metadata. */
+/** Sets the validation codes, one byte per transaction, in the block's metadata. */
 export function setValidationCodes(block: common.Block, codes: readonly number[]): void {
   const entries = block.getMetadata()?.getMetadataList();
   if (entries === undefined) return;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { common, peer } from '@hyperledger/fabric-protos';
 
-/** A request to simulate, taken apart. */
+/** A decoded request to simulate a transaction. */
 export interface Proposal {
   signed: peer.SignedProposal;
-  /** Empty for what concerns a peer and no channel, as the installation of a chaincode. */
+  /** Empty if the request concerns only a peer, such as the installation of chaincode. */
   channel: string;
   txId: string;
   type: number;
@@ -19,18 +19,21 @@ export interface Proposal {
   input: Uint8Array[];
   isInit: boolean;
   hasTransient: boolean;
-  /** `ChaincodeProposalPayload` as it goes into the transaction: without the transient data. */
+  /** `ChaincodeProposalPayload` without the transient data, as included in the transaction. */
   payload: Uint8Array;
-  /** SHA-256 of both headers and {@link payload}: what binds endorsements to this proposal. */
+  /** SHA-256 of both headers and {@link payload}, which binds endorsements to this proposal. */
   hash: Uint8Array;
 }
 
-/** A message that cannot be taken apart, with a peer's words for it. */
+/** A message that cannot be decoded, with a peer's error message. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** @throws MalformedError for bytes that are no proposal, or one that names no chaincode or has no input. */
+/**
+ * Decodes a proposal.
+ * @throws MalformedError if the bytes are not a proposal, or if it lacks a chaincode or an input
+ */
 export function readProposal(signed: peer.SignedProposal): Proposal {
   return guarded('proposal', () => {
     const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
@@ -78,12 +81,12 @@ export function proposalHash(
   return createHash('sha256').update(channelHeader).update(signatureHeader).update(payload).digest();
 }
 
-/** A transaction's id: SHA-256 of nonce and creator, in lower case hex. */
+/** A transaction's id: SHA-256 of nonce and creator, in lowercase hex. */
 export function transactionId(nonce: Uint8Array, creator: Uint8Array): string {
   return createHash('sha256').update(nonce).update(creator).digest('hex');
 }
 
-/** Turns what the parser throws about others' bytes into one error. */
+/** Converts any error that the parser throws for untrusted bytes into a MalformedError. */
 export function guarded<T>(what: string, read: () => T): T {
   try {
     return read();

@@ -2,18 +2,21 @@ import { ledger } from '@hyperledger/fabric-protos';
 
 const { rwset } = ledger;
 
-/** Where a value was written: the position of its transaction in the chain. */
+/** The version of a value: the position of the transaction that wrote it. */
 export interface Version {
   block: number;
   position: number;
 }
 
-/** A range that was read, with what was found: it must be the same when the transaction commits. */
+/** A range that was read, and the entries found. It must be unchanged when the transaction commits. */
 export interface RangeRead {
   start: string;
-  /** Without it; the last key that was read, with it, when the reader stopped there. Empty: no limit. */
+  /**
+   * If exhausted, the exclusive end of the range (empty means no limit); otherwise the last key that was
+   * read.
+   */
   end: string;
-  /** Whether the reader came to the end. */
+  /** Whether the reader read the range to its end. */
   exhausted: boolean;
   found: { key: string; version: Version }[];
 }
@@ -21,14 +24,16 @@ export interface RangeRead {
 /** A transaction's reads and writes in one namespace. */
 export interface NamespaceSet {
   namespace: string;
-  /** Version undefined: the key was not there. */
+  /** An undefined version means that the key did not exist. */
   reads: { key: string; version: Version | undefined }[];
   ranges: RangeRead[];
-  /** Value undefined: deleted. */
+  /** An undefined value means that the key was deleted. */
   writes: { key: string; value: Uint8Array | undefined }[];
 }
 
-/** The bytes of `rwset.TxReadWriteSet`. Equal sets in equal order give equal bytes, which endorsers depend on. */
+/**
+ * Encodes `rwset.TxReadWriteSet`. Equal sets in equal order produce equal bytes, so that endorsements match.
+ */
 export function serializeSets(sets: readonly NamespaceSet[]): Uint8Array {
   const whole = new rwset.TxReadWriteSet();
   whole.setDataModel(rwset.TxReadWriteSet.DataModel.KV);
@@ -51,7 +56,10 @@ export function serializeSets(sets: readonly NamespaceSet[]): Uint8Array {
   return whole.serializeBinary();
 }
 
-/** @throws for bytes that are no read and write set, or one with parts that this network does not have (private data). */
+/**
+ * Decodes a read and write set.
+ * @throws if the bytes are malformed, or contain parts that this network does not support (private data)
+ */
 export function readSets(bytes: Uint8Array): NamespaceSet[] {
   return rwset.TxReadWriteSet.deserializeBinary(bytes)
     .getNsRwsetList()

@@ -2,7 +2,7 @@ import { common, peer } from '@hyperledger/fabric-protos';
 import { guarded, MalformedError, proposalHash } from './proposal.ts';
 import { type NamespaceSet, readSets } from './read-write-set.ts';
 
-/** The outer part of any envelope: who sent what kind of message to which channel. */
+/** The outer layer of an envelope: its sender, its message type and its channel. */
 export interface Sealed {
   payload: Uint8Array;
   signature: Uint8Array;
@@ -10,26 +10,29 @@ export interface Sealed {
   /** Serialized identity. */
   creator: Uint8Array;
   nonce: Uint8Array;
-  /** The message, by the header's type. */
+  /** The message; its type is in the channel header. */
   data: Uint8Array;
-  /** The channel header's own bytes, which hashes are over. */
+  /** The serialized channel header, as hashed. */
   channelHeaderBytes: Uint8Array;
 }
 
-/** Agreed on by endorsers, with their signatures. */
+/** The action that the endorsers signed, with their signatures. */
 export interface EndorsedAction {
   chaincode: string;
-  /** `ProposalResponsePayload` bytes: endorsers sign these with their identity behind. */
+  /** `ProposalResponsePayload` bytes. Each endorser signs them followed by its own identity. */
   responsePayload: Uint8Array;
   endorsements: { endorser: Uint8Array; signature: Uint8Array }[];
-  /** Whether the endorsed hash is that of the headers and arguments this transaction carries. */
+  /** Whether the endorsed hash matches the headers and arguments of this transaction. */
   bound: boolean;
-  /** Undefined: the set cannot be read. */
+  /** Undefined if the set cannot be decoded. */
   sets: NamespaceSet[] | undefined;
   event: peer.ChaincodeEvent | undefined;
 }
 
-/** @throws MalformedError for what has no headers. */
+/**
+ * Decodes an envelope.
+ * @throws MalformedError if it has no headers
+ */
 export function openEnvelope(envelope: common.Envelope): Sealed {
   return guarded('envelope', () => {
     const payload = common.Payload.deserializeBinary(envelope.getPayload_asU8());
@@ -48,7 +51,10 @@ export function openEnvelope(envelope: common.Envelope): Sealed {
   });
 }
 
-/** The one action of an endorsed transaction. @throws MalformedError for another number of actions, or broken ones. */
+/**
+ * The only action of an endorsed transaction.
+ * @throws MalformedError if there are several or none, or if it is malformed
+ */
 export function readAction(sealed: Sealed): EndorsedAction {
   return guarded('transaction', () => {
     const actions = peer.Transaction.deserializeBinary(sealed.data).getActionsList();
@@ -81,7 +87,7 @@ export function readAction(sealed: Sealed): EndorsedAction {
   });
 }
 
-/** The chaincode that a transaction's header names; it must be the one that was endorsed. */
+/** The chaincode named in a transaction's header. It must be the endorsed one. */
 export function headerChaincode(header: common.ChannelHeader): string | undefined {
   return guarded('header extension', () =>
     peer.ChaincodeHeaderExtension.deserializeBinary(header.getExtension_asU8()).getChaincodeId()?.getName(),

@@ -13,11 +13,11 @@ export interface BatchOptions {
   maxMessageCount?: number;
   /** Milliseconds, default 200. */
   timeout?: number;
-  /** Default 2 MiB. A single larger message makes a block of its own, up to 10 MiB. */
+  /** Default 2 MiB. A larger message gets its own block, up to 10 MiB. */
   preferredMaxBytes?: number;
 }
 
-/** To one envelope. */
+/** The response to one envelope. */
 export interface BroadcastAnswer {
   status: number;
   info: string;
@@ -25,9 +25,9 @@ export interface BroadcastAnswer {
 
 /** The ordering service of one channel, in this process: one node, no consensus. */
 export interface Orderer {
-  /** Takes an envelope in, or says why not. What was taken comes into a block, in this order. */
+  /** Accepts or rejects an envelope. Accepted envelopes are included in blocks in this order. */
   broadcast(envelope: common.Envelope): BroadcastAnswer;
-  /** Cuts no more. What waits is kept for the next start, when there is a database file. */
+  /** Stops cutting blocks. Waiting envelopes are kept for the next start if the database is a file. */
   stop(): void;
 }
 
@@ -40,17 +40,17 @@ export interface OrdererContext {
   batch: Required<BatchOptions>;
 }
 
-/** The absolute limit of a message, as in Fabric's default configuration. */
+/** The maximum size of a message, as in Fabric's default configuration. */
 const maxMessageBytes = 10 * 1024 * 1024;
 
 const status = common.Status;
-/** For those whom the policy of the channel's writers does not let pass. */
+/** The response to clients that do not satisfy the channel's Writers policy. */
 const forbidden: BroadcastAnswer = {
   status: status.FORBIDDEN,
   info: "implicit policy evaluation failed - 0 sub-policies were satisfied, but this policy requires 1 of the 'Writers' sub-policies to be satisfied: permission denied",
 };
 
-/** Starts ordering; what a former process took and did not order comes first. */
+/** Starts ordering. Envelopes that a previous process accepted but did not order come first. */
 export function startOrderer(context: OrdererContext): Orderer {
   const { connection, ledger, faults, batch } = context;
   const keep = connection.prepare('INSERT INTO pending (bytes) VALUES (?)');
@@ -143,7 +143,7 @@ function countThatFits(waiting: readonly Ordered[], batch: Required<BatchOptions
   return count;
 }
 
-/** The checks of the ordering service: channel, size, an identity that is not expired, a writer's signature. */
+/** The checks of the ordering service: channel, size, unexpired identity, signature of a writer. */
 function refuse(sealed: Sealed, { ledger, membership }: OrdererContext): BroadcastAnswer | undefined {
   const channel = sealed.channelHeader.getChannelId();
   if (channel !== ledger.channel)

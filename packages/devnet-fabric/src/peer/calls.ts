@@ -9,10 +9,16 @@ import { status } from '@grpc/grpc-js';
 import { asServiceError, RpcError } from '../gateway/rpc-error.ts';
 import type { Limiter } from './limiter.ts';
 
-/** Why signals come. One for all: an error with a stack for each call would cost more than the call. */
-const gone = new RpcError(status.CANCELLED, 'the client has left');
+/**
+ * The reason of all abort signals. It is shared, because creating an error with a stack for each call would
+ * cost more than the call.
+ */
+const gone = new RpcError(status.CANCELLED, 'the client disconnected');
 
-/** Serves a call with one answer, within the service's limit. The signal comes when the client leaves or its deadline passes. */
+/**
+ * Serves a unary call within the service's limit. Aborts the signal when the client disconnects or its
+ * deadline passes.
+ */
 export function unary<Request, Answer>(
   limiter: Limiter,
   handle: (request: Request, signal: AbortSignal) => Promise<Answer> | Answer,
@@ -47,17 +53,15 @@ export function unary<Request, Answer>(
   };
 }
 
-/** Streams under way, to be cut by a fault. */
+/** The streams that are currently open, which a fault can cut. */
 export interface OpenStreams {
-  /** How many there are. */
   count(): number;
-  /** Ends them all as a broken connection would. */
+  /** Ends all streams, like a broken connection. */
   cut(): void;
   /** @internal */
   add(cut: () => void): () => void;
 }
 
-/** No streams yet. */
 export function createOpenStreams(): OpenStreams {
   const open = new Set<() => void>();
   return {
@@ -75,11 +79,11 @@ export function createOpenStreams(): OpenStreams {
 interface StreamOptions {
   limiter: Limiter;
   streams: OpenStreams;
-  /** New streams are turned away while this holds. */
+  /** While this returns true, new streams are refused. */
   refused(): boolean;
 }
 
-/** Serves a call with many answers to one question. */
+/** Serves a server-streaming call. */
 export function serverStreaming<Request, Answer>(
   options: StreamOptions,
   handle: (call: ServerWritableStream<Request, Answer>, signal: AbortSignal) => Promise<void>,
@@ -87,7 +91,7 @@ export function serverStreaming<Request, Answer>(
   return (call) => serve(call, options, handle);
 }
 
-/** Serves a call with many questions and answers. */
+/** Serves a bidirectional streaming call. */
 export function streaming<Request, Answer>(
   options: StreamOptions,
   handle: (call: ServerDuplexStream<Request, Answer>, signal: AbortSignal) => Promise<void>,
@@ -95,7 +99,7 @@ export function streaming<Request, Answer>(
   return (call) => serve(call, options, handle);
 }
 
-/** A stream of either kind, as far as it concerns its beginning and end. */
+/** The part common to both kinds of streams. */
 interface StreamCall extends NodeJS.EventEmitter {
   end(): unknown;
 }

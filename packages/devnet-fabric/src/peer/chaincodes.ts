@@ -5,7 +5,7 @@ import { parseApproval } from '../system/agreement.ts';
 import { approvalKey, type Definition, definitionKey, lifecycleNamespace } from '../system/definitions.ts';
 import type { Installed } from './installed.ts';
 
-/** Dials a chaincode service. `name` is its package id, by which it was started. */
+/** Dials a chaincode service. `name` is the package id that it was started with. */
 export type ConnectChaincode = (options: {
   name: string;
   packageId: string;
@@ -13,7 +13,7 @@ export type ConnectChaincode = (options: {
   timeoutMs: number;
 }) => ChaincodeConnection;
 
-/** A chaincode that an organization's peer can run. */
+/** A chaincode that an organization's peer can execute. */
 export interface Runnable {
   definition: Definition;
   packageId: string;
@@ -21,9 +21,9 @@ export interface Runnable {
 
 /** The chaincodes of one organization's peer, and its connections to them. */
 export interface Chaincodes {
-  /** @returns the reason, in a peer's words, when it cannot be run here */
+  /** @returns a peer's error message if the chaincode cannot be executed here */
   resolve(name: string, snapshot: Snapshot): Runnable | string;
-  /** The connection to an installed chaincode, made when it is first wanted. */
+  /** The connection to an installed chaincode. Created on first use. */
   connection(packageId: string): ChaincodeConnection;
   close(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface ChaincodesContext {
   ledger: Ledger;
   installed: Installed;
   connect: ConnectChaincode;
-  /** Milliseconds that one execution may take. */
+  /** Timeout of one execution in milliseconds. */
   timeoutMs: number;
 }
 
-/** The chaincodes of one organization's peer. */
+/** Creates the chaincodes of one organization's peer. */
 export function createChaincodes(context: ChaincodesContext): Chaincodes {
   const { channel, mspId, ledger, installed } = context;
   const connections = new Map<string, ChaincodeConnection>();
@@ -59,7 +59,7 @@ export function createChaincodes(context: ChaincodesContext): Chaincodes {
 
   return {
     resolve(name, snapshot) {
-      // Nothing that it depends on has changed: the state need not be asked.
+      // The cached result is valid as long as the lifecycle has not changed.
       const height = ledger.lifecycleHeight();
       const known = snapshot.height >= height ? resolved.get(name) : undefined;
       if (known?.height === height) return known;

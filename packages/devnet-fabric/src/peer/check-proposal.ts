@@ -2,15 +2,15 @@ import { common } from '@hyperledger/fabric-protos';
 import type { Member, Membership } from '../identity/membership.ts';
 import { type Proposal, transactionId } from '../messages/proposal.ts';
 
-/** Who makes a proposal, or a peer's words for why it is refused. */
+/** The creator of a proposal, or the error message with which a peer rejects it. */
 export type CheckedCreator = { member: Member } | { refusal: string };
 
-/** Made before anything is simulated. All peers of the channel share one result. */
+/** Checks a proposal before its simulation. All peers of the channel share the result. */
 export interface ProposalCheck {
   creatorOf(proposal: Proposal): CheckedCreator;
 }
 
-/** Checks proposals against the channel's members, each once. */
+/** Creates the check against the channel's members. Each proposal is checked once. */
 export function createProposalCheck(membership: Membership): ProposalCheck {
   const done = new WeakMap<Proposal, CheckedCreator>();
   return {

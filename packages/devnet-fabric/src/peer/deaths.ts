@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSwitches, Phase } from '../faults.ts';
 
-/** Milliseconds within which an answer is on its way to the client, before a peer dies behind it. */
+/** Time in milliseconds for a response to reach the client before the peer stops. */
 const flush = 20;
 
 /**
- * Runs one phase of a transaction with the faults that are planned for it: the answer comes late, or the peer dies
- * behind it.
+ * Runs one phase of a transaction with its planned faults: the response is delayed, or the peer stops after
+ * the phase.
  */
 export async function withFaults<T>(
   phase: Phase,

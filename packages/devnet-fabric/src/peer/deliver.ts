@@ -13,10 +13,10 @@ export interface DeliverContext {
   follower: Follower;
 }
 
-/** One request for blocks, and where they go. */
+/** One request for blocks, and the callback that sends them. */
 export interface Delivery {
   envelope: common.Envelope;
-  /** SHA-256 of the client's TLS certificate, where there is mutual TLS: the request has to carry the same. */
+  /** SHA-256 of the client's TLS certificate under mutual TLS. The request must contain the same hash. */
   tlsCertHash?: Uint8Array;
   signal: AbortSignal;
   send(block: StoredBlock): Promise<void>;
@@ -25,15 +25,15 @@ export interface Delivery {
 type Status = ReturnType<peer.DeliverResponse['getStatus']>;
 
 const { Status } = common;
-/** The clocks of client and peer may differ by this much. */
+/** Maximum difference between the clocks of client and peer, in milliseconds. */
 const timeWindow = 15 * 60 * 1000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /**
- * Sends the blocks that a request asks for, as they come.
- * @returns the status to end with: SUCCESS after the last block, BAD_REQUEST (400), FORBIDDEN (403) for one who may not
- * read the channel or whose certificate has expired, at the beginning or later, NOT_FOUND (404) for another channel or a
- * start beyond the height. Undefined: the client left.
+ * Sends the requested blocks as they become available.
+ * @returns the final status: SUCCESS after the last block, BAD_REQUEST (400), FORBIDDEN (403) if the client
+ * may not read the channel or its certificate has expired (also later on), NOT_FOUND (404) for another
+ * channel or a start beyond the height; undefined if the client disconnected
  */
 export async function deliver(delivery: Delivery, context: DeliverContext): Promise<Status | undefined> {
   const { ledger, follower } = context;
@@ -61,7 +61,7 @@ export async function deliver(delivery: Delivery, context: DeliverContext): Prom
   }
 }
 
-/** Fabric: common/deliver/binding.go. */
+/** See Fabric's common/deliver/binding.go. */
 function isBound({ channelHeader }: Sealed, { tlsCertHash }: Delivery): boolean {
   return tlsCertHash === undefined || Buffer.compare(channelHeader.getTlsCertHash_asU8(), tlsCertHash) === 0;
 }

@@ -15,9 +15,9 @@ import type { Chaincodes } from './chaincodes.ts';
 import type { ProposalCheck } from './check-proposal.ts';
 import { initialization } from './initialization.ts';
 
-/** A peer's answer to a proposal. */
+/** A peer's response to a proposal. */
 export type Processed =
-  /** It was simulated, or failed in the attempt (status 500, no payload). */
+  /** The proposal was simulated, or the simulation failed (status 500, no payload). */
   | { response: peer.ProposalResponse }
   /** It was not even tried; a client that calls the peer itself gets this as the error of its call. */
   | { refusal: string };
@@ -25,9 +25,14 @@ export type Processed =
 /** One organization's endorsing peer. */
 export interface Endorser {
   mspId: string;
-  /** @param remote whether it comes over the network: then the creator's certificate must not be expired */
+  /**
+   * @param remote whether the call comes over the network; if so, the creator's certificate must not be
+   * expired
+   */
   process(proposal: Proposal, remote: boolean): Promise<Processed>;
-  /** Whether its organization has approved and installed the chaincode, or it is one of the peer's own. */
+  /**
+   * Whether its organization has approved and installed the chaincode, or whether it is a system chaincode.
+   */
   has(chaincode: string): boolean;
 }
 
@@ -48,10 +53,10 @@ interface Simulated {
   interest: readonly string[];
 }
 
-/** The version that responses of the peer's own chaincodes carry. */
+/** The version in responses of system chaincodes. */
 const systemVersion = 'syscc';
 
-/** Makes an organization's endorser. */
+/** Creates an organization's endorser. */
 export function createEndorser(context: EndorserContext): Endorser {
   const { signer, ledger, system, chaincodes } = context;
   const { mspId } = signer;
@@ -62,7 +67,7 @@ export function createEndorser(context: EndorserContext): Endorser {
     const { member } = checked;
     if (remote && member.expiresAt < Date.now()) return { refusal: 'proposal client identity expired' };
     if (proposal.channel === '')
-      // There is no channel whose organizations could vouch for others.
+      // Without a channel, only members of the peer's own organization are accepted.
       return member.mspId === mspId
         ? { member }
         : {
@@ -96,7 +101,7 @@ export function createEndorser(context: EndorserContext): Endorser {
 
   async function run(proposal: Proposal, creator: Member): Promise<Simulated> {
     const builtIn = system.get(proposal.chaincode);
-    // Queries of its chain or of itself are never late.
+    // System chaincode queries about the chain or the peer itself ignore an injected lag.
     const onState = proposal.channel !== '' && (builtIn === undefined || builtIn.simulates);
     const snapshot = ledger.snapshot(onState ? context.faults.takeLag(mspId) : 0);
     const simulation = simulate(snapshot);
@@ -112,7 +117,7 @@ export function createEndorser(context: EndorserContext): Endorser {
       throw new Error(
         `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel  and try again: could not get channel config for channel ''`,
       );
-    // Errors up to here read as such; from here on they are of the simulation.
+    // Earlier errors are returned as they are. From here on, they are errors of the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
     if (typeof found === 'string') throw new Error(found);
     try {
@@ -138,7 +143,7 @@ export function createEndorser(context: EndorserContext): Endorser {
   ): Promise<ChaincodeResponse> {
     const found = chaincodes.resolve(name, snapshot);
     if (typeof found === 'string') throw new Error(found);
-    // As on a peer: the definition is part of what was read, so that an upgrade in between is a conflict.
+    // As on a peer, the definition is part of the read set, so that a concurrent upgrade is a conflict.
     simulation.getState(lifecycleNamespace, definitionKey(name));
     const isInit = proposal.isInit && name === proposal.chaincode;
     initialization(found.definition, isInit, simulation);
@@ -157,7 +162,7 @@ export function createEndorser(context: EndorserContext): Endorser {
   }
 }
 
-/** Whose policies count: the chaincode that was called, and those that it called in turn. */
+/** The chaincodes whose endorsement policies apply: the called chaincode, and those that it called. */
 function interestOf(name: string, simulation: Simulation): string[] {
   const touched = simulation.touched().filter((namespace) => namespace !== lifecycleNamespace);
   return [...new Set([name, ...touched])];
@@ -175,7 +180,7 @@ function answer(
   given.setPayload(payload);
   const response = new peer.ProposalResponse();
   response.setResponse(given);
-  // Neither a refusal by the chaincode nor what concerns no channel is endorsed.
+  // Neither a rejection by the chaincode nor a call without a channel is endorsed.
   if (status >= 400 && status < 500) return response;
   if (status < 400 && proposal.channel === '') return response;
   const bytes = payloadBytes(proposal, simulated, given);

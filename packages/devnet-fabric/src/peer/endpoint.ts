@@ -6,30 +6,30 @@ import type { KeyPair } from '../ca/issue.ts';
 
 /** A peer's gRPC endpoint, which can be stopped and started again. */
 export interface Endpoint {
-  /** `127.0.0.1:<port>`; the port stays the same over stops. */
+  /** `127.0.0.1:<port>`. The port stays the same across restarts. */
   address(): string;
   running(): boolean;
-  /** @throws DevnetError when the port is taken */
+  /** @throws DevnetError if the port is taken */
   start(): Promise<void>;
-  /** Ends all connections at once, as a crash would. */
+  /** Closes all connections immediately, like a crash. */
   stop(): Promise<void>;
 }
 
 export interface EndpointOptions {
-  /** 0: a free one, at the first start. */
+  /** 0 means any free port at the first start. */
   port: number;
-  /** Any other port will do, should that one be taken at the first start. */
+  /** Whether another port may be used if this one is taken at the first start. */
   anyPort: boolean;
   tls: KeyPair;
-  /** Roots (PEM) of clients' TLS certificates, when each client needs one. */
+  /** PEM of the roots of clients' TLS certificates, for mutual TLS. */
   clientRoots?: readonly string[];
   serve(server: Server): void;
 }
 
-/** The largest message taken, as a peer's. */
+/** Maximum size of a message, as on a peer. */
 const maxMessageBytes = 100 * 1024 * 1024;
 
-/** Makes an endpoint. It is not started yet. */
+/** Creates an endpoint without starting it. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   let port = options.port;
   let started = false;
@@ -46,11 +46,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       options.serve(grpc);
       const injector = grpc.createConnectionInjector(credentials(options));
       const sockets = new Set<Socket>();
-      // The sockets are ours, so that a stop can break them off: grpc itself would tell each call that it is cancelled.
+      // The server manages the sockets itself, so that a stop can break the connections: grpc would report
+      // each call as cancelled.
       const listener = createServer((socket) => {
         sockets.add(socket);
         socket.setNoDelay(true);
-        // TLS on top of it reports what goes wrong.
+        // The TLS layer reports the error.
         socket.on('error', () => socket.destroy());
         socket.once('close', () => sockets.delete(socket));
         injector.injectConnection(socket);
@@ -77,7 +78,10 @@ async function listen(listener: NetServer, port: number, anyPort: boolean): Prom
     await once(listener, 'listening');
   } catch (cause) {
     if (anyPort && port !== 0) return await listen(listener, 0, false);
-    throw new DevnetError(`No peer can listen on 127.0.0.1:${port}.`, { cause });
+    throw new DevnetError(
+      `The peer cannot listen on 127.0.0.1:${port}. Stop the program that uses the port, or choose another one.`,
+      { cause },
+    );
   }
   const address = listener.address();
   return address !== null && typeof address === 'object' ? address.port : port;

@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import type { FaultSwitches } from '../faults.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** Wakes those who follow the chain: at each commit, and when a fault is switched. */
+/** Waits for blocks. Checks again after each commit and after each change of a fault. */
 export interface Follower {
-  /** Resolves when there is a block of this number and streams are not silenced; false when the signal came first. */
+  /**
+   * Resolves to true when the chain has this block and streams are not silenced, and to false when the signal
+   * is aborted first.
+   */
   reached(number: number, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Follows a ledger. */
+/** Creates a follower of a ledger. */
 export function createFollower(ledger: Ledger, faults: FaultSwitches): Follower {
   const waiting = new Set<() => void>();
   const wake = () => {
@@ -38,13 +41,13 @@ export function createFollower(ledger: Ledger, faults: FaultSwitches): Follower 
   };
 }
 
-/** A stream to a client, as far as it is written to. */
+/** The writing half of a stream to a client. */
 export interface Writing<T> {
   write(message: T): boolean;
   once(event: 'drain', listener: () => void): unknown;
 }
 
-/** Writes, and waits when the client is slow to read. */
+/** Writes a message, and waits if the client reads slowly. */
 export async function send<T>(
   call: Writing<T> & NodeJS.EventEmitter,
   message: T,

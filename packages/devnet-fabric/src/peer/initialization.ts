@@ -1,12 +1,13 @@
 import type { Simulation } from '../ledger/simulation.ts';
 import type { Definition } from '../system/definitions.ts';
 
-/** Where a chaincode's namespace keeps the version that it was initialized for, as a peer names it. */
+/** Key under which a chaincode's namespace stores the version it was initialized for, as on a peer. */
 const initializedKey = '\u0000\u{1f31f}initialized';
 
 /**
- * Chaincode defined with `initRequired` must be called as init once for each version, and only then.
- * @throws with a peer's words when a call does not fit
+ * Enforces that chaincode defined with `initRequired` is called with `isInit` once per version, and only
+ * then.
+ * @throws with a peer's message if a call violates this
  */
 export function initialization(definition: Definition, isInit: boolean, simulation: Simulation): void {
   const { name, version, initRequired } = definition;

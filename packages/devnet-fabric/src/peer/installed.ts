@@ -5,11 +5,11 @@ import type { InstalledPackage } from './packages.ts';
 export interface Installed {
   find(packageId: string): InstalledPackage | undefined;
   all(): InstalledPackage[];
-  /** False when it is there already. */
+  /** Returns false if the package is already installed. */
   add(one: InstalledPackage): boolean;
 }
 
-/** The packages of an organization in the database. */
+/** Opens the packages of an organization in the database. */
 export function installedOn(connection: Connection, mspId: string): Installed {
   const select = 'SELECT id, label, address, bytes FROM package WHERE msp = ?';
   const find = connection.prepare<[string, string], InstalledPackage>(`${select} AND id = ?`);

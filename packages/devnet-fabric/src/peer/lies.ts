@@ -6,12 +6,15 @@ import { setValidationCodes } from '../messages/block.ts';
 
 const { VALID } = peer.TxValidationCode;
 
-/** The chain as a peer tells it: as it stands, or, while {@link Faults.lies} names it, with another code for what is valid. */
-export function toldBy(mspId: string, chain: Chain, faults: Pick<Faults, 'lies'>): Chain {
+/**
+ * The chain as reported by a peer. While {@link Faults.lies} names the peer, valid transactions have another
+ * code.
+ */
+export function reportedChain(mspId: string, chain: Chain, faults: Pick<Faults, 'lies'>): Chain {
   const lie = () => (faults.lies?.mspId === mspId ? faults.lies.code : undefined);
   const told = (found: StoredBlock | undefined) => {
     const code = lie();
-    // The first block holds the configuration, without which there is no channel.
+    // The first block contains the configuration, without which clients cannot use the channel.
     return found === undefined || code === undefined || found.number === 0 ? found : changed(found, code);
   };
   return {

@@ -1,13 +1,13 @@
-/** Counts the calls of one service under way, and refuses more than its limit, as a peer does. */
+/** Counts concurrent calls of one service, and rejects calls above its limit, as a peer does. */
 export interface Limiter {
-  /** @returns whether there was room; then the caller must `leave` once. */
+  /** @returns whether the call is accepted; if so, the caller must call `leave` once */
   enter(): boolean;
   leave(): void;
-  /** A peer's words for a call too many. */
+  /** A peer's error message for a call above the limit. */
   refusal: string;
 }
 
-/** A limiter for a service such as `gateway.Gateway`. */
+/** Creates a limiter for a service such as `gateway.Gateway`. */
 export function createLimiter(service: string, limit: number): Limiter {
   let under = 0;
   return {

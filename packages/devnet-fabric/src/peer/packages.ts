@@ -7,23 +7,23 @@ import { extract } from 'tar-stream';
 import { packageIdOf } from '../chaincode/package.ts';
 
 const gunzip = promisify(gunzipCallback);
-/** More than this unpacked is no chaincode package of a service. */
+/** Maximum unpacked size: a package of a chaincode service is smaller. */
 const maxUnpacked = 100 * 1024 * 1024;
 const labels = /^[A-Za-z0-9][A-Za-z0-9_.+-]*$/;
 
-/** An installed chaincode package for a service that runs by itself (`type: ccaas`). */
+/** An installed package of a chaincode service (`type: ccaas`). */
 export interface InstalledPackage {
   /** `<label>:<SHA-256 of the package>` */
   id: string;
   label: string;
-  /** Where peers dial the service, `host:port`. */
+  /** Address at which peers dial the service, `host:port`. */
   address: string;
   bytes: Uint8Array;
 }
 
 /**
- * Reads a package: a gzipped tar of `metadata.json` and `code.tar.gz`, which in turn holds `connection.json`.
- * @throws DevnetError saying what is wrong with it
+ * Reads a package: a gzipped tar of `metadata.json` and `code.tar.gz`, which contains `connection.json`.
+ * @throws DevnetError with the reason if the package is invalid
  */
 export async function readPackage(bytes: Uint8Array): Promise<InstalledPackage> {
   const outer = await unpack(bytes, 'The chaincode package');

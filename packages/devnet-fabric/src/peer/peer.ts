@@ -19,7 +19,7 @@ import { createEndorser } from './endorser.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createFollower } from './follow.ts';
 import { installedOn } from './installed.ts';
-import { toldBy } from './lies.ts';
+import { reportedChain } from './lies.ts';
 import { createLimiter } from './limiter.ts';
 import { addServices } from './services.ts';
 
@@ -37,11 +37,11 @@ export interface PeerContext {
   faults: FaultSwitches;
   connectChaincode: ConnectChaincode;
   chaincodeTimeout: number;
-  /** Calls at a time of the gateway service, and as many of the endorser service. */
+  /** Maximum number of concurrent calls of the gateway service, and of the endorser service. */
   concurrency: number;
-  /** Roots of clients' TLS certificates, when each needs one. */
+  /** PEM of the roots of clients' TLS certificates, for mutual TLS. */
   clientRoots: readonly string[] | undefined;
-  /** Filled while the network is put together: every peer knows all of them. */
+  /** Filled while the network is created: every peer knows all others. */
   peers: KnownPeer[];
 }
 
@@ -49,14 +49,14 @@ export interface PeerContext {
 export interface Peer {
   mspId: string;
   endpoint: Endpoint;
-  /** Ends what the endpoint's stop leaves: the connections to chaincodes. */
+  /** Closes the connections to chaincodes, which stopping the endpoint does not close. */
   close(): Promise<void>;
 }
 
-/** Streams of blocks at a time, as a peer's default. */
+/** Maximum number of concurrent block streams, as on a peer by default. */
 const deliverConcurrency = 2500;
 
-/** Makes a peer. Its endpoint is not started yet. */
+/** Creates a peer without starting its endpoint. */
 export function createPeer(
   material: OrganizationMaterial,
   listen: { port: number; anyPort: boolean },
@@ -64,7 +64,7 @@ export function createPeer(
 ): Peer {
   const { mspId } = material;
   const { ledger, faults } = context;
-  const told = { ...ledger, chain: toldBy(mspId, ledger.chain, faults) };
+  const told = { ...ledger, chain: reportedChain(mspId, ledger.chain, faults) };
   const installed = installedOn(context.connection, mspId);
   const chaincodes = createChaincodes({
     ...{ channel: context.channel, mspId, ledger, installed },

@@ -24,13 +24,15 @@ import type { Limiter } from './limiter.ts';
 
 export interface ServicesContext {
   gateway: GatewayContext;
-  /** The ledger as its block streams show it. */
+  /** The chain as its block streams report it. */
   told: Ledger;
   follower: Follower;
   streams: OpenStreams;
-  /** Of the gateway service and of the deliver service. The endorser's is known to other peers. */
+  /**
+   * Limits of the gateway and deliver services. The limit of the endorser service is in {@link KnownPeer}.
+   */
   limits: { gateway: Limiter; deliver: Limiter };
-  /** Stops the endpoint: a planned death. */
+  /** Stops the endpoint, for a planned crash. */
   stop(): Promise<void>;
 }
 
@@ -90,7 +92,7 @@ function deliverService({ gateway: inner, ...context }: ServicesContext): Untype
     streaming<common.Envelope, peer.DeliverResponse>(options, async (call, signal) => {
       const certificate = call.getAuthContext()?.sslPeerCertificate?.raw;
       const binding = certificate === undefined ? {} : { tlsCertHash: hash('sha256', certificate, 'buffer') };
-      // Left early, it is still to send what was written.
+      // Even if the client disconnects, pending writes are sent.
       for await (const envelope of requests(call)) {
         const result = await deliver(
           {

@@ -2,18 +2,22 @@ import { peer } from '@hyperledger/fabric-protos';
 import type { Signer } from './principals.ts';
 import { fulfils } from './signature-policy.ts';
 
-/** The channel's policies that a chaincode definition may refer to. Both: a majority of the organizations' peers. */
+/**
+ * The channel policies that a chaincode definition may refer to. Each requires a majority of the
+ * organizations' peers.
+ */
 const majorityPolicies: readonly string[] = [
   '/Channel/Application/Endorsement',
   '/Channel/Application/LifecycleEndorsement',
 ];
 
-/** Whether these endorsers fulfil a policy. */
+/** Whether these endorsers satisfy a policy. */
 export type EndorsementPolicy = (signers: readonly Signer[]) => boolean;
 
 /**
- * The policy that a chaincode definition carries (`ApplicationPolicy` bytes).
- * @returns undefined for what is none, or refers to a policy that the channel does not have: nothing fulfils that.
+ * Decodes the policy of a chaincode definition (`ApplicationPolicy` bytes).
+ * @returns undefined if it is malformed or refers to an unknown channel policy; such a policy is never
+ * satisfied
  */
 export function applicationPolicy(
   bytes: Uint8Array,
@@ -27,7 +31,7 @@ export function applicationPolicy(
     : undefined;
 }
 
-/** More than half of the organizations, each by a peer of its own. */
+/** Requires peers of more than half of the organizations. */
 export function majority(organizations: readonly string[]): EndorsementPolicy {
   return (signers) => {
     const endorsed = new Set(signers.filter(({ role }) => role === 'peer').map(({ mspId }) => mspId));

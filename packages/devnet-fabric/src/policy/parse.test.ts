@@ -22,7 +22,7 @@ test.each<[string, Signer[], boolean]>([
   ["OR('A.member')", [{ mspId: 'A', role: undefined }], false],
 ])('%s', (text, signers, expected) => {
   expect(fulfils(parsePolicy(text), signers)).toBe(expected);
-  // It survives the way over the wire.
+  // The policy is unchanged after encoding and decoding.
   const bytes = parsePolicy(text).serializeBinary();
   expect(fulfils(common.SignaturePolicyEnvelope.deserializeBinary(bytes), signers)).toBe(expected);
 });
@@ -38,11 +38,11 @@ test.each([
   "OutOf('A.peer')",
   'OR(A.peer)',
   "OR('A.peer','B.peer'))",
-])('%j is refused', (text) => {
+])('rejects the policy %j', (text) => {
   expect(() => parsePolicy(text)).toThrow('is not understood at');
 });
 
-test('a majority is more than half', () => {
+test('a majority is more than half of the organizations', () => {
   expect(majority(['A', 'B'])(peers('A'))).toBe(false);
   expect(majority(['A', 'B'])(peers('A', 'A', 'B'))).toBe(true);
   expect(majority(['A', 'B', 'C'])(peers('A', 'C'))).toBe(true);

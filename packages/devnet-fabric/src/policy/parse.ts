@@ -8,9 +8,9 @@ const roles: readonly (NodeRole | 'member')[] = ['member', 'admin', 'client', 'p
 const token = /\s*(?:'([^']*)'|"([^"]*)"|([A-Za-z]+|\d+)|([(),]))/y;
 
 /**
- * Reads a policy as the peer command writes it: `OR('Org1MSP.member', 'Org2MSP.peer')`, `AND(…)`, `OutOf(2, …)`, nested
- * as wanted.
- * @throws DevnetError naming what was not understood.
+ * Parses a policy in the syntax of the peer command: `OR('Org1MSP.member', 'Org2MSP.peer')`, `AND(…)`,
+ * `OutOf(2, …)`, also nested.
+ * @throws DevnetError with the position of the error
  */
 export function parsePolicy(text: string): common.SignaturePolicyEnvelope {
   const tokens = tokenize(text);
@@ -18,7 +18,7 @@ export function parsePolicy(text: string): common.SignaturePolicyEnvelope {
   let at = 0;
   const fail = (): never => {
     throw new DevnetError(
-      `The endorsement policy "${text}" is not understood at "${tokens[at]?.value ?? 'its end'}": it is made of AND, OR, OutOf and quoted principals such as 'Org1MSP.member'.`,
+      `The endorsement policy "${text}" is not understood at "${tokens[at]?.value ?? 'its end'}". Use AND, OR, OutOf and quoted principals such as 'Org1MSP.member'.`,
     );
   };
   const take = (value: string) => {
@@ -61,7 +61,10 @@ export function parsePolicy(text: string): common.SignaturePolicyEnvelope {
   return envelope;
 }
 
-/** A policy's text, or `/Channel/…` for a policy of the channel, as the bytes that a chaincode definition carries. */
+/**
+ * Encodes a policy for a chaincode definition. The text is a policy, or `/Channel/…` for a policy of the
+ * channel.
+ */
 export function policyBytes(text: string): Uint8Array {
   const policy = new peer.ApplicationPolicy();
   if (text.startsWith('/')) policy.setChannelConfigPolicyReference(text);

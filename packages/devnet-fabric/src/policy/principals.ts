@@ -1,7 +1,7 @@
 import { msp } from '@hyperledger/fabric-protos';
 import type { NodeRole } from '../identity/membership.ts';
 
-/** Who signed, as far as policies ask. */
+/** The properties of a signer that policies refer to. */
 export interface Signer {
   mspId: string;
   role: NodeRole | undefined;
@@ -18,8 +18,8 @@ const roleNames = new Map<number, NodeRole | 'member'>([
 ]);
 
 /**
- * Whether a signer is what a policy's principal asks for: a role in an organization, or one identity. Nobody is what a
- * principal asks for that cannot be read.
+ * Whether a signer matches a policy's principal: a role in an organization, or one identity. No signer
+ * matches a malformed principal.
  */
 export function satisfies(signer: Signer, principal: msp.MSPPrincipal): boolean {
   const kind = msp.MSPPrincipal.Classification;
@@ -40,7 +40,7 @@ export function satisfies(signer: Signer, principal: msp.MSPPrincipal): boolean 
   }
 }
 
-/** The principal for a role in an organization: `Org1MSP`, `member`. */
+/** The principal for a role in an organization, such as `Org1MSP` and `member`. */
 export function rolePrincipal(mspId: string, role: NodeRole | 'member'): msp.MSPPrincipal {
   const value = new msp.MSPRole();
   value.setMspIdentifier(mspId);
@@ -61,5 +61,5 @@ function readRole(bytes: Uint8Array): msp.MSPRole | undefined {
 
 function asRole(value: number): 0 | 1 | 2 | 3 | 4 {
   if (value === 0 || value === 1 || value === 2 || value === 3 || value === 4) return value;
-  throw new RangeError(`${value} is no role.`);
+  throw new RangeError(`${value} is not a role.`);
 }

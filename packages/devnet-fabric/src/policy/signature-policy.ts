@@ -2,8 +2,8 @@ import { common } from '@hyperledger/fabric-protos';
 import { type Signer, satisfies } from './principals.ts';
 
 /**
- * Whether the signers fulfil the policy. As in Fabric each signer counts once: a signature used for one branch is not
- * there for the next.
+ * Whether the signers satisfy the policy. As in Fabric, each signer counts once: a signature used for one
+ * branch is not available to the next.
  */
 export function fulfils(policy: common.SignaturePolicyEnvelope, signers: readonly Signer[]): boolean {
   const identities = policy.getIdentitiesList();
@@ -32,7 +32,7 @@ export function fulfils(policy: common.SignaturePolicyEnvelope, signers: readonl
   return rule !== undefined && matches(rule, []);
 }
 
-/** The policy "this many of these principals". */
+/** Creates the policy that requires `count` of these rules. */
 export function outOf(count: number, rules: readonly common.SignaturePolicy[]): common.SignaturePolicy {
   const branches = new common.SignaturePolicy.NOutOf();
   branches.setN(count);

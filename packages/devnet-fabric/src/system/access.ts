@@ -1,16 +1,16 @@
 import type { Member } from '../identity/membership.ts';
 
-/** A channel's policies for those who read and those who write, as in Fabric's sample configuration. */
+/** A channel's policies for readers and writers, as in Fabric's sample configuration. */
 export type ChannelPolicy = 'Readers' | 'Writers';
 
-/** Whether a member may: anybody reads, clients and administrators write. */
+/** Whether a member satisfies the policy. Clients and administrators read and write; peers only read. */
 export function may(member: Member | undefined, policy: ChannelPolicy): boolean {
   const role = member?.role;
   if (policy === 'Writers') return role === 'client' || role === 'admin';
   return role === 'client' || role === 'admin' || role === 'peer';
 }
 
-/** A peer's words for somebody who may not. */
+/** A peer's error message for a caller without this permission. */
 export function refusal(channel: string, policy: ChannelPolicy): string {
   return (
     `Failed evaluating policy on signed data during check policy on channel [${channel}] with policy ` +
@@ -19,7 +19,10 @@ export function refusal(channel: string, policy: ChannelPolicy): string {
   );
 }
 
-/** A peer's words for one who is not an administrator of its own organization. Undefined: is one. */
+/**
+ * A peer's error message for a caller who is not an administrator of the peer's organization; undefined if
+ * the caller is one.
+ */
 export function adminRefusal(member: Member, mspId: string): string | undefined {
   const during = 'during channelless check policy with policy [Admins]';
   if (member.mspId !== mspId)

@@ -5,18 +5,18 @@ import { approvalKey, definitionKey, lifecycleNamespace } from './definitions.ts
 
 const { lifecycle } = peer;
 
-/** A question that the lifecycle answers with status 404. */
+/** An error that the lifecycle returns with status 404. */
 export class NotFoundError extends DevnetError {}
 
-/** Shared by approvals and commits. */
+/** Context of approvals and commits. */
 export interface AgreementContext {
   channel: string;
   organizations: readonly string[];
-  /** Of a definition that carries no policy of its own. */
+  /** Policy of definitions that have none. */
   defaultPolicy: Uint8Array;
 }
 
-/** In common to the messages for approval, readiness, commit and query. */
+/** The fields common to the messages for approval, readiness, commit and query. */
 interface Parameters {
   getName(): string;
   getSequence(): number;
@@ -42,7 +42,10 @@ const names = /^[a-zA-Z0-9]+([-_][a-zA-Z0-9]+)*$/;
 const versions = /^[A-Za-z0-9_.+-]+$/;
 const reserved: readonly string[] = ['cscc', 'escc', 'lscc', 'qscc', 'vscc'];
 
-/** Writes an organization's approval of a definition. @throws DevnetError with a peer's words for why not */
+/**
+ * Stores an organization's approval of a definition.
+ * @throws DevnetError with a peer's message if it is rejected
+ */
 export function approve(
   args: peer.lifecycle.ApproveChaincodeDefinitionForMyOrgArgs,
   mspId: string,
@@ -83,7 +86,10 @@ export function approve(
   simulation.putState(lifecycleNamespace, approvalKey(mspId, name, sequence), approved.serializeBinary());
 }
 
-/** Which organizations have approved exactly this definition. @throws DevnetError for another sequence than the next one */
+/**
+ * Which organizations have approved exactly this definition.
+ * @throws DevnetError unless the sequence is the next one
+ */
 export function readiness(
   args: Parameters,
   simulation: Simulation,
@@ -97,7 +103,10 @@ export function readiness(
   return approvalsOf(withDefaults(args, context), simulation, context);
 }
 
-/** Writes the channel's definition. @throws DevnetError when the peer's own organization has not approved it */
+/**
+ * Stores the channel's definition.
+ * @throws DevnetError if the peer's own organization has not approved it
+ */
 export function commit(
   args: peer.lifecycle.CommitChaincodeDefinitionArgs,
   mspId: string,
@@ -112,7 +121,10 @@ export function commit(
     throw new DevnetError(`chaincode definition not agreed to by this org (${mspId})`);
 }
 
-/** For sequence 0 the latest. @throws DevnetError when the organization has approved none */
+/**
+ * Returns an approval; sequence 0 means the latest.
+ * @throws DevnetError if the organization has approved none
+ */
 export function queryApproved(
   args: peer.lifecycle.QueryApprovedChaincodeDefinitionArgs,
   mspId: string,
@@ -135,7 +147,10 @@ export function queryApproved(
   return result;
 }
 
-/** The committed definition, and who approved it. @throws NotFoundError when the channel has none of that name */
+/**
+ * The committed definition, and who approved it.
+ * @throws NotFoundError if the channel has no definition with this name
+ */
 export function queryDefinition(
   name: string,
   simulation: Simulation,
@@ -150,7 +165,7 @@ export function queryDefinition(
   return result;
 }
 
-/** Copies all that a definition says, but its name. */
+/** Copies all fields of a definition except its name. */
 export function writeCommitted(from: Parameters, to: Target): void {
   to.setSequence(from.getSequence());
   to.setVersion(from.getVersion());
@@ -161,7 +176,7 @@ export function writeCommitted(from: Parameters, to: Target): void {
   to.setInitRequired(from.getInitRequired());
 }
 
-/** Reads an approval as it stands in the state. */
+/** Decodes an approval from the state. */
 export function parseApproval(value: Uint8Array): peer.lifecycle.ApproveChaincodeDefinitionForMyOrgArgs {
   return lifecycle.ApproveChaincodeDefinitionForMyOrgArgs.deserializeBinary(value);
 }
@@ -219,7 +234,7 @@ function copy(from: Parameters, to: Target, { defaultPolicy }: AgreementContext)
   to.setValidationParameter(policy.length === 0 ? defaultPolicy : policy);
 }
 
-/** The first difference in a peer's words. */
+/** Describes the first difference with a peer's message. */
 function differs(expected: Parameters, passed: Parameters): string | undefined {
   const hex = (value: Uint8Array) => Buffer.from(value).toString('hex');
   const compared: [string, string, string][] = [

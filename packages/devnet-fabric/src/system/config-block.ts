@@ -5,16 +5,16 @@ import type { BatchOptions } from '../orderer/orderer.ts';
 import { rolePrincipal } from '../policy/principals.ts';
 import { outOf } from '../policy/signature-policy.ts';
 
-/** An organization, as the channel's configuration shows it. Certificates are PEM. */
+/** An organization in the channel's configuration. Certificates are PEM. */
 export interface ConfiguredOrganization {
   mspId: string;
   rootCertificate: string;
   tlsRootCertificate: string;
-  /** Host and port of a peer, for those who look for one here. */
+  /** Host and port of its anchor peer. */
   anchor?: { host: string; port: number };
 }
 
-/** As the first block holds it. */
+/** The configuration in the first block. */
 export interface ChannelConfiguration {
   channel: string;
   organizations: readonly ConfiguredOrganization[];
@@ -24,7 +24,7 @@ export interface ChannelConfiguration {
 
 const roles: readonly NodeRole[] = ['client', 'peer', 'admin', 'orderer'];
 
-/** The envelope of the channel's configuration, which makes up block 0. */
+/** Creates the envelope of the channel's configuration, which is the content of block 0. */
 export function configEnvelope(configuration: ChannelConfiguration): common.Envelope {
   const config = new common.Config();
   config.setChannelGroup(channelGroup(configuration));

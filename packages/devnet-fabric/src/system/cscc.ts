@@ -2,7 +2,9 @@ import { common, peer } from '@hyperledger/fabric-protos';
 import { may, refusal } from './access.ts';
 import { failure, type SystemChaincode, type SystemContext, success, text } from './types.ts';
 
-/** Answers questions about the channel's configuration: `GetConfigBlock`, `GetChannelConfig`, `GetChannels`. */
+/**
+ * The system chaincode for the channel's configuration: `GetConfigBlock`, `GetChannelConfig`, `GetChannels`.
+ */
 export function createCscc({ ledger }: SystemContext): SystemChaincode {
   return {
     name: 'cscc',

@@ -7,45 +7,45 @@ const { lifecycle } = peer;
 /** The namespace of the chaincode lifecycle. */
 export const lifecycleNamespace = '_lifecycle';
 
-/** A chaincode as the channel has agreed on it. */
+/** A chaincode definition committed to the channel. */
 export interface Definition {
   name: string;
   sequence: number;
   version: string;
   initRequired: boolean;
-  /** Undefined: it refers to a policy that the channel does not have. */
+  /** Undefined if it refers to a policy that the channel does not have. */
   policy: EndorsementPolicy | undefined;
-  /** As committed, with defaults filled in. */
+  /** The definition as committed, with defaults filled in. */
   parameters: peer.lifecycle.CommitChaincodeDefinitionArgs;
 }
 
-/** Committed definitions, each parsed once. */
+/** The committed definitions. Each is parsed once. */
 export interface Definitions {
   parse(name: string, found: { value: Uint8Array; version: Version }): Definition;
 }
 
-/** Where the committed definition of a chaincode stands. */
+/** Key of the committed definition of a chaincode. */
 export function definitionKey(name: string): string {
   return `${definitionPrefix}${name}`;
 }
 
-/** Before the name, in {@link definitionKey}. */
+/** Prefix of the name in {@link definitionKey}. */
 export const definitionPrefix = 'definitions/';
 
 /**
- * Where an organization's approval stands. A peer keeps it in the organization's implicit private collection; here it
- * lies open, and only that organization's peer can endorse a write to it, as with the collection.
+ * Key of an organization's approval. A peer stores it in the organization's implicit private collection; here
+ * it is public. As with the collection, only that organization's peer can endorse a write to it.
  */
 export function approvalKey(mspId: string, name: string, sequence: number): string {
   return `approvals/${mspId}/${name}#${sequence}`;
 }
 
-/** The organization whose approval a key holds. */
+/** The organization that a key's approval belongs to. */
 export function approvalOwner(key: string): string | undefined {
   return /^approvals\/([^/]+)\//.exec(key)?.[1];
 }
 
-/** Reads definitions for a channel of these organizations. */
+/** Creates the reader of definitions for a channel of these organizations. */
 export function createDefinitions(organizations: readonly string[]): Definitions {
   const known = new Map<string, { version: Version; definition: Definition }>();
   return {

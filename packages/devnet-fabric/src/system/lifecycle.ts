@@ -5,6 +5,7 @@ import { readPackage } from '../peer/packages.ts';
 import { policyBytes } from '../policy/parse.ts';
 import { adminRefusal, may, refusal } from './access.ts';
 import {
+  type AgreementContext,
   approve,
   commit,
   NotFoundError,
@@ -27,16 +28,57 @@ const { lifecycle } = peer;
 
 type Call = (argument: Uint8Array, invocation: SystemInvocation) => Uint8Array | Promise<Uint8Array>;
 
-/** The chaincode lifecycle: packages of this peer, the organizations' approvals, the channel's definitions. */
+/**
+ * The chaincode lifecycle: packages of this peer, approvals of the organizations, definitions of the channel.
+ */
 export function createLifecycle(
   { ledger, organizations }: SystemContext,
   installed: Installed,
 ): SystemChaincode {
   const defaultPolicy = policyBytes('/Channel/Application/Endorsement');
-  const context = { channel: ledger.channel, organizations, defaultPolicy };
+  const context: AgreementContext = { channel: ledger.channel, organizations, defaultPolicy };
+  const ofPeer = { ...packageCalls(installed), ...approvalCalls(context) };
+  const ofChannel = definitionCalls(context);
 
-  /** For administrators of the peer's own organization. */
-  const ofPeer: Record<string, Call> = {
+  return {
+    name: lifecycleNamespace,
+    simulates: true,
+    async invoke(invocation) {
+      const { proposal, creator, mspId } = invocation;
+      const [first, argument] = proposal.input;
+      const name = text(first);
+      if (argument === undefined || proposal.input.length !== 2)
+        return failure(
+          `lifecycle scc operations require exactly two arguments but received ${proposal.input.length}`,
+        );
+      const forPeer = Object.hasOwn(ofPeer, name) ? ofPeer[name] : undefined;
+      const call = forPeer ?? (Object.hasOwn(ofChannel, name) ? ofChannel[name] : undefined);
+      if (call === undefined)
+        return failure(
+          `Failed to authorize invocation due to failed ACL check: Unmapped policy for _lifecycle/${name}`,
+        );
+      const denied =
+        forPeer === undefined
+          ? may(creator, 'Writers')
+            ? undefined
+            : refusal(ledger.channel, 'Writers')
+          : adminRefusal(creator, mspId);
+      if (denied !== undefined)
+        return failure(`Failed to authorize invocation due to failed ACL check: ${denied}`);
+      try {
+        return success(await call(argument, invocation));
+      } catch (error) {
+        if (error instanceof NotFoundError) return failure(error.message, 404);
+        const why = error instanceof Error ? error.message : String(error);
+        return failure(`failed to invoke backing implementation of '${name}': ${why}`);
+      }
+    },
+  };
+}
+
+/** Functions for packages of this peer, for administrators of its organization. */
+function packageCalls(installed: Installed): Record<string, Call> {
+  return {
     InstallChaincode: async (argument) => {
       const args = lifecycle.InstallChaincodeArgs.deserializeBinary(argument);
       const found = await readPackage(args.getChaincodeInstallPackage_asU8()).catch((cause: unknown) => {
@@ -81,6 +123,12 @@ export function createLifecycle(
       }
       return result.serializeBinary();
     },
+  };
+}
+
+/** Functions for approvals of this peer's organization, for its administrators. */
+function approvalCalls(context: AgreementContext): Record<string, Call> {
+  return {
     ApproveChaincodeDefinitionForMyOrg: (argument, { simulation, mspId }) => {
       const args = lifecycle.ApproveChaincodeDefinitionForMyOrgArgs.deserializeBinary(argument);
       approve(args, mspId, onChannel(simulation), context);
@@ -91,9 +139,11 @@ export function createLifecycle(
       return queryApproved(args, mspId, onChannel(simulation), context).serializeBinary();
     },
   };
+}
 
-  /** For the channel's writers. */
-  const ofChannel: Record<string, Call> = {
+/** Functions for definitions of the channel, for its writers. */
+function definitionCalls(context: AgreementContext): Record<string, Call> {
+  return {
     CheckCommitReadiness: (argument, { simulation }) => {
       const args = lifecycle.CheckCommitReadinessArgs.deserializeBinary(argument);
       const result = new lifecycle.CheckCommitReadinessResult();
@@ -121,41 +171,6 @@ export function createLifecycle(
         result.addChaincodeDefinitions(one);
       }
       return result.serializeBinary();
-    },
-  };
-
-  return {
-    name: lifecycleNamespace,
-    simulates: true,
-    async invoke(invocation) {
-      const { proposal, creator, mspId } = invocation;
-      const [first, argument] = proposal.input;
-      const name = text(first);
-      if (argument === undefined || proposal.input.length !== 2)
-        return failure(
-          `lifecycle scc operations require exactly two arguments but received ${proposal.input.length}`,
-        );
-      const forPeer = Object.hasOwn(ofPeer, name) ? ofPeer[name] : undefined;
-      const call = forPeer ?? (Object.hasOwn(ofChannel, name) ? ofChannel[name] : undefined);
-      if (call === undefined)
-        return failure(
-          `Failed to authorize invocation due to failed ACL check: Unmapped policy for _lifecycle/${name}`,
-        );
-      const denied =
-        forPeer === undefined
-          ? may(creator, 'Writers')
-            ? undefined
-            : refusal(ledger.channel, 'Writers')
-          : adminRefusal(creator, mspId);
-      if (denied !== undefined)
-        return failure(`Failed to authorize invocation due to failed ACL check: ${denied}`);
-      try {
-        return success(await call(argument, invocation));
-      } catch (error) {
-        if (error instanceof NotFoundError) return failure(error.message, 404);
-        const why = error instanceof Error ? error.message : String(error);
-        return failure(`failed to invoke backing implementation of '${name}': ${why}`);
-      }
     },
   };
 }

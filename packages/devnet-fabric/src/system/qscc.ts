@@ -4,7 +4,10 @@ import type { StoredBlock } from '../ledger/chain.ts';
 import { may, refusal } from './access.ts';
 import { failure, type SystemChaincode, type SystemContext, success, text } from './types.ts';
 
-/** Answers questions about the chain: `GetChainInfo`, `GetBlockByNumber`, `…ByHash`, `…ByTxID`, `GetTransactionByID`. */
+/**
+ * The system chaincode for queries of the chain: `GetChainInfo`, `GetBlockByNumber`, `…ByHash`, `…ByTxID`,
+ * `GetTransactionByID`.
+ */
 export function createQscc({ ledger }: SystemContext): SystemChaincode {
   const { chain } = ledger;
 

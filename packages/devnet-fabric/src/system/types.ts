@@ -4,18 +4,18 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Simulation } from '../ledger/simulation.ts';
 import type { Proposal } from '../messages/proposal.ts';
 
-/** A call of a chaincode that is part of the peer. */
+/** A call of a system chaincode. */
 export interface SystemInvocation {
-  /** The organization whose peer is asked. */
+  /** The organization of the called peer. */
   mspId: string;
-  /** Already checked: a member whose signature is right. */
+  /** A member whose signature has been verified. */
   creator: Member;
   proposal: Proposal;
-  /** Absent where there is no channel, and for what only reads the chain. */
+  /** Absent without a channel, and for chaincodes that only read the chain. */
   simulation: Simulation | undefined;
 }
 
-/** A chaincode that is part of the peer. */
+/** A system chaincode, which is part of the peer. */
 export interface SystemChaincode {
   name: string;
   /** Whether it reads and writes the channel's state. */
@@ -28,17 +28,17 @@ export interface SystemContext {
   organizations: readonly string[];
 }
 
-/** A successful answer. */
+/** A successful response. */
 export function success(payload: Uint8Array = new Uint8Array()): ChaincodeResponse {
   return { status: 200, message: '', payload };
 }
 
-/** A refusal, which a client gets as `chaincode response <status>, <message>`. */
+/** An error, which a client receives as `chaincode response <status>, <message>`. */
 export function failure(message: string, status = 500): ChaincodeResponse {
   return { status, message, payload: new Uint8Array() };
 }
 
-/** An argument as text; absent is empty. */
+/** An argument as text; empty if absent. */
 export function text(argument: Uint8Array | undefined): string {
   return Buffer.from(argument ?? []).toString();
 }

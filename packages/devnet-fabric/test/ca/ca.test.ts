@@ -68,8 +68,8 @@ function attributesIn(certificate: string): unknown {
   return extension === null ? undefined : JSON.parse(Buffer.from(extension.value).toString());
 }
 
-describe('what a CA says of itself', () => {
-  it('is its name and its root', async () => {
+describe('cainfo', () => {
+  it('cainfo returns the name of the CA and its root certificate', async () => {
     for (const [method, path] of [
       ['GET', '/cainfo'],
       ['GET', '/api/v1/cainfo?ca=ca-org1'],
@@ -81,7 +81,7 @@ describe('what a CA says of itself', () => {
     }
   });
 
-  it('is not said for another one, at another address, or by another method', async () => {
+  it('rejects another CA name, an unknown path and a wrong method', async () => {
     expect(await client.call('GET', '/api/v1/cainfo?ca=other')).toMatchObject({
       ...{ status: 404, success: false, result: '' },
       errors: [{ code: 19, message: "CA 'other' does not exist" }],
@@ -92,7 +92,7 @@ describe('what a CA says of itself', () => {
 });
 
 describe('a request', () => {
-  it('is refused when it is longer than any that makes sense', async () => {
+  it('a request body that is too long is rejected', async () => {
     const long = 'x'.repeat(2 * 1024 * 1024);
     expect(await client.call('POST', '/api/v1/enroll', long)).toMatchObject({ status: 413, success: false });
     expect(await client.call('GET', '/cainfo')).toMatchObject({ status: 200 });
@@ -100,7 +100,7 @@ describe('a request', () => {
 });
 
 describe('enrolment', () => {
-  it('certifies a key as what its owner was registered', async () => {
+  it('enrollment issues a certificate with the registered type and affiliation', async () => {
     const secret = await registered({ type: 'peer', affiliation: 'org1.sales' });
     const { pem, key } = await certificateRequest(id, {
       names: [{ C: ['DE'] }, { O: ['Org One'] }, { OU: ['admin'] }],
@@ -123,7 +123,7 @@ describe('enrolment', () => {
     });
   });
 
-  it('is refused without the right secret, in words that tell nothing', async () => {
+  it('enrollment with a wrong secret or an unknown id fails with the same error', async () => {
     const { pem } = await certificateRequest(registrar.enrollmentId);
     const body = { certificate_request: pem };
     const refused = { status: 401, result: '', errors: [{ code: 20, message: 'Authentication failure' }] };
@@ -136,14 +136,14 @@ describe('enrolment', () => {
     });
   });
 
-  it('is closed after ten wrong secrets, for the right one too', async () => {
+  it('enrollment is locked after ten wrong secrets, even for the right one', async () => {
     const secret = await registered();
     for (let tries = 0; tries < 10; tries++)
       expect((await client.enroll(id, 'wrong', {})).errors).toMatchObject([{ code: 20 }]);
     expect(await client.enroll(id, secret, {})).toMatchObject({ status: 401, errors: [{ code: 73 }] });
   });
 
-  it('checks the request, which uses no enrolment up when it is wrong', async () => {
+  it('an invalid enrollment request is rejected and does not count as an enrollment', async () => {
     const secret = await registered({ max_enrollments: 1 });
     const other = await certificateRequest('other');
     const tooLong = await certificateRequest(id, { names: [{ O: ['x'.repeat(65)] }] });
@@ -178,7 +178,7 @@ describe('enrolment', () => {
     await enrol(id, secret);
   });
 
-  it('is possible as often as was registered, also when all come at once', async () => {
+  it('enrollment is limited to the registered number, even for concurrent requests', async () => {
     const secret = await registered({ max_enrollments: 2 });
     const { pem } = await certificateRequest(id);
     const all = await Promise.all(
@@ -187,7 +187,7 @@ describe('enrolment', () => {
     expect(all.map((one) => one.status).sort()).toEqual([201, 201, 401, 401, 401]);
   });
 
-  it('gives the attributes that are asked for', async () => {
+  it('enrollment certifies the requested attributes', async () => {
     const attrs = [
       { name: 'level', value: '3', ecert: true },
       { name: 'quiet', value: '4' },
@@ -206,13 +206,13 @@ describe('enrolment', () => {
 });
 
 describe('registration', () => {
-  it('makes a secret when none is given', async () => {
+  it('registration generates a secret if none is given', async () => {
     const secret = await registered();
     expect(secret).toMatch(/^[\w-]{12}$/);
     await enrol(id, secret);
   });
 
-  it('is refused for a name that is taken, and for numbers that make no sense', async () => {
+  it('registration rejects an id that is taken, and invalid fields', async () => {
     await registered();
     expect(await client.signed(registerPath, boss, { id })).toMatchObject({
       status: 409,
@@ -228,7 +228,7 @@ describe('registration', () => {
       });
   });
 
-  it('needs a token by a key of this CA, over just this request', async () => {
+  it('registration requires a token for exactly this request, signed with a certificate of this CA', async () => {
     const refused = { status: 401, errors: [{ code: 20, message: 'Authentication failure' }] };
     const body = { id };
     const stranger = await createRoot({ commonName: 'ca.org1', organization: 'org1' });
@@ -238,7 +238,7 @@ describe('registration', () => {
     };
     for (const who of [
       await asEnrolled(stranger),
-      // By the root, but not by this CA, which does not know it.
+      // Signed by the root, but unknown to this CA.
       await asEnrolled(root),
       await asEnrolled(root, { notAfter: new Date(Date.now() - 60_000) }),
       { certificate: boss.certificate, key: (await certificateRequest('x')).key },
@@ -255,7 +255,7 @@ describe('registration', () => {
     await registered();
   });
 
-  it('is for registrars, and within what they may give', async () => {
+  it('only registrars register identities, and only within their own rights', async () => {
     const forbidden = { status: 403, errors: [{ code: 71, message: 'Authorization failure' }] };
     const user = await enrol(id, await registered());
     expect(await client.signed(registerPath, user, { id: 'x' })).toMatchObject(forbidden);
@@ -283,7 +283,7 @@ describe('registration', () => {
 });
 
 describe('re-enrolment', () => {
-  it('gives a new certificate for a new key, and uses no enrolment up', async () => {
+  it('re-enrollment certifies a new key and does not count as an enrollment', async () => {
     const first = await enrol(id, await registered({ max_enrollments: 1 }));
     for (let times = 0; times < 2; times++) {
       const { pem, key } = await certificateRequest(id);
@@ -297,7 +297,7 @@ describe('re-enrolment', () => {
     });
   });
 
-  it('makes TLS certificates by the profile of that name', async () => {
+  it('re-enrollment with the profile tls issues a TLS certificate', async () => {
     const who = await enrol(id, await registered());
     const { pem } = await certificateRequest(id);
     const body = { certificate_request: pem, profile: 'tls', hosts: ['host.test', '127.0.0.1'] };
@@ -308,7 +308,7 @@ describe('re-enrolment', () => {
 });
 
 describe('revocation', () => {
-  it('ends an identity with its certificates, and lists them', async () => {
+  it('revoking an identity revokes its certificates and returns a revocation list', async () => {
     const secret = await registered();
     const who = await enrol(id, secret);
     const answer = await client.signed(revokePath, boss, { id, gencrl: true });
@@ -324,7 +324,7 @@ describe('revocation', () => {
     expect(await client.enroll(id, secret, { certificate_request: pem })).toMatchObject(refused);
   });
 
-  it('ends one certificate, once, by who may', async () => {
+  it('a certificate can be revoked once, by its owner or a registrar', async () => {
     const secret = await registered();
     const who = await enrol(id, secret);
     const certificate = new x509.X509Certificate(who.certificate);
@@ -344,8 +344,8 @@ describe('revocation', () => {
   });
 });
 
-describe('what a CA remembers', () => {
-  it('is there after it was started again, with no secret in the clear', async () => {
+describe('persistence of a CA', () => {
+  it('a CA keeps its identities across a restart and stores no secret in plain text', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'ledger-ops-ca-'));
     try {
       const first = await startCertificateAuthority({ ...options, directory });

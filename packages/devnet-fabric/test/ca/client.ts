@@ -5,7 +5,7 @@ import { x509 } from '../../src/ca/x509.ts';
 
 export interface CaAnswer {
   status: number;
-  // The tests know what each call answers.
+  // Each test knows the shape of the response.
   // biome-ignore lint/suspicious/noExplicitAny: a JSON value of a shape that each test states
   result: any;
   errors: { code: number; message: string }[];
@@ -20,7 +20,7 @@ export interface Enrolled {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** A client that makes its own keys and tokens, with nothing of the CA's code in it but the X.509 library. */
+/** A client that creates its own keys and tokens. It uses the X.509 library, but none of the CA's code. */
 export function createCaClient(ca: CertificateAuthority) {
   const agent = new Agent({ connect: { ca: ca.tlsCaCertificate } });
 
@@ -50,11 +50,11 @@ export function createCaClient(ca: CertificateAuthority) {
   };
 }
 
-/** Faults of a token. */
+/** Errors to put into a token. */
 export interface TokenOptions {
-  /** Signed with the upper S, which half of plain signatures have. */
+  /** Sign with the upper S, as half of all ECDSA signatures do. */
   high?: boolean;
-  /** Signed for another body. */
+  /** Sign another body. */
   otherBody?: string;
 }
 
@@ -78,7 +78,7 @@ function token(
   return `${certificate}.${base64(der)}`;
 }
 
-/** A request for a certificate, and its key. */
+/** Creates a certificate request and its key. */
 export async function certificateRequest(
   commonName: string,
   more: { names?: Record<string, string[]>[]; extensions?: x509.Extension[] } = {},

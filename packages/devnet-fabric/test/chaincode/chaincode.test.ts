@@ -20,7 +20,7 @@ const json = (response: ChaincodeResponse): unknown => JSON.parse(text(response)
 let started: RunningChaincode[];
 let connections: ChaincodeConnection[];
 let ledger: TestLedger;
-/** Waits for a second only. */
+/** A ledger whose executions time out after one second. */
 let impatient: TestLedger;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all(started.map((one) => one.stop()));
 });
 
-/** Waits until the chaincode, which ended, answers again. */
+/** Waits until the restarted chaincode responds. */
 async function back(chaincode: string, input: string[]): Promise<ChaincodeResponse> {
   return await expect
     .poll(() => ledger.evaluate(chaincode, input).catch(() => undefined), { timeout: 30_000 })
@@ -56,8 +56,8 @@ async function back(chaincode: string, input: string[]): Promise<ChaincodeRespon
     .then(() => ledger.evaluate(chaincode, input));
 }
 
-describe('a contract of fabric-contract-api, run by fabric-shim', () => {
-  it('creates, reads, changes and deletes what it stores', async () => {
+describe('a contract based on fabric-contract-api', () => {
+  it('a contract creates, reads, updates and deletes assets', async () => {
     const created = await ledger.submit('asset', ['CreateAsset', 'a1', 'blue', '5', 'alice', '300']);
     expect(created).toMatchObject({ status: 200, message: '' });
     const asset = { ID: 'a1', Color: 'blue', Size: 5, Owner: 'alice', AppraisedValue: 300 };
@@ -72,7 +72,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     expect(text(await ledger.evaluate('asset', ['AssetExists', 'a1']))).toBe('false');
   });
 
-  it("keeps an error's text, and nothing of what was written before it", async () => {
+  it('a failed call returns the error message unchanged and writes nothing', async () => {
     expect(await ledger.submit('asset', ['ReadAsset', 'none'])).toMatchObject({
       status: 500,
       message: 'The asset none does not exist',
@@ -87,7 +87,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     );
   });
 
-  it('sends an event with the result', async () => {
+  it('a contract returns an event with the result', async () => {
     await ledger.submit('asset', ['CreateAsset', 'e1', 'blue', '5', 'alice', '300']);
     const moved = await ledger.submit('asset', ['TransferAsset', 'e1', 'bob']);
     expect(text(moved)).toBe('alice');
@@ -97,7 +97,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     });
   });
 
-  it('reads ranges of more than one message, and by pages', async () => {
+  it('a contract reads ranges that span several messages, also by pages', async () => {
     const ids = Array.from({ length: 230 }, (_, index) => `r${String(index).padStart(3, '0')}`);
     await Promise.all(ids.map((id) => ledger.submit('asset', ['CreateAsset', id, 'x', '1', 'alice', '1'])));
     const all = json(await ledger.evaluate('asset', ['GetAllAssets']));
@@ -120,7 +120,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     expect(read).toEqual(found);
   });
 
-  it('reads the history of a key, with its times', async () => {
+  it('a contract reads the history of a key, with timestamps', async () => {
     await ledger.submit('asset', ['CreateAsset', 'h1', 'blue', '5', 'alice', '1'], { txId: 'first' });
     await ledger.submit('asset', ['TransferAsset', 'h1', 'bob'], { txId: 'second' });
     await ledger.submit('asset', ['DeleteAsset', 'h1'], { txId: 'third' });
@@ -131,7 +131,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     ]);
   });
 
-  it('sees transient data, and who calls', async () => {
+  it('chaincode can read transient data and the identity of the caller', async () => {
     await ledger.submit('asset', ['CreateAsset', 't1', 'blue', '5', 'alice', '1']);
     const transient = { appraisal: '1000' };
     const hash = await ledger.submit('asset', ['AppraiseAsset', 't1'], { transient });
@@ -189,7 +189,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     );
   });
 
-  it('hears what this network has not, in words', async () => {
+  it('a contract gets an explanatory error for unsupported features', async () => {
     expect((await ledger.evaluate('asset', ['Trials:RichQuery', '{}'])).message).toContain(
       'need a peer with CouchDB',
     );
@@ -198,7 +198,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     );
   });
 
-  it('works at many transactions at once', async () => {
+  it('a contract executes many concurrent transactions', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         ledger.submit('asset', ['Trials:Put', `n${index}`, `${index}`]),
@@ -213,7 +213,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     );
   });
 
-  it('is given up when it hangs, and goes on with others', async () => {
+  it('a hanging transaction times out, and others continue', async () => {
     const hung = impatient.submit('asset', ['Trials:Hang'], { txId: 'hung' });
     await expect(hung).rejects.toMatchObject({
       reason: 'timeout',
@@ -223,7 +223,7 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     expect(text(await ledger.evaluate('asset', ['Trials:Get', 'after']))).toBe('x');
   });
 
-  it('takes its calls along when its process ends, and is found again when it comes back', async () => {
+  it('calls fail when the chaincode process ends, and succeed after its restart', async () => {
     const both = await Promise.allSettled([
       ledger.submit('asset', ['Trials:Wait', '60000'], { txId: 'waiting' }),
       ledger.submit('asset', ['Trials:Panic'], { txId: 'panic' }),
@@ -241,15 +241,15 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
   });
 });
 
-describe('a plain chaincode of fabric-shim', () => {
-  it('stores and answers bytes that are no text', async () => {
+describe('a chaincode based on fabric-shim only', () => {
+  it('a chaincode stores and returns bytes that are not text', async () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0x00, 0xc3, 0x28);
     expect(Uint8Array.from((await ledger.evaluate('raw', ['bytes'])).payload)).toEqual(bytes);
     await ledger.submit('raw', ['put', 'bytes', bytes]);
     expect(Uint8Array.from((await ledger.evaluate('raw', ['get', 'bytes'])).payload)).toEqual(bytes);
   });
 
-  it('answers with a status of its own', async () => {
+  it('a chaincode returns its own status', async () => {
     expect(await ledger.submit('raw', ['status', '201', 'made'])).toMatchObject({
       status: 201,
       message: 'made',
@@ -260,11 +260,11 @@ describe('a plain chaincode of fabric-shim', () => {
     });
   });
 
-  it('is initialized where its definition asks for that', async () => {
+  it('a chaincode is initialized by a call with isInit', async () => {
     expect((await ledger.submit('raw', [], { isInit: true })).status).toBe(200);
   });
 
-  it('hangs by an error that nothing catches, which fabric-shim only logs', async () => {
+  it('an uncaught error, which fabric-shim only logs, leads to a timeout', async () => {
     await expect(impatient.submit('raw', ['throw'])).rejects.toMatchObject({ reason: 'timeout' });
     await expect(ledger.submit('raw', ['panic'])).rejects.toMatchObject({ reason: 'ended' });
     expect((await back('raw', ['bytes'])).status).toBe(200);
@@ -272,7 +272,7 @@ describe('a plain chaincode of fabric-shim', () => {
 });
 
 describe('the token', () => {
-  it('is minted by who initialized it, and moves between accounts', async () => {
+  it('the account that initialized the token mints it, and accounts transfer it', async () => {
     expect((await ledger.submit('token', ['TotalSupply'])).message).toContain('not initialized');
     await ledger.submit('token', ['Initialize', 'Gold', 'GLD', '2']);
     expect((await ledger.submit('token', ['Initialize', 'Gold', 'GLD', '2'])).message).toContain('already');
@@ -293,12 +293,12 @@ describe('the token', () => {
     expect(text(await ledger.evaluate('token', ['TotalSupply']))).toBe('1000');
   });
 
-  it('refuses what is no amount, no account, or too much', async () => {
+  it('a transfer with an invalid amount, an invalid account or insufficient balance is rejected', async () => {
     for (const [recipient, amount, why] of [
-      ['Org1MSP/bob', '0', 'no amount'],
-      ['Org1MSP/bob', '-1', 'no amount'],
-      ['Org1MSP/bob', '1.5', 'no amount'],
-      ['bob', '1', 'no account'],
+      ['Org1MSP/bob', '0', 'not an amount'],
+      ['Org1MSP/bob', '-1', 'not an amount'],
+      ['Org1MSP/bob', '1.5', 'not an amount'],
+      ['bob', '1', 'not an account'],
       ['Org1MSP/alice', '1', 'same account'],
       ['Org1MSP/bob', '9999999', 'less than'],
     ] as const)

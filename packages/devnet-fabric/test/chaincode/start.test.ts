@@ -27,7 +27,7 @@ function alive(pid: number): boolean {
 }
 
 describe('a chaincode process', () => {
-  it('answers when it is said to be up, and is gone when it is stopped', async () => {
+  it('a chaincode process responds once it has started, and ends when it is stopped', async () => {
     const chaincode = await startChaincode({ packageId: 'raw:1', contract: raw });
     running.push(chaincode);
     const connection = connectChaincode({ name: 'raw', address: chaincode.address });
@@ -39,7 +39,7 @@ describe('a chaincode process', () => {
     expect(alive(chaincode.pid)).toBe(false);
   });
 
-  it('gets nothing of the environment of who starts it', async () => {
+  it('a chaincode process does not inherit the environment', async () => {
     process.env.LEDGER_OPS_TEST_SECRET = 'secret';
     try {
       const program = fileURLToPath(new URL('./prints-environment.cjs', import.meta.url));
@@ -48,7 +48,7 @@ describe('a chaincode process', () => {
         ...{ packageId: 'raw:1', contract: program, env: { OWN: 'own' } },
         onOutput: (line) => lines.push(line),
       });
-      await expect(start).rejects.toThrow(/did not come up at 127\.0\.0\.1:\d+\. It printed:/);
+      await expect(start).rejects.toThrow(/did not start at 127\.0\.0\.1:\d+\. It printed:/);
       const seen: unknown = JSON.parse(lines[0] ?? '');
       expect(seen).toMatchObject({ OWN: 'own', CHAINCODE_ID: 'raw:1', PATH: expect.any(String) });
       expect(seen).not.toHaveProperty('LEDGER_OPS_TEST_SECRET');
@@ -57,7 +57,7 @@ describe('a chaincode process', () => {
     }
   });
 
-  it('says why it does not come up', async () => {
+  it('a failed start reports the reason', async () => {
     await expect(startChaincode({ packageId: 'raw:1', contract: '/nowhere' })).rejects.toThrow(
       'There is no chaincode',
     );
@@ -79,7 +79,7 @@ describe('a chaincode process', () => {
     }
   });
 
-  it('is not taken for another one', async () => {
+  it('a connection rejects a service with another package id', async () => {
     const chaincode = await startChaincode({ packageId: 'raw:1', contract: raw });
     running.push(chaincode);
     const connection = connectChaincode({ name: 'raw', address: chaincode.address, packageId: 'raw:2' });
@@ -92,7 +92,7 @@ describe('a chaincode process', () => {
     await connection.close();
   });
 
-  it('is dialled again after it was not there', async () => {
+  it('a connection dials again after the service was restarted', async () => {
     const first = await startChaincode({ packageId: 'raw:1', contract: raw });
     running.push(first);
     const { address } = first;
@@ -109,7 +109,7 @@ describe('a chaincode process', () => {
     await expect(ledger.evaluate('raw', ['get', 'k'])).rejects.toMatchObject({ reason: 'closed' });
   });
 
-  it('ends with its parent, even one that is killed', async () => {
+  it('a chaincode process ends with its parent, even if the parent is killed', async () => {
     const module = new URL('../../src/chaincode/start.ts', import.meta.url).href;
     const script = `
       const { startChaincode } = await import(${JSON.stringify(module)});

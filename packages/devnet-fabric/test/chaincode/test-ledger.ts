@@ -8,23 +8,26 @@ import type {
   Simulator,
 } from '../../src/chaincode/types.ts';
 
-/** Who calls: an MSP id and a certificate (PEM). */
+/** A caller: an MSP id and a certificate (PEM). */
 export interface Caller {
   mspId: string;
   certificate: string;
 }
 
-/** A state in memory for tests of chaincode: each successful call is a transaction that is committed at once. */
+/**
+ * An in-memory state for chaincode tests. Each successful call is a transaction that is committed
+ * immediately.
+ */
 export interface TestLedger {
-  /** Calls a chaincode. A call that fails, or that `evaluate` makes, writes nothing. */
+  /** Calls a chaincode. Failed calls, and calls by `evaluate`, write nothing. */
   submit(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
   evaluate(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
 }
 
-/** The name of a function, or an argument. */
+/** A function name or an argument. */
 export type Argument = string | Uint8Array;
 
-/** Of a call, beside its arguments. */
+/** Options of a call. */
 export interface CallOptions {
   caller?: Caller;
   transient?: Readonly<Record<string, string>>;
@@ -32,7 +35,7 @@ export interface CallOptions {
   isInit?: boolean;
 }
 
-/** Makes an empty state for these chaincodes. */
+/** Creates an empty state for these chaincodes. */
 export function createTestLedger(
   connections: Readonly<Record<string, ChaincodeConnection>>,
   caller: Caller,
@@ -105,7 +108,7 @@ export function createTestLedger(
   };
 }
 
-/** The bytes of `protos.SignedProposal`, without a signature, which chaincode does not check. */
+/** The bytes of `protos.SignedProposal` without a signature, which chaincode does not verify. */
 function proposal(txId: string, caller: Caller, transient: Readonly<Record<string, string>>): Uint8Array {
   const identity = new msp.SerializedIdentity();
   identity.setMspid(caller.mspId);

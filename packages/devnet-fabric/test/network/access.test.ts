@@ -13,7 +13,7 @@ const sharedNetwork = shareNetwork();
 
 const unknown = 'creator org unknown, creator is malformed';
 
-test('a foreign certificate, a wrong MSP and an unknown MSP read the same', async () => {
+test('a foreign certificate, a wrong MSP and an unknown MSP cause the same error', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const alice = await organization(network, 0).issueUser('alice');
@@ -30,7 +30,7 @@ test('a foreign certificate, a wrong MSP and an unknown MSP read the same', asyn
   }
 });
 
-test('an expired certificate passes evaluate and the first peer, and no other', async () => {
+test('an expired certificate is accepted by evaluate and by the first peer, but not by a second peer or the orderer', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'both', "AND('Org1MSP.peer','Org2MSP.peer')");
   await deploy(network, 'one', "OR('Org1MSP.peer','Org2MSP.peer')");
@@ -50,7 +50,7 @@ test('an expired certificate passes evaluate and the first peer, and no other', 
   });
 });
 
-test('a certificate that does not say what its holder is, and a peer, may not transact', async () => {
+test('identities with the role orderer or peer may not transact', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const orderer = await issueIdentity(rootOf(network, 0), { commonName: 'x', role: 'orderer' });
@@ -63,7 +63,7 @@ test('a certificate that does not say what its holder is, and a peer, may not tr
   ).rejects.toThrow('Writers');
 });
 
-test('the wrong key, and a signature with a high s, are refused', async () => {
+test('rejects a signature of another key and a signature with a high s', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const alice = await organization(network, 0).issueUser('alice');
@@ -81,7 +81,7 @@ test('the wrong key, and a signature with a high s, are refused', async () => {
   });
   const unsigned = gateway.getNetwork(network.channel).getContract('basic').newProposal('list').getBytes();
   const signWith = (low: boolean) => {
-    // Half of what OpenSSL makes is high.
+    // Half of all OpenSSL signatures have a high s.
     const message = messages.ProposedTransaction.deserializeBinary(unsigned)
       .getProposal()
       ?.getProposalBytes_asU8();
@@ -96,7 +96,7 @@ test('the wrong key, and a signature with a high s, are refused', async () => {
   );
 });
 
-test('commit status is for readers of the channel', async () => {
+test('only readers of the channel get the commit status', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');

@@ -3,8 +3,8 @@ import { sampleChaincodes } from '../../src/chaincode/samples.ts';
 import { startFabricNetwork } from '../../src/network.ts';
 import { clientOf, organization } from './network.ts';
 
-/** Milliseconds: processes of chaincode are slow to start on a busy machine. */
-const patience = 180_000;
+/** Timeout in milliseconds. Chaincode processes start slowly on a busy machine. */
+const timeoutMs = 180_000;
 
 test(
   'a fabric-contract-api contract runs as a service, and is called through the gateway',
@@ -21,5 +21,5 @@ test(
     );
     expect(asset).toMatchObject({ ID: 'a1', Color: 'blue', Size: 5 });
   },
-  patience,
+  timeoutMs,
 );

@@ -1,4 +1,5 @@
-// Errors of a gateway that lacks endorsers: the words of Fabric (internal/pkg/gateway, discovery/endorsement).
+// Errors of a gateway that lacks endorsers, with Fabric's messages (internal/pkg/gateway,
+// discovery/endorsement).
 import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { packageChaincode } from '../../src/chaincode/package.ts';
@@ -12,7 +13,7 @@ const sharedNetwork = shareNetwork();
 const underived = 'no combination of peers can be derived which satisfy the endorsement policy';
 const both = "AND('Org1MSP.peer','Org2MSP.peer')";
 
-test('a policy that needs a peer which is down', async () => {
+test('reports a policy that requires a stopped peer', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'both', both);
   await organization(network, 1).stop();
@@ -25,7 +26,7 @@ test('a policy that needs a peer which is down', async () => {
   expect(text(await contract.submitTransaction('put', 'a', '1'))).toBe('1');
 });
 
-test('organizations that are named, and whose peers are down or that are no members', async () => {
+test('reports requested organizations without a running peer, and unknown ones', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'both', both);
   await organization(network, 1).stop();
@@ -43,7 +44,7 @@ test('organizations that are named, and whose peers are down or that are no memb
   });
 });
 
-test('a chaincode that too few have installed, and one that is not there', async () => {
+test('reports a chaincode that too few peers have installed, and an unknown chaincode', async () => {
   const network = await sharedNetwork();
   const { bytes } = await packageChaincode({ label: 'half', address: 'test:1' });
   const definition = { name: 'half', version: '1.0', sequence: 1, policy: policyBytes(both) };

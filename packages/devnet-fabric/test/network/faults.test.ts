@@ -7,7 +7,7 @@ const sharedNetwork = shareNetwork();
 
 const code = peer.TxValidationCode;
 
-test('an orderer that is not available takes nothing', async () => {
+test('an unavailable orderer accepts nothing', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -22,7 +22,7 @@ test('an orderer that is not available takes nothing', async () => {
   expect((await (await transaction.submit()).getStatus()).code).toBe(code.VALID);
 });
 
-test('an orderer that refuses forbids what it would take, and takes nothing', async () => {
+test('with ordererRefuses, the orderer responds FORBIDDEN and accepts nothing', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -42,7 +42,7 @@ test('an orderer that refuses forbids what it would take, and takes nothing', as
   expect((await (await transaction.submit()).getStatus()).code).toBe(code.VALID);
 });
 
-test('a peer that dies between endorse and submit: the bytes go on through another one', async () => {
+test('a transaction whose peer stopped after endorsement can be submitted through another peer', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'either', "OR('Org1MSP.peer','Org2MSP.peer')");
   const [first, second] = [organization(network, 0), organization(network, 1)];
@@ -51,7 +51,7 @@ test('a peer that dies between endorse and submit: the bytes go on through anoth
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
   await vi.waitFor(() => expect(first.running()).toBe(false), 30_000);
   await expect(transaction.submit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
-  // The first client signed it when it tried.
+  // The first client has already signed the transaction.
   const elsewhere = clientOf(second, member).gateway.newTransaction(transaction.getBytes());
   expect((await (await elsewhere.submit()).getStatus()).code).toBe(code.VALID);
 
@@ -60,7 +60,7 @@ test('a peer that dies between endorse and submit: the bytes go on through anoth
   await vi.waitFor(async () => expect(text(await again.evaluateTransaction('get', 'a'))).toBe('1'), 30_000);
 });
 
-test('a peer that dies after submit without an answer has submitted all the same', async () => {
+test('a peer that stops after submit without a response has submitted the transaction', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, member } = await user(network, 'basic');
@@ -76,7 +76,7 @@ test('a peer that dies after submit without an answer has submitted all the same
   expect(peer.ProcessedTransaction.deserializeBinary(found).getValidationcode()).toBe(code.VALID);
 });
 
-test('an endorsement and a submit that come too late for their deadlines have happened all the same', async () => {
+test('a submit whose response misses the deadline has still been submitted', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -86,14 +86,14 @@ test('an endorsement and a submit that come too late for their deadlines have ha
   await expect(proposal.endorse(deadline(300)())).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
   let taken = false;
   network.faults.delays = {
-    // Asked for once the orderer has it.
+    // Read after the orderer has accepted the transaction.
     get submit() {
       taken = true;
       return 60_000;
     },
   };
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
-  // On a slow machine the time may be up before the peer has read it.
+  // On a slow machine the deadline may pass before the peer has read the request.
   while (!taken) {
     await expect(transaction.submit(deadline(300)())).rejects.toMatchObject({
       code: status.DEADLINE_EXCEEDED,
@@ -107,7 +107,7 @@ test('an endorsement and a submit that come too late for their deadlines have ha
   );
 });
 
-test('held blocks come when they are let go', async () => {
+test('delivers held blocks when they are released', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -120,7 +120,7 @@ test('held blocks come when they are let go', async () => {
   expect((await commit.getStatus()).code).toBe(code.VALID);
 });
 
-test('each transaction is repeated in a later block, where it counts for nothing', async () => {
+test('a transaction repeated in a later block is marked as a duplicate and has no effect', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -139,7 +139,7 @@ test('each transaction is repeated in a later block, where it counts for nothing
   expect(await submitted.getStatus()).toMatchObject({ code: code.VALID, blockNumber: first.blockNumber });
 });
 
-test('a peer that lies tells it in its streams and by qscc, and no other peer does', async () => {
+test('only the peer named in faults.lies reports a false code in its streams and through qscc', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel, member } = await user(network, 'basic');
@@ -147,7 +147,7 @@ test('a peer that lies tells it in its streams and by qscc, and no other peer do
   network.faults.lies = { mspId: 'Org1MSP', code: code.MVCC_READ_CONFLICT };
   const submitted = await contract.submitAsync('put', { arguments: ['a', '1'] });
   const { transactionId, blockNumber } = await submitted.getStatus();
-  const tells = async (one: typeof channel) => {
+  const reportedCodes = async (one: typeof channel) => {
     const blocks = await one.getFilteredBlockEvents({ startBlock: blockNumber });
     const [filtered] = (await blocks[Symbol.asyncIterator]().next()).value.getFilteredTransactionsList();
     blocks.close();
@@ -157,14 +157,14 @@ test('a peer that lies tells it in its streams and by qscc, and no other peer do
     const whole = common.Block.deserializeBinary(bytes).getMetadata()?.getMetadataList_asU8()[2];
     return [filtered?.getTxValidationCode(), whole?.[0]];
   };
-  expect(await tells(channel)).toEqual([code.MVCC_READ_CONFLICT, code.MVCC_READ_CONFLICT]);
-  expect(await tells(elsewhere)).toEqual([code.VALID, code.VALID]);
+  expect(await reportedCodes(channel)).toEqual([code.MVCC_READ_CONFLICT, code.MVCC_READ_CONFLICT]);
+  expect(await reportedCodes(elsewhere)).toEqual([code.VALID, code.VALID]);
   expect(text(await contract.evaluateTransaction('get', 'a'))).toBe('1');
   network.faults.clear();
-  expect(await tells(channel)).toEqual([code.VALID, code.VALID]);
+  expect(await reportedCodes(channel)).toEqual([code.VALID, code.VALID]);
 });
 
-test('streams are refused while they are', async () => {
+test('refuses streams while the fault is active', async () => {
   const network = await sharedNetwork();
   const { network: channel } = await user(network, 'basic');
   network.faults.streamsRefused = true;

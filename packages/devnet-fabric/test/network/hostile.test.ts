@@ -11,7 +11,7 @@ const sharedNetwork = shareNetwork();
 
 const code = peer.TxValidationCode;
 
-test('bytes that are no messages are refused, and the network goes on', async () => {
+test('refuses bytes that are not messages and keeps running', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, member } = await user(network, 'basic');
@@ -57,12 +57,14 @@ test('bytes that are no messages are refused, and the network goes on', async ()
   await contract.submitTransaction('put', 'a', '1');
 });
 
-test('signed transactions that contradict themselves get a code of their own', async () => {
+test('each kind of inconsistent signed transaction gets its own validation code', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, gateway, member } = await user(network, 'basic');
   const signer = signerOf(member);
-  /** Changes an endorsed transaction, signs it as its creator would, and answers what becomes of it. */
+  /**
+   * Changes an endorsed transaction, signs it as its creator, submits it, and returns its validation code.
+   */
   const forged = async (change: (parts: Parts) => void) => {
     const endorsed = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
     const parts = takeApart(endorsed.getBytes());
@@ -105,7 +107,7 @@ test('signed transactions that contradict themselves get a code of their own', a
   expect(text(await contract.evaluateTransaction('get', 'a'))).toBe('1');
 });
 
-test('a policy that cannot be read is fulfilled by nobody', () => {
+test('no signer satisfies a malformed policy', () => {
   const policy = peer.ApplicationPolicy.deserializeBinary(policyBytes("OR('A.member')")).getSignaturePolicy();
   const [principal] = policy?.getIdentitiesList() ?? [];
   const signers = [{ mspId: 'A', role: 'peer' as const }];

@@ -11,13 +11,13 @@ import { clientOf, deploy, organization, testNetwork, text, user } from './netwo
 
 const { lifecycle } = peer;
 
-test('install, approve and commit, step by step, with what is missing named at each', async () => {
+test('install, approve and commit succeed in order and name the missing step otherwise', async () => {
   const network = await testNetwork();
   const [first, second] = [organization(network, 0), organization(network, 1)];
   const [admin1, admin2] = [clientOf(first, first.admin), clientOf(second, second.admin)];
   const { bytes, packageId } = await packageChaincode({ label: 'basic_1', address: 'test:1' });
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
-  // Once more: it is there already, and says where.
+  // A repeated installation succeeds.
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
   await expect(installChaincode(admin1.endorser, second.admin, bytes)).rejects.toThrow('access denied');
   const alice = await first.issueUser('alice');
@@ -46,7 +46,7 @@ test('install, approve and commit, step by step, with what is missing named at e
     'requested sequence is 1, but new definition must be sequence 2',
   );
 
-  // The second organization has approved, and not installed: its peer cannot run it.
+  // The second organization has approved but not installed the chaincode, so its peer cannot run it.
   await expect(
     contract.submit('put', { arguments: ['a', '1'], endorsingOrganizations: ['Org2MSP'] }),
   ).rejects.toMatchObject({ code: status.UNAVAILABLE, message: expect.stringContaining('Org2MSP') });
@@ -54,7 +54,7 @@ test('install, approve and commit, step by step, with what is missing named at e
   await contract.submitTransaction('put', 'a', '1');
 });
 
-test('an unchanged approval is refused, a changed one taken; approvals must agree', async () => {
+test('rejects an unchanged approval, accepts a changed one, and requires approvals to agree', async () => {
   const network = await testNetwork();
   const first = organization(network, 0);
   const admin = clientOf(first, first.admin);
@@ -86,7 +86,7 @@ test('an unchanged approval is refused, a changed one taken; approvals must agre
   expect(result.getValidationParameter_asU8()).toEqual(policyBytes('/Channel/Application/Endorsement'));
 });
 
-test('a peer that is late with its own approval does not endorse the commit until it has it', async () => {
+test("a lagging peer endorses a commit only once it has its own organization's approval", async () => {
   const network = await testNetwork();
   const { channel } = network;
   const [first, second] = [organization(network, 0), organization(network, 1)];
@@ -105,7 +105,7 @@ test('a peer that is late with its own approval does not endorse the commit unti
   await commitDefinition(gateway, channel, definition);
 });
 
-test('an approval endorsed by another organization is not valid', async () => {
+test("a peer does not endorse another organization's approval", async () => {
   const network = await testNetwork();
   const first = organization(network, 0);
   const args = new lifecycle.ApproveChaincodeDefinitionForMyOrgArgs();
@@ -113,7 +113,7 @@ test('an approval endorsed by another organization is not valid', async () => {
   args.setVersion('1');
   args.setSequence(1);
   const contract = clientOf(first, first.admin).gateway.getNetwork(network.channel).getContract('_lifecycle');
-  // Left to itself the gateway asks the others too, whose administrator this is not.
+  // By default the gateway also queries the other peers, which this identity does not administer.
   await expect(
     contract.submit('ApproveChaincodeDefinitionForMyOrg', { arguments: [args.serializeBinary()] }),
   ).rejects.toMatchObject({
@@ -123,7 +123,7 @@ test('an approval endorsed by another organization is not valid', async () => {
   });
 });
 
-test('what is installed and defined can be asked for', async () => {
+test('queries return installed packages and committed definitions', async () => {
   const network = await testNetwork();
   await deploy(network, 'one');
   await deploy(network, 'two', "OR('Org1MSP.member')");
@@ -174,7 +174,7 @@ test('what is installed and defined can be asked for', async () => {
   expect(refused?.getMessage()).toContain("failed to invoke backing implementation of 'InstallChaincode'");
 });
 
-test('the chain and its configuration can be asked for', async () => {
+test('qscc and cscc return blocks, transactions and the configuration', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');

@@ -14,12 +14,12 @@ import { inProcess, keyValue, type TestFunctions } from './test-chaincode.ts';
 
 type TestNetworkOptions = FabricNetworkOptions & { functions?: TestFunctions };
 
-/** A network that is quick to cut blocks, with chaincode in this process. */
+/** Starts a network that cuts blocks quickly and runs chaincode in this process. */
 function start({ functions = keyValue, ...rest }: TestNetworkOptions = {}): Promise<FabricNetwork> {
   return startFabricNetwork({ batch: { timeout: 20 }, connectChaincode: inProcess(functions), ...rest });
 }
 
-/** A network that ends with the test. */
+/** Starts a network that is stopped after the test. */
 export async function testNetwork(options?: TestNetworkOptions): Promise<FabricNetwork> {
   const network = await start(options);
   onTestFinished(() => network.stop());
@@ -27,8 +27,8 @@ export async function testNetwork(options?: TestNetworkOptions): Promise<FabricN
 }
 
 /**
- * A network that the tests of a file share, from the first one that asks for it on; called where the file's tests are
- * declared. Each test finds chaincode, keys and blocks of the others, and no faults.
+ * A network shared by the tests of a file and started by the first one that uses it. Call this at the top
+ * level of the file. Each test sees the chaincode, keys and blocks of earlier tests, but no faults.
  */
 export function shareNetwork(): () => Promise<FabricNetwork> {
   let shared: Promise<FabricNetwork> | undefined;
@@ -51,7 +51,7 @@ export function organization(network: FabricNetwork, at: number): FabricOrganiza
   return found;
 }
 
-/** The root of an organization with its key, to certify what a CA would not. */
+/** The root of an organization with its key, to issue certificates that a CA would not issue. */
 export function rootOf(network: FabricNetwork, at: number): KeyPair {
   const one = organization(network, at);
   return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };
@@ -71,7 +71,10 @@ export function clientOf(
 
 const deployed = new WeakMap<FabricNetwork, Set<string>>();
 
-/** Installs, approves and commits a chaincode by the administrators of all organizations, unless that was done. */
+/**
+ * Installs, approves and commits a chaincode as the administrators of all organizations, unless it is already
+ * deployed.
+ */
 export async function deploy(
   network: FabricNetwork,
   name: string,
@@ -92,7 +95,7 @@ export async function deploy(
   await commitDefinition(clientOf(first, first.admin).gateway, network.channel, definition);
 }
 
-/** A new client of an organization, with a contract on the network's channel. */
+/** Creates a client of an organization, with a contract on the network's channel. */
 export async function user(
   network: FabricNetwork,
   chaincode: string,
@@ -105,12 +108,12 @@ export async function user(
   return { contract: channel.getContract(chaincode), network: channel, gateway, member };
 }
 
-/** UTF-8. */
+/** Decodes UTF-8. */
 export function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString();
 }
 
-/** How many have endorsed a transaction, given as the gateway client's bytes. */
+/** The number of endorsements of a transaction, given as the gateway client's bytes. */
 export function endorsersOf(bytes: Uint8Array): number {
   const envelope = messages.PreparedTransaction.deserializeBinary(bytes).getEnvelope();
   const payload = common.Payload.deserializeBinary(envelope?.getPayload_asU8() ?? new Uint8Array());

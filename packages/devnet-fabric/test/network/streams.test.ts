@@ -11,7 +11,7 @@ const sharedNetwork = shareNetwork();
 
 const code = peer.TxValidationCode;
 
-test('filtered blocks carry id, type, code and the name of the event, and nothing of its content', async () => {
+test('filtered blocks contain id, type, code and event name, but no payload', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -30,7 +30,7 @@ test('filtered blocks carry id, type, code and the name of the event, and nothin
   });
 });
 
-test('a checkpoint goes on after a cut, without a gap and without repeats', async () => {
+test('a stream resumed from a checkpoint has no gaps and no repeats', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -59,7 +59,7 @@ test('a checkpoint goes on after a cut, without a gap and without repeats', asyn
   expect(seen).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n]);
 });
 
-test('a start beyond the height ends at once, one at the height waits for it', async () => {
+test('a stream that starts beyond the height fails, and one at the height waits for the block', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -69,7 +69,7 @@ test('a start beyond the height ends at once, one at the height waits for it', a
   expect((await next).map((block) => block.getNumber())).toEqual([4]);
 });
 
-test('an expired certificate gets 403, at the beginning and in the middle', async () => {
+test('a stream ends with 403 if the certificate has expired or expires meanwhile', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const first = organization(network, 0);
@@ -94,7 +94,7 @@ test('an expired certificate gets 403, at the beginning and in the middle', asyn
   await expect(following).rejects.toThrow('Unexpected status response: 403');
 });
 
-test('a client of no organization of the channel gets 403', async () => {
+test('a client of a foreign organization gets 403', async () => {
   const network = await sharedNetwork();
   const other = await testNetwork();
   const stranger = await organization(other, 0).issueUser('stranger');
@@ -107,7 +107,7 @@ test('a client of no organization of the channel gets 403', async () => {
   );
 });
 
-test('blocks are linked by their hashes, and hold what was submitted', async () => {
+test('blocks are linked by their hashes and contain the submitted transactions', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -127,7 +127,7 @@ test('blocks are linked by their hashes, and hold what was submitted', async () 
   blocks.close();
 });
 
-test('chaincode events come with their payload, from a block or after a transaction', async () => {
+test('chaincode events have payloads and start at a block or after a transaction', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -154,7 +154,7 @@ test('chaincode events come with their payload, from a block or after a transact
   expect(await events({ checkpoint }, 1)).toEqual(['put c']);
 });
 
-test('a silent stream stays open without a word, and goes on where it was', async () => {
+test('a silenced stream stays open and later continues without gaps', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -169,7 +169,7 @@ test('a silent stream stays open without a word, and goes on where it was', asyn
   expect((await blocks).map((block) => block.getNumber())).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('private data streams are refused', async () => {
+test('refuses private data streams', async () => {
   const network = await sharedNetwork();
   const { network: channel } = await user(network, 'basic');
   const blocks = await channel.getBlockAndPrivateDataEvents({ startBlock: 0n });
@@ -178,7 +178,7 @@ test('private data streams are refused', async () => {
   });
 });
 
-test('under mutual TLS a request for blocks carries the hash of the certificate that its connection has', async () => {
+test("under mutual TLS a block request must contain the hash of the connection's certificate", async () => {
   const network = await testNetwork({ mutualTls: true });
   const one = organization(network, 0);
   const client = clientOf(one, one.admin, await one.issueClientTls('client'));
@@ -192,7 +192,7 @@ test('under mutual TLS a request for blocks carries the hash of the certificate 
   await expect(take(unbound.getNetwork(network.channel), 0n, 1)).rejects.toThrow('400');
 });
 
-/** So many filtered blocks from a number. */
+/** Reads `count` filtered blocks, starting at `startBlock`. */
 async function take(
   channel: Network,
   startBlock: bigint,

@@ -33,13 +33,13 @@ test('signed bytes can be submitted later, by another client through another pee
   const other = await user(network, 'basic', 1);
   const unsigned = other.gateway.newTransaction(transaction.getBytes());
   expect(text(unsigned.getResult())).toBe('1');
-  // Whose signature it carries decides, not who sends it.
+  // The creator must sign the transaction, even if another client sends it.
   await expect(unsigned.submit()).rejects.toMatchObject({ code: StatusCode.ABORTED });
   const submitted = await transaction.submit();
   expect((await submitted.getStatus()).successful).toBe(true);
 });
 
-test('of two transactions that read and write one key in one block, the second is a conflict', async () => {
+test('if two transactions of a block read and write the same key, the second is a conflict', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -53,7 +53,7 @@ test('of two transactions that read and write one key in one block, the second i
   expect(one?.blockNumber).toBe(two?.blockNumber);
 });
 
-test('a key that came into a range after it was read is a phantom', async () => {
+test('a key added to a range after the range was read causes a phantom read conflict', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -69,14 +69,14 @@ test('a key that came into a range after it was read is a phantom', async () => 
   expect((await again.getStatus()).code).toBe(code.VALID);
 });
 
-test('a duplicate is taken, and the first code and block stay', async () => {
+test('accepts a duplicate and keeps the first code and block', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
   const first = await (await transaction.submit()).getStatus();
   await transaction.submit();
-  // The next block holds it again, and says so.
+  // The next block contains the transaction again, marked as a duplicate.
   const blocks = await channel.getFilteredBlockEvents({ startBlock: first.blockNumber + 1n });
   for await (const block of blocks) {
     const [one] = block.getFilteredTransactionsList();
@@ -90,7 +90,7 @@ test('a duplicate is taken, and the first code and block stay', async () => {
   });
 });
 
-test('endorsements that differ are refused with the peer that differed', async () => {
+test('refuses differing endorsements and names the peer', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -107,7 +107,7 @@ test('endorsements that differ are refused with the peer that differed', async (
   });
 });
 
-test('too few endorsements are invalid when they commit', async () => {
+test('a transaction with too few endorsements is committed as invalid', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'both', "AND('Org1MSP.peer','Org2MSP.peer')");
   const { contract } = await user(network, 'both');
@@ -115,12 +115,12 @@ test('too few endorsements are invalid when they commit', async () => {
   const status = await (await contract.submitAsync('put', options)).getStatus();
   expect(status).toMatchObject({ successful: false, code: code.ENDORSEMENT_POLICY_FAILURE });
   await expect(contract.evaluateTransaction('get', 'a')).rejects.toThrow('no a');
-  // Left to the gateway, it asks both.
+  // By default the gateway queries both peers.
   const chosen = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
   expect(endorsersOf(chosen.getBytes())).toBe(2);
 });
 
-test('where one organization is enough, the gateway asks its own peer only', async () => {
+test("if one organization's endorsement is enough, the gateway queries only its own peer", async () => {
   const network = await sharedNetwork();
   await deploy(network, 'either', "OR('Org1MSP.member','Org2MSP.member')");
   const { contract } = await user(network, 'either', 1);
@@ -129,7 +129,7 @@ test('where one organization is enough, the gateway asks its own peer only', asy
   expect((await (await transaction.submit()).getStatus()).successful).toBe(true);
 });
 
-test('chaincode refuses, breaks, or does not exist: each has its own code and words', async () => {
+test('chaincode that rejects, crashes or does not exist has its own code and message', async () => {
   const functions = {
     ...keyValue,
     crash: () => {
@@ -170,7 +170,7 @@ test('chaincode refuses, breaks, or does not exist: each has its own code and wo
   });
 });
 
-test('one chaincode calls another in one transaction, and both policies count', async () => {
+test('if a chaincode calls another, the policies of both apply', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'caller', "OR('Org1MSP.peer','Org2MSP.peer')");
   await deploy(network, 'called', "AND('Org1MSP.peer','Org2MSP.peer')");
@@ -183,7 +183,7 @@ test('one chaincode calls another in one transaction, and both policies count', 
   expect(text(await channel.getContract('called').evaluateTransaction('get', 'a'))).toBe('1');
 });
 
-test('transient data reach the chaincode and nothing else', async () => {
+test('transient data reach the chaincode, but not the transaction', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -194,7 +194,7 @@ test('transient data reach the chaincode and nothing else', async () => {
   expect(Buffer.from(transaction.getBytes()).includes('do not tell')).toBe(false);
 });
 
-test('history lists what was written, newest first, deletions too', async () => {
+test('the history lists all writes and deletions, newest first', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -209,7 +209,7 @@ test('history lists what was written, newest first, deletions too', async () => 
   ]);
 });
 
-test('more calls at a time than the limit are refused', async () => {
+test('refuses concurrent calls above the limit', async () => {
   const held = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const functions = {
@@ -231,7 +231,7 @@ test('more calls at a time than the limit are refused', async () => {
   expect(text(await contract.evaluateTransaction('list'))).toBe('[]');
 });
 
-test('who waits for a commit counts as a call at a time', async () => {
+test('waiting for a commit counts as a concurrent call', async () => {
   const network = await testNetwork({ concurrency: 1 });
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');

@@ -2,7 +2,7 @@ import { peer } from '@hyperledger/fabric-protos';
 import type { ChaincodeResponse, Invocation } from '../../src/chaincode/types.ts';
 import type { ConnectChaincode } from '../../src/peer/chaincodes.ts';
 
-/** A chaincode's functions by name. What one throws is a refusal with status 500. */
+/** A chaincode's functions by name. An exception becomes a response with status 500. */
 export type TestFunctions = Record<
   string,
   (invocation: Invocation, args: string[]) => Promise<TestAnswer> | TestAnswer
@@ -10,7 +10,7 @@ export type TestFunctions = Record<
 
 type TestAnswer = string | Partial<ChaincodeResponse> | undefined;
 
-/** Runs chaincode in the test's own process: by the address in its package, `test:<port>`. */
+/** Runs chaincode in the test process. The package's address is `test:<port>`. */
 export function inProcess(functions: TestFunctions): ConnectChaincode {
   return () => ({
     async execute(invocation) {
@@ -30,10 +30,10 @@ export function inProcess(functions: TestFunctions): ConnectChaincode {
   });
 }
 
-/** Thrown by a function: not the chaincode refuses, it breaks. */
+/** Thrown by a test function to simulate a crash of the chaincode instead of an error response. */
 export class Broken extends Error {}
 
-/** Functions that most tests want. */
+/** Functions that most tests use. */
 export const keyValue: TestFunctions = {
   put({ simulator, namespace }, [key = '', value = '']) {
     simulator.putState(namespace, key, Buffer.from(value));

@@ -14,12 +14,12 @@ import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../trans
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
 
-/** How far a block has come, by how many blocks stand on it. */
+/** Commitment of a block, from the number of blocks on top of it. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** The chain as it is seen at one commitment. */
+/** The chain as seen at one commitment. */
 export interface View {
   readonly head: BlockHead;
   readonly bank: Bank;
@@ -27,21 +27,21 @@ export interface View {
 
 export interface ChainOptions {
   stateFile: string | undefined;
-  /** Blocks that stand on one of this commitment. */
+  /** Number of blocks on top of a block with this commitment. */
   depth: { confirmed: number; finalized: number };
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** Of a transaction in a block: the price of a unit, and the accounts that its message lets it write. */
+/** A mined transaction's price per compute unit and the accounts that its message can write. */
 interface Offer {
   readonly price: bigint;
   readonly writable: ReadonlySet<Base58>;
 }
 
-/** Blocks for which a blockhash is good. */
+/** Number of blocks for which a blockhash is valid. */
 const maxAge = 150;
-/** Heads that are kept in memory: what sysvars and the blockhash queue need. */
+/** Number of block heads kept in memory for the sysvars and the blockhash queue. */
 const keptHeads = 512;
 const mostPerBlock = 2_000;
 const mostPending = 10_000;
@@ -49,7 +49,7 @@ const mostOffers = 1_000;
 const slotSetting = 'nextSlot';
 const finalizedSetting = 'finalized';
 
-/** Makes blocks of what is submitted, and says what is on them at each commitment. */
+/** Creates blocks from submitted transactions, and shows the chain at each commitment. */
 export class Chain {
   readonly store: Store;
   readonly faucet: Faucet;
@@ -59,13 +59,15 @@ export class Chain {
   readonly #pending = new Map<Base58, DecodedTransaction>();
   readonly #listeners = new Set<(commitment: Commitment, block: Block) => void>();
   readonly #heights = new Map<Base58, number>();
-  /** By slot: clients ask about the same blocks before each transaction, and decoding is slow. */
+  /**
+   * Decoded blocks by slot. Clients request the same blocks before each transaction, and decoding is slow.
+   */
   readonly #offers = new Map<number, readonly Offer[]>();
-  /** The newest last. */
+  /** Block heads, newest last. */
   #heads: BlockHead[];
   /** Blocks above the finalized view. */
   #window: Block[] = [];
-  /** The bank on which blocks are made. */
+  /** The bank on which new blocks are executed. */
   #executor: Bank;
   readonly #views: Record<Commitment, { head: BlockHead; bank: Bank }>;
   #nextSlot: number;
@@ -73,7 +75,7 @@ export class Chain {
   #behind = 0;
   #dropping = false;
 
-  /** @throws DevnetError when the state file cannot be used */
+  /** @throws DevnetError if the state file cannot be used */
   constructor({ stateFile, depth, now }: ChainOptions) {
     this.#now = now;
     this.#depth = { processed: 0, ...depth };
@@ -85,7 +87,8 @@ export class Chain {
     bank.setAll(this.store.accounts());
 
     const finalized = this.store.block(Number(this.store.setting(finalizedSetting)));
-    if (finalized === undefined) throw new DevnetError('The state file names no finalized block.');
+    if (finalized === undefined)
+      throw new DevnetError('The state file has no finalized block. Delete it to start a new chain.');
     this.#storedHeight = finalized.height;
     const above = (this.store.newestBlocks(1)[0] ?? finalized).height - finalized.height;
     this.#heads = this.store.newestBlocks(keptHeads + above).reverse();
@@ -134,10 +137,10 @@ export class Chain {
     return genesis;
   }
 
-  /** The newest block, whether the views show it or not. */
+  /** The newest block, even if no view shows it yet. */
   get tip(): BlockHead {
     const tip = this.#heads.at(-1);
-    if (tip === undefined) throw new Error('The chain has no block.');
+    if (tip === undefined) throw new Error('The chain has no blocks.');
     return tip;
   }
 
@@ -149,24 +152,24 @@ export class Chain {
     return this.#views[commitment];
   }
 
-  /** How far a block of this height has come; undefined when no view shows it. */
+  /** The highest commitment of a block at this height; undefined if no view shows it. */
   commitmentOf(height: number): Commitment | undefined {
     return commitments.findLast((one) => this.#views[one].head.height >= height);
   }
 
-  /** Slots by which what is shown is behind the newest block. */
+  /** Number of slots by which the processed view is behind the newest block. */
   slotsBehind(): number {
     return this.tip.slot - this.#views.processed.head.slot;
   }
 
-  /** The last height at which a client may count on a blockhash; undefined when it is too old, or none. */
+  /** The last height at which a client may rely on a blockhash; undefined if the hash is too old or unknown. */
   lastValidBlockHeight(blockhash: Base58, { head }: View): number | undefined {
     const height = this.#heights.get(blockhash);
     if (height === undefined || height > head.height || head.height - height > maxAge) return undefined;
     return height + maxAge;
   }
 
-  /** Undefined: the message has no lifetime on the view any more. */
+  /** The kind of the message's lifetime on this view; undefined if the lifetime is over. */
   lifetimeOf(message: DecodedMessage, view: View): 'blockhash' | 'nonce' | undefined {
     if (this.lastValidBlockHeight(message.recentBlockhash, view) !== undefined) return 'blockhash';
     const used = nonceAccountOf(message);
@@ -179,13 +182,13 @@ export class Chain {
       : undefined;
   }
 
-  /** Whether a transaction stands in a block that a view shows. */
+  /** Whether a block on this view contains the transaction. */
   isProcessed(id: Base58, { head }: View): boolean {
     const slot = this.store.slotOf(id);
     return slot !== undefined && slot <= head.slot;
   }
 
-  /** Of the transactions of a slot with a block, which never has another one. */
+  /** Unit prices and writable accounts of the transactions in a slot. A slot with a block never gets another block. */
   offersOf(slot: number): readonly Offer[] {
     const known = this.#offers.get(slot);
     if (known !== undefined) return known;
@@ -199,31 +202,37 @@ export class Chain {
     return offers;
   }
 
-  /** Takes a transaction for the next block. @throws DevnetError when too many wait */
+  /** Queues a transaction for the next block. @throws DevnetError if too many are waiting */
   submit(transaction: DecodedTransaction): void {
     if (this.#dropping) return;
     if (this.#pending.size >= mostPending && !this.#pending.has(transaction.id))
-      throw new DevnetError(`${mostPending} transactions wait for a block: no more are taken.`);
+      throw new DevnetError(`${mostPending} transactions are waiting for a block, which is the maximum.`);
     this.#pending.set(transaction.id, transaction);
   }
 
-  /** From now on nothing that is submitted gets into a block, and nobody is told. */
+  /** Silently drops all transactions submitted from now on. */
   setDropping(dropping: boolean): void {
     this.#dropping = dropping;
   }
 
-  /** Loses a transaction that waits. @returns whether it did */
+  /**
+   * Drops a waiting transaction.
+   * @returns whether it was waiting
+   */
   drop(id: Base58): boolean {
     return this.#pending.delete(id);
   }
 
-  /** Lets slots pass in which no block is made. */
+  /** Skips slots without a block. */
   skipSlots(count: number): void {
     this.#nextSlot += count;
     this.store.setSetting(slotSetting, String(this.#nextSlot));
   }
 
-  /** Makes blocks: what waits comes into the first ones. They are stored before anybody hears of them. */
+  /**
+   * Creates blocks. The first ones contain the waiting transactions. Blocks are stored before listeners are
+   * notified.
+   */
   mine(count = 1): void {
     const made: Block[] = [];
     this.store.atomically(() => {
@@ -283,7 +292,7 @@ export class Chain {
     return tipHeight - this.#depth[commitment] - this.#behind;
   }
 
-  /** Moves the views to where they are when this is the newest height, and tells who listens. */
+  /** Updates the views for this newest height and notifies listeners. */
   #advance(tipHeight: number): void {
     for (const commitment of commitments) {
       const view = this.#views[commitment];
@@ -302,21 +311,22 @@ export class Chain {
     for (const { blockhash } of this.#heads.splice(0, old)) this.#heights.delete(blockhash);
   }
 
-  /** Tells of each block that a view comes to, in order. @returns ends it */
+  /** Reports each block that a view reaches, in order. @returns a function that unsubscribes */
   onBlock(listener: (commitment: Commitment, block: Block) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Takes the newest blocks back, as when the chain goes on on another fork. Their slots are not used again.
-   * @returns the transactions that they had, which are lost
-   * @throws DevnetError when one of them is finalized
+   * Removes the newest blocks, as if the chain continued on another fork. Their slots are not reused.
+   *
+   * @returns the lost transactions
+   * @throws DevnetError if one of the blocks is finalized
    */
   takeBack(count: number): Base58[] {
     if (count > this.#window.length)
       throw new DevnetError(
-        `${this.#window.length} blocks are not finalized: ${count} cannot be taken back.`,
+        `Only ${this.#window.length} blocks are not finalized, so ${count} cannot be removed.`,
       );
     const lost = this.#window.splice(this.#window.length - count);
     this.#heads.splice(this.#heads.length - count);
@@ -331,7 +341,7 @@ export class Chain {
     return ids;
   }
 
-  /** Shows the chain as it was so many blocks ago, from now on. What is finalized stays so. */
+  /** Shows the chain as of this many blocks ago from now on. Finalized blocks stay finalized. */
   setBehind(blocks: number): void {
     const catchesUp = blocks < this.#behind;
     this.#behind = blocks;
@@ -346,7 +356,7 @@ export class Chain {
     this.store.close();
   }
 
-  /** Opens the views below the finalized one anew, at the heights where they belong. */
+  /** Rebuilds the views below the finalized one at their heights. */
   #openViews(): void {
     for (const commitment of ['processed', 'confirmed'] as const) {
       const target = this.#targetHeight(commitment, this.tip.height);
@@ -357,7 +367,7 @@ export class Chain {
     }
   }
 
-  /** A bank with the accounts as they are after a block that is not below the finalized view. */
+  /** A bank with the accounts after a block that is not below the finalized view. */
   #bankAt({ height }: BlockHead): Bank {
     const bank = this.#views.finalized.bank.copy();
     for (const block of this.#window) if (block.height <= height) this.#apply(bank, block);
@@ -378,7 +388,7 @@ export class Chain {
     });
   }
 
-  /** A block and those below it. */
+  /** A block and its ancestors. */
   #ancestorsOf(head: BlockHead): BlockHead[] {
     const end = this.#heads.findLastIndex(({ slot }) => slot === head.slot);
     return this.#heads.slice(Math.max(0, end + 1 - keptHeads), end + 1).reverse();

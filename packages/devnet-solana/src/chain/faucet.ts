@@ -3,19 +3,19 @@ import { addressOf, type Base58, bytesOf } from '../base58.ts';
 import { systemProgram } from '../transactions/nonce.ts';
 import type { Store } from './store.ts';
 
-/** An account with a key of its own that gives lamports away by transactions like any other. */
+/** An account with its own key that sends lamports in ordinary transactions. */
 export interface Faucet {
   address: Base58;
-  /** A signed transfer. No two are the same. */
+  /** A signed transfer. No two are identical. */
   transfer(to: Base58, lamports: bigint, blockhash: Base58): Uint8Array;
 }
 
 const lamportsPerSol = 1_000_000_000n;
-/** Its balance at the beginning. */
+/** Initial balance of the faucet. */
 export const faucetLamports = 500_000_000n * lamportsPerSol;
 const setting = 'faucet';
 
-/** The faucet of a state file, whose key is made when the file is new. */
+/** The faucet of a state file. A new file gets a new key. */
 export function openFaucet(store: Store): Faucet {
   const key = keyOf(store);
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
@@ -28,7 +28,7 @@ export function openFaucet(store: Store): Faucet {
       const amount = Buffer.alloc(12);
       amount.writeUInt32LE(2);
       amount.writeBigUInt64LE(lamports, 4);
-      // The limit of compute units differs, so that two gifts of the same amount have two signatures.
+      // Different compute unit limits make the signatures of equal transfers differ.
       const limit = Buffer.alloc(5, 2);
       limit.writeUInt32LE(1000 + (given % 1_000_000), 1);
       const message = Buffer.concat([

@@ -1,9 +1,9 @@
 import type { Chain } from './chain.ts';
 
-/** Milliseconds between blocks, or a block whenever transactions wait. */
+/** Milliseconds between blocks, or a block whenever transactions are waiting. */
 export type SlotTime = number | 'on-demand';
 
-/** Has the chain make blocks. */
+/** Decides when the chain creates blocks. */
 export class Producer {
   readonly #chain: Chain;
   readonly #slotTime: SlotTime;
@@ -24,7 +24,7 @@ export class Producer {
     else this.#timer = setInterval(() => this.#chain.mine(), this.#slotTime);
   }
 
-  /** Blocks are made by hand only. */
+  /** Creates blocks only on request from now on. */
   pause(): void {
     this.paused = true;
     clearInterval(this.#timer);
@@ -32,7 +32,7 @@ export class Producer {
     this.#soon = undefined;
   }
 
-  /** Transactions wait. */
+  /** Notifies the producer that transactions are waiting. */
   wake(): void {
     if (this.paused || this.#slotTime !== 'on-demand' || this.#soon !== undefined) return;
     this.#soon = setImmediate(() => {

@@ -14,18 +14,18 @@ export interface BlockHead {
   height: number;
   blockhash: Base58;
   previousBlockhash: Base58;
-  /** Seconds. */
+  /** Seconds since the epoch. */
   time: number;
 }
 
-/** A block as it was made. */
+/** A newly created block. */
 export interface Block extends BlockHead {
   transactions: ExecutedTransaction[];
-  /** Accounts as they are after it; undefined are gone. */
+  /** Accounts changed by the block; undefined means deleted. */
   writes: Map<Base58, AccountState | undefined>;
 }
 
-/** A transaction as it is kept. */
+/** A stored transaction. */
 export interface StoredTransaction {
   id: Base58;
   slot: number;
@@ -37,8 +37,8 @@ export interface StoredTransaction {
 type Writes = [Base58, AccountState | undefined][];
 
 /**
- * `account` holds the accounts as of the last finalized block, `write` what the blocks above changed. What is taken back is
- * removed, so that only one chain stands here.
+ * `account` contains the accounts as of the last finalized block, and `write` the changes of later blocks.
+ * Removed blocks are deleted, so the file contains a single chain.
  */
 const schema = `
 CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -63,18 +63,18 @@ CREATE TABLE IF NOT EXISTS write (
 const blockColumns =
   'slot, parent AS parentSlot, height, hash AS blockhash, previous AS previousBlockhash, time';
 
-/** Blocks, transactions and accounts in a SQLite file, or in memory. */
+/** Blocks, transactions and accounts in a SQLite file or in memory. */
 export class Store {
   readonly #connection: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
 
-  /** @throws DevnetError when another process has the file open, or it is none of this kind */
+  /** @throws DevnetError if another process has the file open, or if it is not a state file */
   constructor(file: string | undefined) {
     this.#connection = file === undefined ? new Database(':memory:') : open(file);
     this.#connection.exec(schema);
   }
 
-  /** Everything that `work` stores is there at once, or not at all. */
+  /** Stores everything that `work` writes, or nothing. */
   atomically<Result>(work: () => Result): Result {
     return this.#connection.transaction(work)();
   }
@@ -111,7 +111,7 @@ export class Store {
       );
   }
 
-  /** The accounts become those after this block, the lowest that is not finalized. */
+  /** Applies the changes of the lowest block that is not finalized to the accounts. */
   finalize(slot: number): void {
     this.#run('DELETE FROM account WHERE address IN (SELECT address FROM write WHERE slot = ?)', slot);
     this.#run(
@@ -122,7 +122,7 @@ export class Store {
     this.setSetting('finalized', String(slot));
   }
 
-  /** Takes back all blocks above. */
+  /** Deletes all blocks above a slot. */
   removeAbove(slot: number): void {
     for (const table of ['block', 'tx', 'mention', 'write'])
       this.#run(`DELETE FROM ${table} WHERE slot > ?`, slot);
@@ -144,7 +144,7 @@ export class Store {
     return this.#get(`SELECT ${blockColumns} FROM block ORDER BY slot LIMIT 1`);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   newestBlocks(limit: number): BlockHead[] {
     return this.#all(`SELECT ${blockColumns} FROM block ORDER BY slot DESC LIMIT ?`, limit);
   }
@@ -156,7 +156,7 @@ export class Store {
     ).map(({ slot }) => slot);
   }
 
-  /** The slot in which a transaction stands. */
+  /** The slot of a transaction's block. */
   slotOf(id: Base58): number | undefined {
     const row: { slot: number } | undefined = this.#get('SELECT slot FROM tx WHERE id = ?', id);
     return row?.slot;
@@ -173,7 +173,7 @@ export class Store {
     );
   }
 
-  /** Those that name an address, the newest first, between two places of which neither counts. */
+  /** Transactions that name an address, newest first, between two exclusive positions. */
   mentions(
     address: Base58,
     { before, until, limit }: { before: Place; until: Place; limit: number },
@@ -187,7 +187,7 @@ export class Store {
     ).map(readTransaction);
   }
 
-  /** How many there are up to a slot. */
+  /** Number of transactions up to a slot. */
   countTransactions(slot: number): number {
     const row: { count: number } | undefined = this.#get(
       'SELECT COUNT(*) AS count FROM tx WHERE slot <= ?',
@@ -212,7 +212,7 @@ export class Store {
     this.#statement(sql).run(...values);
   }
 
-  // Rows have the form that the statement's columns give them.
+  // The type of the rows is determined by the statement's columns.
   #get<Found>(sql: string, ...values: unknown[]): Found | undefined {
     return this.#statement(sql).get(...values) as Found | undefined;
   }
@@ -222,7 +222,7 @@ export class Store {
   }
 }
 
-/** A transaction's place on the chain. */
+/** A transaction's position on the chain. */
 export interface Place {
   slot: number;
   position: number;
@@ -240,7 +240,7 @@ interface TransactionRow extends Place {
 }
 
 function readTransaction({ meta, ...row }: TransactionRow): StoredTransaction {
-  // Written by addBlock.
+  // Written by `addBlock`.
   return { ...row, meta: parseJson(meta) as TransactionMeta };
 }
 
@@ -248,13 +248,13 @@ function open(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const connection = new Database(file, { timeout: 500 });
   try {
-    // Held from the first write to the end, so that a second process is refused.
+    // Keeps the lock from the first write until the file is closed, so that a second process is refused.
     connection.pragma('locking_mode = EXCLUSIVE');
-    // A killed process loses nothing this way; what a power cut may take does not matter here.
+    // A killed process loses nothing. A power failure may lose data, which is acceptable here.
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = NORMAL');
     connection.exec('BEGIN IMMEDIATE; COMMIT');
-    // The faucet's key is in it.
+    // The file contains the faucet's key.
     chmodSync(file, 0o600);
     return connection;
   } catch (cause) {

@@ -9,7 +9,7 @@ import { type Method, withContext } from './node.ts';
 
 const mostAccounts = 100;
 
-/** Methods on the content of accounts. */
+/** Methods that read accounts. */
 export const accountMethods: Record<string, Method> = {
   getBalance({ chain }, params) {
     const view = viewOf(chain, params.config(1));

@@ -13,7 +13,7 @@ const mostBlocks = 500_000;
 const feeBlocks = 150;
 const mostFeeAccounts = 128;
 
-/** The chain: blocks, slots, blockhashes. */
+/** Methods that read blocks, slots and blockhashes. */
 export const blockMethods: Record<string, Method> = {
   getHealth({ chain }) {
     assertHealthy(chain);
@@ -67,7 +67,7 @@ export const blockMethods: Record<string, Method> = {
 
   getBlockCommitment(_node, params) {
     params.integer(0, 'the slot');
-    // Nobody votes.
+    // The ledger has no votes.
     return { commitment: null, totalStake: 0 };
   },
 
@@ -110,7 +110,7 @@ function firstSlot({ chain }: Node): number {
   return chain.store.firstBlock()?.slot ?? chain.tip.slot;
 }
 
-/** Before it was an object it was the encoding alone. */
+/** Older clients pass only the encoding instead of an object. */
 const blockConfig = (value: unknown): Config =>
   typeof value === 'string' ? { encoding: value } : object(value ?? {}, 'the configuration');
 
@@ -125,10 +125,7 @@ function blockAt({ chain }: Node, { head }: View, slot: number): BlockHead {
       );
 }
 
-/**
- * A block as validators answer it.
- * @param mentioned only the transactions that name this address
- */
+/** A block in a validator's format. @param mentioned only the transactions that name this address */
 export function blockAnswer(
   { chain }: Node,
   head: BlockHead,

@@ -4,11 +4,11 @@ import type { Method, Node } from './node.ts';
 
 const mostBlocks = 10_000;
 
-/** Methods that no validator has: tests make things go wrong with them. */
+/** Methods that validators do not have, with which tests cause faults. */
 export const controlMethods: Record<string, Method> = {
   devnet_status: status,
 
-  /** Makes blocks, one where no number is given. */
+  /** Creates blocks, by default one. */
   devnet_mine(node, params) {
     const count = params.at(0) === undefined ? 1 : params.integer(0, 'the number of blocks');
     if (count > mostBlocks) throw invalid(`at most ${mostBlocks} blocks at once`);
@@ -16,7 +16,7 @@ export const controlMethods: Record<string, Method> = {
     return status(node);
   },
 
-  /** Lets slots pass without a block. */
+  /** Skips slots without a block. */
   devnet_skipSlots(node, params) {
     const count = params.integer(0, 'the number of slots');
     if (count > 1_000_000) throw invalid('at most 1000000 slots at once');
@@ -24,7 +24,7 @@ export const controlMethods: Record<string, Method> = {
     return status(node);
   },
 
-  /** No block is made but by devnet_mine. */
+  /** Creates blocks only on devnet_mine. */
   devnet_pause(node) {
     node.producer.pause();
     return status(node);
@@ -35,7 +35,7 @@ export const controlMethods: Record<string, Method> = {
     return status(node);
   },
 
-  /** Whether what is sent from now on is answered as usual and then lost. */
+  /** Sets whether submitted transactions are answered normally and then dropped. */
   devnet_setDropping(node, params) {
     const dropping = params.at(0);
     if (typeof dropping !== 'boolean') throw invalid('the parameter is true or false');
@@ -43,10 +43,10 @@ export const controlMethods: Record<string, Method> = {
     return status(node);
   },
 
-  /** Loses a transaction that waits for a block; says whether it did. */
+  /** Drops a waiting transaction. Returns whether it was waiting. */
   devnet_dropTransaction: ({ chain }, params) => chain.drop(params.signature(0, 'the signature')),
 
-  /** Takes the newest blocks back; answers the transactions that are lost by it. */
+  /** Removes the newest blocks. Returns the lost transactions. */
   devnet_fork({ chain }, params) {
     try {
       return chain.takeBack(params.integer(0, 'the number of blocks'));
@@ -55,7 +55,7 @@ export const controlMethods: Record<string, Method> = {
     }
   },
 
-  /** Shows the chain as it was so many blocks ago, until another number is set. */
+  /** Shows the chain as it was this many blocks ago, until another number is set. */
   devnet_setBehind(node, params) {
     const blocks = params.integer(0, 'the number of blocks');
     if (blocks > mostBlocks) throw invalid(`at most ${mostBlocks} blocks`);

@@ -6,25 +6,25 @@ import type { Params } from '../rpc/params.ts';
 export interface Node {
   chain: Chain;
   producer: Producer;
-  /** Lamports that one airdrop may give; 0: there is no faucet. */
+  /** Maximum number of lamports per airdrop; 0 disables the faucet. */
   faucetLimit: bigint;
 }
 
 export type Method = (node: Node, params: Params) => unknown;
 
-/** The release of Agave that litesvm's runtime is of. */
+/** Agave release of litesvm's runtime. */
 export const version = '4.2.0';
 
-/** An answer with the slot that it is of. */
+/** An answer with the slot that it is based on. */
 export const withContext = ({ head }: View, value: unknown) => ({
   context: { apiVersion: version, slot: head.slot },
   value,
 });
 
-/** Slots by which a validator may be behind and call itself healthy. */
+/** Maximum number of slots by which a healthy validator may be behind. */
 const healthyDistance = 128;
 
-/** @throws RpcError when what is shown is too far behind */
+/** @throws RpcError if the processed view is too far behind */
 export function assertHealthy(chain: Chain): void {
   const numSlotsBehind = chain.slotsBehind();
   if (numSlotsBehind > healthyDistance)

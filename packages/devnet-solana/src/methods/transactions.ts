@@ -29,14 +29,14 @@ import { assertHealthy, type Method, type Node, withContext } from './node.ts';
 
 const mostStatuses = 256;
 const mostSignatures = 1000;
-/** Blocks for which a status is known without a search of the history. */
+/** Blocks whose transaction statuses are found without searching the history. */
 const recentBlocks = 150;
 const memoPrograms = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ];
 
-/** Transactions: sending them, trying them, finding them. */
+/** Methods that send, simulate and find transactions. */
 export const transactionMethods: Record<string, Method> = {
   sendTransaction(node, params) {
     const config = params.config(1);
@@ -68,7 +68,7 @@ export const transactionMethods: Record<string, Method> = {
           unitsConsumed: tried.unitsConsumed,
         });
     }
-    // Without preflight nobody says so: validators throw it away.
+    // Without preflight, validators drop an invalid transaction silently.
     if (signed) {
       node.chain.submit(transaction);
       node.producer.wake();
@@ -213,7 +213,7 @@ function readTransaction(text: string, config: Config): DecodedTransaction {
   const encoding = choice(config, 'encoding', ['base58', 'base64'], 'base58');
   const wire = decodeBytes(text, encoding, 'the transaction');
   if (wire.length > maxTransactionBytes)
-    throw invalid(`the transaction has ${wire.length} bytes, ${maxTransactionBytes} are the most`);
+    throw invalid(`the transaction has ${wire.length} bytes; the maximum is ${maxTransactionBytes}`);
   return decoded('the transaction', () => decodeTransaction(wire));
 }
 
@@ -226,11 +226,11 @@ function decoded<Result>(name: string, decode: () => Result): Result {
   }
 }
 
-/** The accounts that a simulation is asked to show. */
+/** The accounts that a simulation must return. */
 function accountsAfter<State>(config: Config, known: readonly string[], stateOf: (one: string) => State) {
   if (config.accounts === undefined || config.accounts === null) return undefined;
   const wanted = object(config.accounts, 'accounts');
-  if (!Array.isArray(wanted.addresses)) throw invalid('accounts.addresses is an array');
+  if (!Array.isArray(wanted.addresses)) throw invalid('accounts.addresses must be an array');
   if (wanted.addresses.length > known.length)
     throw invalid(`Too many accounts provided; max ${known.length}`);
   const shown = accountViewOf(wanted, 'base64');
@@ -244,7 +244,7 @@ function placeOf(chain: Node['chain'], value: unknown, name: string) {
   return value === undefined || value === null ? undefined : chain.store.transaction(signature(value, name));
 }
 
-/** As validators write the memo program's input. */
+/** The memo program's input in a validator's format. */
 function memoOf({ wire }: StoredTransaction): string | null {
   const { instructions, accounts } = decodeTransaction(wire);
   const memos = instructions

@@ -8,7 +8,7 @@ import { parseAccount } from './parsed-accounts.ts';
 const encodings = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
 const mostInBase58 = 128;
 
-/** How accounts are shown: encoding and the part of their data. */
+/** Requested format of accounts: the encoding and the part of their data. */
 export interface AccountView {
   encoding: (typeof encodings)[number];
   slice: { offset: number; length: number } | undefined;
@@ -26,7 +26,7 @@ export function accountViewOf(config: Config, otherwise: AccountView['encoding']
   };
 }
 
-/** An account as validators answer it. */
+/** An account in a validator's format. */
 export function accountAnswer(account: AccountState | undefined, view: AccountView, bank: Bank): unknown {
   if (account === undefined) return null;
   return {
@@ -49,11 +49,13 @@ function dataAnswer(account: AccountState, { encoding, slice }: AccountView, ban
   if (encoding === 'base64' || encoding === 'jsonParsed')
     return [Buffer.from(data).toString('base64'), 'base64'];
   if (data.length > mostInBase58)
-    throw invalid(`base58 is for at most ${mostInBase58} bytes, and these are ${data.length}: use base64`);
+    throw invalid(
+      `the account has ${data.length} bytes, but base58 is limited to ${mostInBase58} bytes; use base64`,
+    );
   return encoding === 'binary' ? addressOf(data) : [addressOf(data), encoding];
 }
 
-/** Whether an account passes the filters of getProgramAccounts. */
+/** Whether an account matches the filters of getProgramAccounts. */
 export type AccountFilter = (account: AccountState) => boolean;
 
 const mostFilters = 4;
@@ -61,7 +63,7 @@ const mostFilters = 4;
 export function accountFilter(value: unknown): AccountFilter {
   if (value === undefined || value === null) return () => true;
   if (!Array.isArray(value) || value.length > mostFilters)
-    throw invalid(`filters is an array of at most ${mostFilters}`);
+    throw invalid(`filters must be an array of at most ${mostFilters} entries`);
   const filters = value.map((one, index) => oneFilter(object(one, `filters[${index}]`), index));
   return (account) => filters.every((filter) => filter(account));
 }
@@ -80,7 +82,7 @@ function oneFilter(filter: Config, index: number): AccountFilter {
 
 function bytesOfFilter(bytes: unknown, encoding: 'base58' | 'base64', index: number): Buffer {
   const name = `filters[${index}].memcmp.bytes`;
-  if (typeof bytes !== 'string') throw invalid(`${name} is a text`);
+  if (typeof bytes !== 'string') throw invalid(`${name} must be a string`);
   const wanted = decodeBytes(bytes, encoding, name);
   if (wanted.length > mostInBase58) throw invalid(`${name} is at most ${mostInBase58} bytes`);
   return wanted;
@@ -88,7 +90,7 @@ function bytesOfFilter(bytes: unknown, encoding: 'base58' | 'base64', index: num
 
 const mostText = 2_500;
 
-/** Bytes of a parameter. @throws RpcError */
+/** Decodes the bytes of a parameter. @throws RpcError */
 export function decodeBytes(text: string, encoding: 'base58' | 'base64', name: string): Buffer {
   if (text.length > mostText) throw invalid(`${name} is too long: ${text.length} characters`);
   if (encoding === 'base64') {

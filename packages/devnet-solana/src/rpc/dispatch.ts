@@ -13,10 +13,9 @@ const methods = new Map<string, Method>(
 const mostParams = 4;
 const mostCalls = 100;
 
-/** Carries out one call. @throws RpcError */
+/** Executes one call. @throws RpcError */
 export type Call = (method: string, params: Params) => unknown;
 
-/** Calls of a node's methods. */
 export const callsOf =
   (node: Node): Call =>
   (name, params) => {
@@ -25,7 +24,7 @@ export const callsOf =
     return method(node, params);
   };
 
-/** Answers the text of a request, a call or several; undefined when nothing is to be answered. */
+/** Answers the text of a request with one or several calls. Undefined if no call needs an answer. */
 export function answer(text: string, call: Call): string | undefined {
   let request: unknown;
   try {
@@ -51,8 +50,8 @@ function answerOne(request: unknown, call: Call): object | undefined {
   const id = 'id' in request ? request.id : undefined;
   const method = 'method' in request ? request.method : undefined;
   if (typeof method !== 'string')
-    return failure(id ?? null, new RpcError(codes.request, 'Invalid request: method is a text'));
-  // Without an id it wants no answer: clients keep connections alive that way.
+    return failure(id ?? null, new RpcError(codes.request, 'Invalid request: method must be a string'));
+  // A call without an id wants no answer. Clients use it to keep connections alive.
   if (id === undefined) return undefined;
   try {
     const params = new Params('params' in request ? request.params : undefined, mostParams);

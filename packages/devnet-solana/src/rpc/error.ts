@@ -1,4 +1,4 @@
-/** An error that a call is answered with. */
+/** An error as the answer to a call. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -11,7 +11,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The codes of JSON-RPC and those of a validator. */
+/** Codes of JSON-RPC and of validators. */
 export const codes = {
   parse: -32700,
   request: -32600,

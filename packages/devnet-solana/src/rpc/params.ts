@@ -2,17 +2,17 @@ import { type Base58, isBase58 } from '../base58.ts';
 import { type Chain, type Commitment, commitments, type View } from '../chain/chain.ts';
 import { codes, invalid, RpcError } from './error.ts';
 
-/** The object that most calls take at the end. */
+/** The object that most methods take as their last parameter. */
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Reads a call's parameters, which stand in an array. */
+/** Reads a call's parameters, which are an array. */
 export class Params {
   readonly #values: readonly unknown[];
 
   /** @throws RpcError */
   constructor(params: unknown, most: number) {
     if (params !== undefined && params !== null && !Array.isArray(params))
-      throw invalid('parameters stand in an array');
+      throw invalid('parameters must be an array');
     this.#values = params ?? [];
     if (this.#values.length > most) throw invalid(`at most ${most} parameters, not ${this.#values.length}`);
   }
@@ -35,14 +35,14 @@ export class Params {
 
   text(index: number, name: string): string {
     const value = this.at(index);
-    if (typeof value !== 'string') throw invalid(`${name} is a text`);
+    if (typeof value !== 'string') throw invalid(`${name} must be a string`);
     return value;
   }
 
   list(index: number, name: string, most: number): unknown[] {
     const value = this.at(index);
-    if (!Array.isArray(value)) throw invalid(`${name} is an array`);
-    if (value.length > most) throw invalid(`${name} has ${value.length} entries, ${most} are the most`);
+    if (!Array.isArray(value)) throw invalid(`${name} must be an array`);
+    if (value.length > most) throw invalid(`${name} has ${value.length} entries; the maximum is ${most}`);
     return value;
   }
 
@@ -54,7 +54,7 @@ export class Params {
 export function object(value: unknown, name: string): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(`${name} is an object`);
-  // Looked at: it is an object, and everything that is read of it is looked at.
+  // A checked object. Its members are checked when they are read.
   return value as Config;
 }
 
@@ -80,7 +80,7 @@ export function flag(config: Config, name: string, otherwise = false): boolean {
   return value;
 }
 
-/** One of several words. */
+/** Reads a member that must be one of several words. */
 export function choice<Word extends string>(
   config: Config,
   name: string,
@@ -93,11 +93,11 @@ export function choice<Word extends string>(
   return found;
 }
 
-/** The commitment that is asked for; validators take `finalized` where none is. */
+/** The requested commitment; `finalized` by default, as in validators. */
 export const commitmentOf = (config: Config, name = 'commitment'): Commitment =>
   choice(config, name, commitments, 'finalized');
 
-/** The view that is asked for. @throws RpcError when it has not come to `minContextSlot` */
+/** The requested view. @throws RpcError if it has not reached `minContextSlot` */
 export function viewOf(chain: Chain, config: Config, name = 'commitment'): View {
   const view = chain.view(commitmentOf(config, name));
   const slot = config.minContextSlot;
@@ -108,7 +108,7 @@ export function viewOf(chain: Chain, config: Config, name = 'commitment'): View 
   return view;
 }
 
-/** As `viewOf`, for what is kept of confirmed blocks only. */
+/** Like `viewOf`, for data that exists only for confirmed blocks. */
 export function blockViewOf(chain: Chain, config: Config): View {
   if (commitmentOf(config) === 'processed')
     throw new RpcError(codes.params, 'Method does not support commitment below `confirmed`');

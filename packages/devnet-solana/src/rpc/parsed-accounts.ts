@@ -10,7 +10,7 @@ interface ParsedAccount {
 
 const lookupTableProgram = 'AddressLookupTab1e1111111111111111111111111';
 
-/** The content of the accounts that are parsed here; undefined of all others, which are shown in base64. */
+/** Parsed content of the supported account types; undefined for others, which are returned as base64. */
 export function parseAccount(account: AccountState, bank: Bank): ParsedAccount | undefined {
   return parseToken(account, bank) ?? parseNonce(account) ?? parseLookupTable(account);
 }

@@ -6,21 +6,26 @@ import type { Node } from '../methods/node.ts';
 import { answer, callsOf } from './dispatch.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** As a validator has it. */
+/** Same limit as a validator's. */
 const mostBytes = 50 * 1024;
 const mostSockets = 100;
-/** Bytes that a client may leave unread before its connection ends. */
+/** Bytes that a client may leave unread before its connection is closed. */
 const mostUnread = 16 * 1024 * 1024;
+/**
+ * Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its
+ * connection is closed, which fails.
+ */
+const keepAliveTimeout = 65_000;
 
 export interface RpcServer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Answers JSON-RPC over HTTP and subscriptions over WebSocket, on one port of 127.0.0.1. */
+/** Serves JSON-RPC over HTTP and subscriptions over WebSocket, on one port of 127.0.0.1. */
 export async function startServer(node: Node, port: number): Promise<RpcServer> {
   const call = callsOf(node);
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
     serve(request, response, (text) => answer(text, call)).catch(() => response.destroy());
   });
   const connections = new Set<Subscriptions>();
@@ -49,12 +54,12 @@ export async function startServer(node: Node, port: number): Promise<RpcServer> 
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
     async close() {
-      // A connection is told later that it ended, when there may be no chain to ask any more.
+      // Subscriptions end first, because the close event may come after the chain is closed.
       for (const subscriptions of connections) subscriptions.close();
       for (const client of sockets.clients) client.terminate();
       server.close();
@@ -71,10 +76,10 @@ async function serve(
 ): Promise<void> {
   const refuse = (status: number, why: string) =>
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${why}\n`);
-  if (request.method !== 'POST') return void refuse(405, 'Calls are POSTed.');
-  // A page in a browser cannot send this unasked.
+  if (request.method !== 'POST') return void refuse(405, 'Use POST for JSON-RPC calls.');
+  // A cross-origin web page needs permission to send this content type.
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-    return void refuse(415, 'The content type is application/json.');
+    return void refuse(415, 'The content type must be application/json.');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

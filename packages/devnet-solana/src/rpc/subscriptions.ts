@@ -10,13 +10,13 @@ import { codes, invalid, RpcError } from './error.ts';
 import { address, type Config, commitmentOf, flag, object, type Params } from './params.ts';
 import { transactionViewOf } from './transaction-answers.ts';
 
-/** Notifications of a block that its commitment came to. `ends`: it is notified once, and never again. */
+/** Reports when blocks reach a commitment. `ends`: sends a single notification. */
 interface Subscription {
   notification: string;
   commitment: Commitment;
   results(block: Block): unknown[];
   ends?: boolean;
-  /** Notified at once. */
+  /** Notifications to send immediately. */
   first?(): unknown[];
 }
 
@@ -42,7 +42,7 @@ export class Subscriptions {
     this.#end = node.chain.onBlock((commitment, block) => this.#heard(commitment, block));
   }
 
-  /** Carries out the calls that a connection can make. */
+  /** Executes the calls of a connection. */
   readonly call: Call = (method, params) => {
     const kind = method.replace(/(Unsubscribe|Subscribe)$/, '');
     const make = kinds[kind];
@@ -59,7 +59,7 @@ export class Subscriptions {
     nextId += 1;
     const id = nextId;
     this.#open.set(id, subscription);
-    // A little after the answer that names the subscription: the client has to know it, and to listen.
+    // Sent shortly after the response with the subscription id, because the client must know the id first.
     const { first } = subscription;
     if (first !== undefined)
       setTimeout(() => {
@@ -87,7 +87,7 @@ export class Subscriptions {
   }
 }
 
-/** Never the same for two connections, so that a mistake shows. */
+/** Unique across connections, so that a confusion of ids is noticed. */
 let nextId = 0;
 
 const kinds: Record<string, (node: Node, params: Params) => Subscription> = {
@@ -183,7 +183,8 @@ const kinds: Record<string, (node: Node, params: Params) => Subscription> = {
     const mentioned = mentionedIn(params.at(0));
     const config = params.config(1);
     const commitment = commitmentOf(config);
-    if (commitment === 'processed') throw invalid('blocks are told from `confirmed` on');
+    if (commitment === 'processed')
+      throw invalid('block notifications require commitment `confirmed` or `finalized`');
     const view = transactionViewOf(config);
     const rewards = flag(config, 'showRewards', true);
     return {
@@ -203,7 +204,7 @@ const kinds: Record<string, (node: Node, params: Params) => Subscription> = {
   },
 };
 
-/** An account that is no more. */
+/** The notification for a deleted account. */
 const gone = {
   lamports: 0n,
   owner: '11111111111111111111111111111111',
@@ -212,13 +213,13 @@ const gone = {
   data: new Uint8Array(),
 };
 
-/** The error of a transaction in a block, or null; nothing when it is not in it. */
+/** The error of a transaction in a block, or null; empty if the block does not contain it. */
 function errorIn(chain: Chain, { slot }: Block, id: Base58): unknown[] {
   const found = chain.store.transaction(id);
   return found?.slot === slot ? [found.meta.err] : [];
 }
 
-/** Undefined: the filter asks for no mention. */
+/** Undefined if the filter does not require an address. */
 function mentionedIn(value: unknown): Base58 | undefined {
   if (value === 'all' || value === 'allWithVotes') return undefined;
   const filter: Config = object(value, 'the filter');

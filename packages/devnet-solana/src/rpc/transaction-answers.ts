@@ -8,15 +8,15 @@ import { type Config, choice, integer } from './params.ts';
 const encodings = ['json', 'jsonParsed', 'base58', 'base64', 'binary'] as const;
 const detailLevels = ['full', 'accounts', 'signatures', 'none'] as const;
 
-/** How transactions are shown. */
+/** Requested format of transactions. */
 export interface TransactionView {
   encoding: (typeof encodings)[number];
   details: (typeof detailLevels)[number];
-  /** Undefined: the client knows no versions. */
+  /** Undefined if the client does not support versioned transactions. */
   maxVersion: number | undefined;
 }
 
-/** @param config an object, or an encoding alone, as the method took before */
+/** @param config an object, or only an encoding, as in older clients */
 export function transactionViewOf(config: Config): TransactionView {
   const { maxSupportedTransactionVersion: version } = config;
   return {
@@ -29,7 +29,7 @@ export function transactionViewOf(config: Config): TransactionView {
   };
 }
 
-/** A transaction as validators answer it. @throws RpcError when the client does not take its version */
+/** A transaction in a validator's format. @throws RpcError if the client does not accept its version */
 export function transactionAnswer({ wire, meta }: StoredTransaction, view: TransactionView): object {
   const transaction = decodeTransaction(wire);
   if (view.maxVersion === undefined && transaction.version !== 'legacy')
@@ -103,7 +103,7 @@ function encoded(transaction: DecodedTransaction, meta: TransactionMeta, view: T
     case 'json':
       return { message: plainMessage(transaction), signatures: transaction.signatures.map(addressOf) };
     default:
-      throw invalid('this encoding is not known');
+      throw invalid('this encoding is not supported');
   }
 }
 
@@ -150,7 +150,7 @@ function parsedMessage(transaction: DecodedTransaction, meta: TransactionMeta): 
   };
 }
 
-/** An instruction with addresses in place of indexes: what validators answer for programs that they cannot parse. */
+/** An instruction with addresses instead of indexes, as validators return for programs that they cannot parse. */
 function named(
   keys: readonly Base58[],
   program: number,

@@ -9,9 +9,10 @@ import { addressOf, type Base58, bytesOf } from '../base58.ts';
 import { epochOf } from './epoch.ts';
 import { transactionError } from './errors.ts';
 
-// litesvm's own class converts through a second copy of @solana/kit. Its bindings take bytes, and are pinned.
+// litesvm's own class converts values with a second copy of @solana/kit. Its bindings, whose version is
+// pinned, accept bytes.
 
-/** An account as the runtime holds it. */
+/** An account as the runtime stores it. */
 export interface AccountState {
   lamports: bigint;
   owner: Base58;
@@ -20,7 +21,7 @@ export interface AccountState {
   data: Uint8Array;
 }
 
-/** A program's call of another program. */
+/** A call from one program to another. */
 export interface InnerInstruction {
   programIdIndex: number;
   accounts: number[];
@@ -30,24 +31,24 @@ export interface InnerInstruction {
 
 /** Result of an execution or a simulation. */
 export interface Execution {
-  /** As the JSON-RPC says it. */
+  /** The error in JSON-RPC format. */
   err: unknown;
-  /** False when it was refused before a program ran: nothing was charged. */
+  /** False if the transaction was refused before a program ran. Then it was charged no fee. */
   executed: boolean;
   logs: string[];
   unitsConsumed: bigint;
   inner: InnerInstruction[][];
   returnData: { programId: Base58; data: Uint8Array } | undefined;
-  /** After a simulation that succeeded: the accounts that it could write. */
+  /** After a successful simulation: the writable accounts. */
   accounts: Map<Base58, AccountState>;
 }
 
 /** The sysvars of a slot. */
 export interface SlotEnvironment {
   slot: number;
-  /** Seconds. */
+  /** Seconds since the epoch. */
   time: number;
-  /** The newest first. */
+  /** Newest first. */
   ancestors: readonly { slot: number; blockhash: Base58 }[];
 }
 
@@ -57,20 +58,20 @@ const slotHashes = 512;
 const nobody = new Uint8Array(32);
 const noSignature = new Uint8Array(64);
 
-/** All accounts as of one block, and the real runtime over them. */
+/** All accounts as of one block, with the real runtime. */
 export class Bank {
   readonly #svm: LiteSvm;
 
   private constructor(svm: LiteSvm) {
     this.#svm = svm;
-    // Blocks, their hashes and signatures that were seen are the chain's.
+    // The chain checks blockhashes, signatures and duplicates.
     svm.setBlockhashCheck(false);
     svm.setSigverify(false);
     svm.setTransactionHistory(0n);
     svm.setLogBytesLimit(10_000n);
   }
 
-  /** One with the programs that litesvm brings. */
+  /** A bank with the programs that litesvm includes. */
   static create(): Bank {
     return new Bank(new LiteSvm());
   }
@@ -79,7 +80,7 @@ export class Bank {
     return new Bank(LiteSvm.fromBytes(this.#svm.toBytes()));
   }
 
-  /** The slot that litesvm begins with: the one in which mainnet got the newest feature that is on. */
+  /** litesvm's first slot: the one in which mainnet activated the newest enabled feature. */
   firstSlot(): number {
     return Number(this.#svm.getClock().slot);
   }
@@ -93,7 +94,7 @@ export class Bank {
     return this.#svm.getBalance(bytesOf(address)) ?? 0n;
   }
 
-  /** @param account undefined takes it away */
+  /** @param account undefined deletes it */
   set(address: Base58, account: AccountState | undefined): void {
     this.#svm.setAccount(
       bytesOf(address),
@@ -109,7 +110,7 @@ export class Bank {
     );
   }
 
-  /** Sets many: what programs are read from before the programs. */
+  /** Sets many accounts, programs last, because a program is loaded from other accounts. */
   setAll(accounts: Iterable<readonly [Base58, AccountState | undefined]>): void {
     const all = [...accounts];
     for (const [address, account] of all) if (account?.executable !== true) this.set(address, account);
@@ -127,7 +128,7 @@ export class Bank {
     return this.#svm.minimumBalanceForRentExemption(size);
   }
 
-  /** Clock and slot hashes of a slot. */
+  /** Sets the clock and the slot hashes of a slot. */
   enter({ slot, time, ancestors }: SlotEnvironment): void {
     const epoch = BigInt(epochOf(slot).epoch);
     this.#svm.setClock(new Clock(BigInt(slot), BigInt(time), epoch, epoch + 1n, BigInt(time)));
@@ -141,13 +142,13 @@ export class Bank {
     this.#svm.setAccount(slotHashesAddress, new Account(1n, data, sysvarOwner, false, 0n));
   }
 
-  /** Runs a transaction and keeps what it wrote. Signatures and lifetime are not looked at. */
+  /** Executes a transaction and keeps its changes. Does not check signatures and lifetime. */
   execute(wire: Uint8Array): Execution {
     const result = this.#svm.sendVersionedTransaction(wire);
     return result instanceof FailedTransactionMetadata ? failed(result) : executed(result);
   }
 
-  /** Runs a transaction and keeps nothing. */
+  /** Executes a transaction without keeping its changes. */
   simulate(wire: Uint8Array): Execution {
     const result = this.#svm.simulateVersionedTransaction(wire);
     if (result instanceof FailedTransactionMetadata) return failed(result);

@@ -1,4 +1,4 @@
-/** The schedule of mainnet, which litesvm has too: epochs grow up to the fourteenth, and then have one length. */
+/** Mainnet's schedule, as in litesvm: epochs grow until the fourteenth, and then have a constant length. */
 export const epochSchedule = {
   slotsPerEpoch: 432_000,
   leaderScheduleSlotOffset: 432_000,
@@ -7,7 +7,7 @@ export const epochSchedule = {
   firstNormalSlot: 524_256,
 } as const;
 
-/** The epoch of a slot behind the first normal one, and which of its slots it is. */
+/** Epoch and index of a slot at or after the first normal slot. */
 export function epochOf(slot: number): { epoch: number; slotIndex: number } {
   const { firstNormalSlot, firstNormalEpoch, slotsPerEpoch } = epochSchedule;
   const beyond = slot - firstNormalSlot;

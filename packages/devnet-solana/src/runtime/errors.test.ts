@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { errorText, instructionErrors, transactionErrors } from './errors.ts';
 
-test('the names of errors are those of the installed litesvm, in its order', () => {
+test('the error names match the enums of the installed litesvm', () => {
   const types = createRequire(import.meta.url).resolve('litesvm/dist/internal.d.ts');
   const namesIn = (name: string) => {
     const body = new RegExp(`const enum ${name} \\{([^}]*)\\}`).exec(readFileSync(types, 'utf8'))?.[1] ?? '';
@@ -14,7 +14,7 @@ test('the names of errors are those of the installed litesvm, in its order', () 
   expect(numbered(instructionErrors)).toEqual(namesIn('InstructionErrorFieldless'));
 });
 
-test('errors have the sentences of a validator', () => {
+test('errors have the messages of a validator', () => {
   expect(errorText('BlockhashNotFound')).toBe('Blockhash not found');
   expect(errorText('InsufficientFundsForFee')).toBe('Insufficient funds for fee');
   expect(errorText({ InstructionError: [2, { Custom: 26 }] })).toBe(

@@ -11,7 +11,7 @@ import {
 type RuntimeError = ReturnType<FailedTransactionMetadata['err']>;
 type RuntimeInstructionError = ReturnType<TransactionErrorInstructionError['err']>;
 
-/** By number. The package has these names in its types only, which vanish; a test compares them. */
+/** Error names by number. litesvm has the names only in its types, and a test compares them. */
 export const transactionErrors: readonly string[] = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -106,7 +106,7 @@ export const instructionErrors: readonly string[] = [
   'BorshIoError',
 ];
 
-/** An error of the runtime as the JSON-RPC of a validator writes it. */
+/** A runtime error in a validator's JSON-RPC format. */
 export function transactionError(error: RuntimeError): unknown {
   if (typeof error === 'number') return transactionErrors[error] ?? `Error${error}`;
   if (error instanceof TransactionErrorInstructionError)
@@ -126,7 +126,7 @@ function instructionError(error: RuntimeInstructionError): unknown {
   return String(error);
 }
 
-/** Texts of a validator, where they are not the name in small words. */
+/** Messages that differ from the lower-cased name. */
 const texts: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   ProgramAccountNotFound: 'Attempt to load a program that does not exist',
@@ -182,7 +182,7 @@ const inWords = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The sentence that a validator says of an error. */
+/** The message that a validator shows for an error. */
 export function errorText(err: unknown): string {
   if (typeof err === 'string') return texts[err] ?? inWords(err);
   if (typeof err !== 'object' || err === null) return String(err);

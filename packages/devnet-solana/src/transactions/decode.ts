@@ -14,7 +14,7 @@ interface TableLookup {
   readonly: readonly number[];
 }
 
-/** A message as it stands in the bytes: accounts of lookup tables are not resolved. */
+/** A message as encoded. Accounts of lookup tables are not resolved. */
 export interface DecodedMessage {
   version: 'legacy' | 0;
   header: { signers: number; readonlySigners: number; readonlyOthers: number };
@@ -27,37 +27,37 @@ export interface DecodedMessage {
 export interface DecodedTransaction extends DecodedMessage {
   wire: Uint8Array;
   message: Uint8Array;
-  /** All 64 bytes zero where one is missing. */
+  /** A missing signature is 64 zero bytes. */
   signatures: readonly Uint8Array[];
-  /** The first signature, by which it is known. */
+  /** The first signature, which identifies the transaction. */
   id: Base58;
 }
 
-/** The size of a packet, by which every node measures. */
+/** The packet size limit, which every node enforces. */
 export const maxTransactionBytes = 1232;
 
 const transactions = getTransactionDecoder();
 const messages = getCompiledTransactionMessageDecoder();
 
-/** @throws when the bytes are no transaction of version 0 or before */
+/** @throws if the bytes are not a legacy or version 0 transaction */
 export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   const { messageBytes, signatures } = transactions.decode(wire);
   const message = new Uint8Array(messageBytes);
   const decoded = decodeMessage(message);
   const all = decoded.accounts
     .slice(0, decoded.header.signers)
-    // The decoder names signatures by address.
+    // The decoder returns signatures by address.
     .map((address) => Object.entries(signatures).find(([signer]) => signer === address)?.[1])
     .map((signature) => (signature ? new Uint8Array(signature) : new Uint8Array(64)));
   return { ...decoded, wire, message, signatures: all, id: addressOf(all[0] ?? new Uint8Array(64)) };
 }
 
-/** @throws when the bytes are no message of version 0 or before */
+/** @throws if the bytes are not a legacy or version 0 message */
 export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   const message = messages.decode(bytes);
   if (message.version === 1) throw new Error('transactions of version 1 are not supported');
   const { header } = message;
-  if (header.numSignerAccounts === 0) throw new Error('no account signs it');
+  if (header.numSignerAccounts === 0) throw new Error('it has no signer');
   return {
     version: message.version,
     header: {
@@ -80,10 +80,10 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   };
 }
 
-/** In front of a public key of Ed25519 in DER. */
+/** DER prefix of an Ed25519 public key. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Whether every signer signed the message. */
+/** Whether every signer has a valid signature. */
 export function signaturesHold(transaction: DecodedTransaction): boolean {
   return transaction.signatures.every((signature, index) => {
     const key = bytesOf(transaction.accounts[index] ?? '');
@@ -93,7 +93,7 @@ export function signaturesHold(transaction: DecodedTransaction): boolean {
   });
 }
 
-/** Whether the message lets an account of its own list be written. */
+/** Whether the message marks one of its own accounts as writable. */
 export function isWritable({ header, accounts }: DecodedMessage, index: number): boolean {
   return index < header.signers
     ? index < header.signers - header.readonlySigners

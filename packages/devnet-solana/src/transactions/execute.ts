@@ -6,7 +6,7 @@ import { type ResolvedAccounts, resolveAccounts } from './lookup.ts';
 import { durableNonce, nonceAccountOf, readNonce, withNonce } from './nonce.ts';
 import { type TokenBalance, tokenBalances } from './tokens.ts';
 
-/** A validator's record of an execution, in the words of its JSON-RPC. */
+/** A validator's record of an execution, in JSON-RPC format. */
 export interface TransactionMeta {
   err: unknown;
   fee: bigint;
@@ -26,16 +26,16 @@ export interface InnerInstructions {
   instructions: { programIdIndex: number; accounts: number[]; data: Base58; stackHeight: number }[];
 }
 
-/** A transaction that stands in a block, whether it did what it was meant to or failed. */
+/** A transaction in a block, successful or failed. */
 export interface ExecutedTransaction {
   id: Base58;
   wire: Uint8Array;
-  /** All accounts, those of lookup tables too. */
+  /** All accounts, including those of lookup tables. */
   accounts: Base58[];
   meta: TransactionMeta;
 }
 
-/** Fails before a program runs, and yet stands in a block and pays its fee. */
+/** Errors before a program runs for which the transaction is still included in a block and pays its fee. */
 const chargedUnrun = new Set<unknown>([
   'ProgramAccountNotFound',
   'InvalidProgramForExecution',
@@ -44,10 +44,11 @@ const chargedUnrun = new Set<unknown>([
 
 /**
  * Executes a transaction of a block.
- * @param lastBlockhash that of the block before
- * @param byNonce its lifetime is that of a nonce account, which advances whether it fails or not
- * @param writes takes what it changed
- * @returns undefined when it cannot stand in a block: it leaves no trace
+ *
+ * @param lastBlockhash blockhash of the previous block
+ * @param byNonce whether the lifetime is a nonce account, which advances even if the transaction fails
+ * @param writes receives the changed accounts
+ * @returns undefined if the transaction cannot be included and leaves no trace
  */
 export function executeTransaction(
   bank: Bank,
@@ -87,7 +88,7 @@ export function executeTransaction(
     accounts: accounts.all,
     meta: {
       err,
-      // Programs can only move lamports among these accounts: what is missing is the fee.
+      // Programs only move lamports among these accounts, so the difference is the fee.
       fee: sum(preBalances) - sum(postBalances),
       preBalances,
       postBalances,
@@ -102,14 +103,14 @@ export function executeTransaction(
   };
 }
 
-/** All accounts of a transaction that stands in a block, in the order of its indexes. */
+/** All accounts of a transaction in a block, in the order of its indexes. */
 export const accountsIn = ({ accounts }: DecodedMessage, { loadedAddresses }: TransactionMeta): Base58[] => [
   ...accounts,
   ...loadedAddresses.writable,
   ...loadedAddresses.readonly,
 ];
 
-/** litesvm says of a program that is not there that it may not be executed. */
+/** For a missing program, litesvm reports that the program may not be executed. */
 export function namedAsByValidators(err: unknown, bank: Bank, message: DecodedMessage): unknown {
   if (err !== 'InvalidProgramForExecution') return err;
   const missing = message.instructions.some(
@@ -118,7 +119,7 @@ export function namedAsByValidators(err: unknown, bank: Bank, message: DecodedMe
   return missing ? 'ProgramAccountNotFound' : err;
 }
 
-/** litesvm makes a nonce of the message's blockhash; a validator makes it of the last one. */
+/** litesvm derives a new nonce from the message's blockhash; a validator derives it from the last one. */
 function renewNonces(
   bank: Bank,
   before: ReadonlyMap<Base58, AccountState | undefined>,

@@ -8,7 +8,7 @@ const precompiles = new Set([
   'KeccakSecp256k11111111111111111111111111111',
   'Secp256r1SigVerify1111111111111111111111111',
 ]);
-/** Programs in native code: an instruction for one of them asks for few units where no limit is set. */
+/** Native programs. An instruction for one of them adds only a few compute units to the default limit. */
 const builtins = new Set([
   computeBudget,
   '11111111111111111111111111111111',
@@ -21,7 +21,10 @@ const builtins = new Set([
   'KeccakSecp256k11111111111111111111111111111',
 ]);
 
-/** The fee of a message in lamports: signatures, those in precompiles too, and the price of the units it may use. */
+/**
+ * The fee of a message in lamports: signatures, including those in precompiles, and the price of its compute unit
+ * limit.
+ */
 export function feeOf(message: DecodedMessage): bigint {
   let signatures = BigInt(message.header.signers);
   let price = 0n;

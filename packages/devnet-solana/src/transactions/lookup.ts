@@ -6,13 +6,13 @@ import { type DecodedMessage, isWritable } from './decode.ts';
 export interface ResolvedAccounts {
   all: Base58[];
   loaded: { writable: Base58[]; readonly: Base58[] };
-  /** Which of them it may write. */
+  /** Whether the transaction may write the account. */
   writable(index: number): boolean;
 }
 
 const tableHeader = 56;
 
-/** Addresses that a table does not have are left out: the runtime refuses the transaction then. */
+/** Omits addresses that a table does not contain, so the runtime refuses the transaction. */
 export function resolveAccounts(bank: Bank, message: DecodedMessage): ResolvedAccounts {
   const loaded: ResolvedAccounts['loaded'] = { writable: [], readonly: [] };
   for (const { table, writable, readonly } of message.lookups) {

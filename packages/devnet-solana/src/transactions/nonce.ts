@@ -14,7 +14,7 @@ export interface Nonce {
   lamportsPerSignature: bigint;
 }
 
-/** The nonce value that follows a blockhash. */
+/** The nonce value derived from a blockhash. */
 export function durableNonce(blockhash: Base58): Base58 {
   return addressOf(createHash('sha256').update('DURABLE_NONCE').update(bytesOf(blockhash)).digest());
 }
@@ -38,7 +38,7 @@ export function withNonce(account: AccountState, value: Base58): AccountState {
   return { ...account, data };
 }
 
-/** The nonce account that a message uses in place of a blockhash, if its form is that of such a message. */
+/** The nonce account that a message uses instead of a blockhash; undefined for other messages. */
 export function nonceAccountOf(message: DecodedMessage): { address: Base58; signers: Base58[] } | undefined {
   const [first] = message.instructions;
   if (first === undefined || message.accounts[first.programIndex] !== systemProgram) return undefined;

@@ -14,7 +14,7 @@ const nothing: Omit<Execution, 'err'> = {
   accounts: new Map(),
 };
 
-/** Runs a transaction on a view without keeping what it does. */
+/** Executes a transaction on a view without keeping its changes. */
 export function simulateTransaction(
   chain: Chain,
   view: View,
@@ -29,7 +29,7 @@ export function simulateTransaction(
   return { ...execution, err: namedAsByValidators(execution.err, view.bank, transaction) };
 }
 
-/** A fault of the transaction's lookup tables, by a validator's name for it. */
+/** The error in a transaction's lookup tables, by a validator's name for it. */
 export function tableError({ bank }: View, transaction: DecodedTransaction): string | undefined {
   const { lookups } = transaction;
   if (lookups.some(({ table }) => bank.get(table) === undefined)) return 'AddressLookupTableNotFound';

@@ -15,7 +15,7 @@ export interface TokenAccount {
   amount: bigint;
   delegate: Base58 | undefined;
   state: 'initialized' | 'frozen';
-  /** The part that must stay as rent, of an account that holds native lamports. */
+  /** For an account of native lamports: the amount that is reserved for rent. */
   native: bigint | undefined;
   delegatedAmount: bigint;
   closeAuthority: Base58 | undefined;
@@ -43,7 +43,7 @@ export interface TokenBalance {
   uiTokenAmount: TokenAmount;
 }
 
-/** Extensions stand behind the size of an account, after a byte that says what it is. */
+/** Extensions follow the fixed size of an account, after a byte with the account type. */
 const kindOf = (data: Uint8Array): 'mint' | 'account' | undefined => {
   if (data.length === mintSize) return 'mint';
   if (data.length === accountSize) return 'account';

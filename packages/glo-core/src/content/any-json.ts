@@ -4,21 +4,21 @@ import type { Run } from './content-run.ts';
 
 const loneSurrogate = /\p{Cs}/u;
 
-/** The detail of an issue about a text that UTF-8 cannot carry. */
+/** The detail of an issue about a text with a lone surrogate. */
 export const wellFormedDetail = 'must be well-formed Unicode, without lone surrogates';
 
-/** UTF-8 cannot carry a lone surrogate to a ledger. */
+/** UTF-8 cannot encode a lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }
 
-/** The detail of an issue about a number; undefined when JSON carries it everywhere. */
+/** The detail of an issue about a number; undefined if every JSON reader keeps its value. */
 export function numberDetail(value: number): string | undefined {
   if (Number.isFinite(value) && !(Number.isInteger(value) && !Number.isSafeInteger(value))) return undefined;
-  return `must be a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; give a larger one as text`;
+  return `must be a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; write a larger number as text`;
 }
 
-/** Reads any JSON value within the limits. JSON has one zero. */
+/** Reads any JSON value within the limits. Negative zero becomes zero. */
 export function anyJson(value: unknown, at: Run, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
@@ -74,19 +74,19 @@ function anyMembers(value: object, at: Run, depth: number): Record<string, unkno
   return members;
 }
 
-/** Holds a name that no schema gives to what every reader can take; reports at the name's own place. */
+/** Checks a name that no schema declares; reports at the name's own pointer. */
 export function isUsableName(name: string, at: Run): boolean {
   at.spend(name.length);
   if (name === '__proto__') {
-    at.report('is not a usable name');
+    at.report('is a reserved name; choose another one');
     return false;
   }
   if (name.length > contentLimits.nameLength) {
-    at.report(`has an unusable name: must have at most ${contentLimits.nameLength} characters`);
+    at.report(`has an invalid name: must have at most ${contentLimits.nameLength} characters`);
     return false;
   }
   if (!isWellFormed(name)) {
-    at.report(`has an unusable name: ${wellFormedDetail}`);
+    at.report(`has an invalid name: ${wellFormedDetail}`);
     return false;
   }
   return true;

@@ -1,24 +1,35 @@
 /**
- * Bounds of content that is checked by a schema, and of the schemas themselves, which strangers write. Together they
- * bound the work for one document: a value is looked at by at most `values` steps, whatever its schema is.
+ * Limits of content that is validated by a schema, and of the schemas, which may be untrusted. Together they
+ * limit the work for one document: a value is visited at most `values` times, whatever its schema.
  */
 export const contentLimits = {
-  /** Levels of arrays and objects where a schema allows any JSON. */
+  /** Maximum nesting of arrays and objects where a schema allows any JSON. */
   depth: 24,
-  /** Looks at a value in all: each value counts once for each schema that it is held against. */
+  /** Maximum visits: each value counts once for each schema that it is validated against. */
   values: 65_536,
-  /** Characters of all texts and names together. */
+  /** Maximum characters of all texts and names. */
   text: 4_194_304,
-  /** Characters of a member's name that no schema gives. */
+  /** Maximum characters of a member name that no schema declares. */
   nameLength: 256,
-  /** Levels of a schema. */
+  /** Maximum nesting of a schema. */
   schemaDepth: 24,
-  /** Values of a schema, its keywords and their values counted alike. */
+  /** Maximum values of a schema, counting keywords and their values. */
   schemaValues: 8_192,
-  /** Characters of all texts and names of a schema together. */
+  /** Maximum characters of all texts and names of a schema. */
   schemaText: 262_144,
-  /** Characters of a pattern. */
+  /** Maximum characters of a pattern. */
   patternLength: 1_024,
-  /** Steps that a pattern written by a stranger may take over one text: its length by the size of the compiled pattern. */
-  patternSteps: 4_194_304,
+  /** Maximum total weight of a schema's patterns, as computed by `patternWeight`: 20 to 35 ms to compile. */
+  patternWeight: 8_192,
+  /** Maximum weight of a version's pattern, which is matched in addition to the content. */
+  versionPatternWeight: 512,
+  /**
+   * Maximum steps of all untrusted patterns for one document. A matched text takes its length times the size
+   * of the compiled pattern. A step takes up to 110 ns.
+   */
+  patternSteps: 262_144,
+  /** Maximum characters of all pointers and details in one check's issues. */
+  issueText: 4_194_304,
+  /** Maximum `anyOf` forms of a schema that contain something `writeOnly`. */
+  secretForms: 16,
 } as const;

@@ -32,8 +32,14 @@ import {
 } from './parts.ts';
 import { ScalarReader } from './scalar-reader.ts';
 
-/** Makes checks of schemas, and collects what is wrong with them. */
+/** Compiles schemas to checks and collects their faults. */
 export class SchemaReader extends ScalarReader {
+  /**
+   * Number of `anyOf` alternatives with secrets so far. Redaction searches all of them, whichever the value
+   * matches.
+   */
+  private secretForms = 0;
+
   node(schema: unknown, pointer: string, depth: number): Node {
     const nothing: Node = { check: anyValue, writeOnly: false, isText: false };
     if (depth > contentLimits.schemaDepth) {
@@ -41,7 +47,7 @@ export class SchemaReader extends ScalarReader {
       return nothing;
     }
     if (!isObject(schema)) {
-      this.refuse(pointer, `must be a schema, an object, not ${kindOf(schema)}`);
+      this.refuse(pointer, `must be a schema object, not ${kindOf(schema)}`);
       return nothing;
     }
     this.knownOnly(schema, pointer, depth);
@@ -60,15 +66,22 @@ export class SchemaReader extends ScalarReader {
     const check =
       options.length === 0 ? own.check : eitherOf(own.hasKeywords ? own.check : undefined, options, detail);
     const redacts = [own.redact, ...options.map(({ redact }) => redact)].filter((one) => one !== undefined);
+    this.secretForms += options.filter(({ redact }) => redact !== undefined).length;
+    if (this.secretForms > contentLimits.secretForms) {
+      this.refuse(
+        `${pointer}/anyOf`,
+        `has more than ${contentLimits.secretForms} anyOf alternatives with writeOnly members`,
+      );
+    }
     if (options.some((option) => option.writeOnly)) {
-      this.refuse(`${pointer}/anyOf`, 'cannot have writeOnly forms; say writeOnly beside anyOf');
+      this.refuse(`${pointer}/anyOf`, 'cannot contain writeOnly alternatives; put writeOnly next to anyOf');
     }
     if (options.some(({ rename }) => rename !== undefined)) {
-      this.refuse(`${pointer}/anyOf`, 'cannot name wallets (x-wallet) in some of its forms');
+      this.refuse(`${pointer}/anyOf`, 'cannot name wallets (x-wallet) in only some of its alternatives');
     }
     const rename = this.renaming(schema, own, pointer);
     if (writeOnly && rename !== undefined) {
-      this.refuse(`${pointer}/writeOnly`, 'cannot be said of what names wallets (x-wallet)');
+      this.refuse(`${pointer}/writeOnly`, 'cannot be combined with x-wallet');
     }
     return {
       ...(rename === undefined ? {} : { rename }),
@@ -88,7 +101,7 @@ export class SchemaReader extends ScalarReader {
   ): Rename | undefined {
     if (schema['x-wallet'] !== true) return rename;
     if (isText && schema.format !== 'quantity' && !Object.hasOwn(schema, 'anyOf')) return renameText;
-    this.refuse(`${pointer}/x-wallet`, 'can be said of texts only');
+    this.refuse(`${pointer}/x-wallet`, 'is only allowed for text');
     return undefined;
   }
 
@@ -97,20 +110,20 @@ export class SchemaReader extends ScalarReader {
       if (keywords.has(keyword) || (keyword === '$schema' && depth === 0)) continue;
       const at = below(pointer, keyword);
       const isValid = Object.hasOwn(annotations, keyword) ? annotations[keyword] : undefined;
-      if (isValid === undefined) this.refuse(at, 'is not a keyword that is read here');
-      else if (!isValid(value)) this.refuse(at, 'has no usable value');
+      if (isValid === undefined) this.refuse(at, 'is not a supported schema keyword');
+      else if (!isValid(value)) this.refuse(at, 'has an invalid value');
     }
   }
 
   private options(value: unknown, pointer: string, depth: number): Node[] {
     if (!Array.isArray(value) || value.length === 0) {
-      this.refuse(pointer, 'must be a list of schemas');
+      this.refuse(pointer, 'must be an array of schemas');
       return [];
     }
     return value.map((option, index) => this.node(option, `${pointer}/${index}`, depth + 1));
   }
 
-  /** The check of everything but `anyOf`. */
+  /** The check of everything except `anyOf`. */
   private ownCheck(
     schema: Record<string, unknown>,
     pointer: string,
@@ -170,12 +183,12 @@ export class SchemaReader extends ScalarReader {
       ? this.node(schema.items, `${pointer}/items`, depth + 1)
       : undefined;
     if (item?.writeOnly === true) {
-      this.refuse(`${pointer}/items/writeOnly`, 'cannot be said of items; say it of the list');
+      this.refuse(`${pointer}/items/writeOnly`, 'is not allowed on items; set it on the array');
     }
     const checkItem = item?.check ?? anyValue;
     const redactItem = item?.redact;
     const check: Check = (value, at) => {
-      // Called for arrays alone.
+      // Called only for arrays.
       const items = value as unknown[];
       at.spend(0);
       if (items.length > most) {
@@ -210,7 +223,7 @@ export class SchemaReader extends ScalarReader {
   }
 
   private members(schema: Record<string, unknown>, pointer: string, depth: number): Part {
-    const required = this.member(schema, 'required', isTexts, pointer, 'a list of names') ?? [];
+    const required = this.member(schema, 'required', isTexts, pointer, 'an array of names') ?? [];
     const most = this.member(schema, 'maxProperties', isCount, pointer, 'a count') ?? contentLimits.values;
     const beside = this.beside(schema, pointer);
     const members = this.properties(schema, pointer, depth);
@@ -218,18 +231,19 @@ export class SchemaReader extends ScalarReader {
       ? this.node(schema.propertyNames, `${pointer}/propertyNames`, depth + 1)
       : undefined;
     if (naming?.writeOnly === true) {
-      this.refuse(`${pointer}/propertyNames/writeOnly`, 'cannot be said of names; say it of the map');
+      this.refuse(`${pointer}/propertyNames/writeOnly`, 'is not allowed on names; set it on the object');
     }
     if (naming?.rename !== undefined) {
-      this.refuse(`${pointer}/propertyNames/x-wallet`, 'cannot be said of names');
+      this.refuse(`${pointer}/propertyNames/x-wallet`, 'is not allowed on names');
     }
     const names = naming?.check;
     const rest = this.additional(schema, pointer, depth);
+    const looks = 1 + required.length + beside.reduce((sum, [, others]) => sum + 1 + others.length, 0);
 
     const check: Check = (value, at) => {
-      // Called for objects alone.
+      // Called only for objects.
       const object = value as Record<string, unknown>;
-      at.spend(0);
+      at.spend(0, looks);
       const read: Record<string, unknown> = {};
       const given = Object.keys(object);
       if (given.length > most) {
@@ -258,7 +272,7 @@ export class SchemaReader extends ScalarReader {
       for (const [name, others] of beside) {
         if (!Object.hasOwn(object, name) || object[name] === undefined) continue;
         for (const other of others) {
-          if (!Object.hasOwn(object, other)) at.report(short(`is required beside ${name}`), [other]);
+          if (!Object.hasOwn(object, other)) at.report(short(`is required when ${name} is given`), [other]);
         }
       }
       return read;
@@ -278,20 +292,25 @@ export class SchemaReader extends ScalarReader {
       this.member(schema, 'properties', isObject, pointer, 'an object') ?? {},
     )) {
       const at = below(`${pointer}/properties`, name);
-      if (name === '__proto__') this.refuse(at, 'is not a usable name');
+      if (name === '__proto__') this.refuse(at, 'is a reserved name; choose another one');
+      else if (name.length > contentLimits.nameLength)
+        this.refuse(pointer, `has a member whose name exceeds ${contentLimits.nameLength} characters`);
       else members.set(name, this.node(member, at, depth + 1));
     }
     return members;
   }
 
-  /** The schema of members that `properties` does not name; null where there may be none. */
+  /** The schema of members that `properties` does not name; null if they are not allowed. */
   private additional(schema: Record<string, unknown>, pointer: string, depth: number): Node | null {
     const at = `${pointer}/additionalProperties`;
     const given = Object.hasOwn(schema, 'additionalProperties') ? schema.additionalProperties : true;
     if (given === false) return null;
     const node = this.node(given === true ? {} : given, at, depth + 1);
     if (node.writeOnly && !node.isText) {
-      this.refuse(`${at}/writeOnly`, 'can be said of the texts of a map only; say it of the map');
+      this.refuse(
+        `${at}/writeOnly`,
+        'is only allowed for text values of additionalProperties; set it on the object',
+      );
     }
     return node;
   }
@@ -300,7 +319,7 @@ export class SchemaReader extends ScalarReader {
     const given = this.member(schema, 'dependentRequired', isObject, pointer, 'an object') ?? {};
     return Object.entries(given).flatMap(([name, others]): [string, string[]][] => {
       if (isTexts(others)) return [[name, others]];
-      this.refuse(below(`${pointer}/dependentRequired`, name), 'must be a list of names');
+      this.refuse(below(`${pointer}/dependentRequired`, name), 'must be an array of names');
       return [];
     });
   }

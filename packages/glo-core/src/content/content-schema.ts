@@ -9,54 +9,53 @@ import type { ReadPattern } from './pattern.ts';
 export type { ReplaceWallet };
 
 /**
- * A JSON Schema (2020-12) of the subset that is read here; see "Schemas" in the README. Plain JSON, so
- * that a plugin of any kind can hand it in.
+ * A JSON Schema (2020-12) of the supported subset; see "Schemas" in the README. Plain JSON, so that plugins of any kind
+ * can provide it.
  */
 export type JsonSchema = JsonObject;
 
-/** A schema that was read, and is ready to check values. */
+/** A compiled schema. */
 export interface ContentSchema {
-  /** Checks a value and normalises it: quantities become decimal text. Never throws, and never quotes a value. */
+  /** Validates a value and normalizes it: quantities become decimal text. Never throws, and never quotes a value. */
   read(value: unknown, pointer?: string): Reading;
   /**
-   * A value that obeys the schema, without what is `writeOnly`: members are left out; of a map whose values are
-   * `writeOnly` the names stay, with empty texts. The value itself when there is nothing of the kind in it.
+   * A valid value without its `writeOnly` parts: members are omitted; maps with `writeOnly` values keep their names,
+   * with empty texts. Returns the value itself if nothing is `writeOnly`.
    */
   withoutSecrets<Value extends Json>(value: Value): Value;
   /**
-   * A value that obeys the schema, with other texts for those that are `x-wallet`. The value itself when there are none.
+   * A valid value with its `x-wallet` texts replaced. Returns the value itself if there are none.
    *
-   * @param replace called for each, with its place in the value
+   * @param replace called for each text, with its pointer in the value
    */
   replaceWallets<Value extends Json>(value: Value, replace: ReplaceWallet): Value;
 }
 
 /**
- * Reads a schema.
+ * Compiles a schema.
  *
- * @param readPattern how its patterns are read: by an engine that takes linear time where a stranger wrote them.
- * @throws {GloError} with an issue for each keyword that is not known or has no usable value, and for a schema that is
- * larger than the limits.
+ * @param readPattern compiles its patterns: with a linear-time engine if strangers wrote them.
+ * @throws {GloError} with an issue for each unknown or invalid keyword, and for a schema that exceeds the limits.
  */
 export function compileSchema(schema: unknown, readPattern: ReadPattern): ContentSchema {
   const size = sizeProblem(schema);
   if (size !== undefined) throw new GloError('invalid-glo', [size]);
   const reader = new SchemaReader(readPattern);
   const node = reader.node(schema, '', 0);
-  // There would be nothing left of which it could be left out.
-  if (node.writeOnly) reader.refuse('/writeOnly', 'cannot be said of the whole; say it of members');
+  // Otherwise nothing of the content would be left.
+  if (node.writeOnly) reader.refuse('/writeOnly', 'is not allowed at the top level; set it on members');
   if (reader.issues.length > 0) throw new GloError('invalid-glo', reader.issues);
   return {
     read: (value, pointer = '') => run(node.check, value, pointer),
     // A redacted value has the form of the value.
     withoutSecrets: (value) => (node.redact === undefined ? value : (node.redact(value) as typeof value)),
-    // Texts take the place of texts.
+    // Replaces wallet names by other texts, so that the type of the value stays the same.
     replaceWallets: (value, replace) =>
       node.rename === undefined ? value : (node.rename(value, '', replace) as typeof value),
   };
 }
 
-/** Says when a schema is no JSON or has more of anything than is looked at. */
+/** Returns an issue if the schema is not JSON or exceeds the limits. */
 function sizeProblem(schema: unknown): GloIssue | undefined {
   let values = 0;
   let text = 0;

@@ -1,9 +1,9 @@
 import { isObject } from '../read-member.ts';
 
-/** Characters of a detail that a schema gives or that is made of its values. */
+/** Maximum characters of a detail that a schema provides or that quotes its values. */
 export const longestDetail = 512;
 
-/** A detail within its length. */
+/** Shortens a detail to the maximum length. */
 export function short(detail: string): string {
   return detail.length > longestDetail ? `${detail.slice(0, longestDetail)}…` : detail;
 }
@@ -44,7 +44,7 @@ export function isPrimitive(value: unknown): value is Primitive {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Keywords that say something to people or to the host, and nothing about which values are valid. */
+/** Keywords for people or for the host, which do not affect validity. */
 export const annotations: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,
@@ -53,11 +53,12 @@ export const annotations: Readonly<Record<string, (value: unknown) => boolean>> 
   writeOnly: isFlag,
   'x-address': isFlag,
   'x-wallet': isFlag,
+  'x-unit': isUnit,
   default: () => true,
   examples: Array.isArray,
 };
 
-/** Keywords about valid values, by the kind of value that they are about. */
+/** Validation keywords by the type of value that they apply to. */
 export const keywordsOf = {
   any: ['type', 'enum', 'const', 'anyOf'],
   string: ['pattern', 'minLength', 'maxLength', 'format'],
@@ -84,6 +85,18 @@ export function isDetail(value: unknown): value is string {
 
 function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
+}
+
+/** The unit that people use for a number, and how many decimals the stored integer has in it. */
+function isUnit(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.keys(value).every((key) => key === 'name' || key === 'decimals') &&
+    isText(value.name) &&
+    value.name.length <= 64 &&
+    isCount(value.decimals) &&
+    value.decimals <= 36
+  );
 }
 
 export function isCount(value: unknown): value is number {

@@ -3,29 +3,29 @@ import { isObject } from '../read-member.ts';
 import { anyJson } from './any-json.ts';
 import type { Run } from './content-run.ts';
 
-/** The text for one that names a wallet. */
+/** Returns the replacement for a text that names a wallet. */
 export type ReplaceWallet = (named: string, pointer: string) => string;
 
-/** Checks a value at the run's place and gives its normal form. */
+/** Validates a value at the run's position and returns its normalized form. */
 export type Check = (value: unknown, at: Run) => unknown;
-/** Leaves out what is `writeOnly`. */
+/** Omits `writeOnly` parts. */
 export type Redact = (value: Json) => Json;
-/** Replaces what is `x-wallet`. */
+/** Replaces `x-wallet` texts. */
 export type Rename = (value: Json, pointer: string, replace: ReplaceWallet) => Json;
 
 export const anyValue: Check = (value, at) => anyJson(value, at);
 
 export interface Part {
   check: Check;
-  /** Absent where nothing is `writeOnly`. */
+  /** Undefined if there are no `writeOnly` parts. */
   redact?: Redact;
-  /** Absent where nothing is `x-wallet`. */
+  /** Undefined if there are no `x-wallet` texts. */
   rename?: Rename;
 }
 
 export interface Node extends Part {
   writeOnly: boolean;
-  /** Takes texts and nothing else. */
+  /** Whether it accepts texts only. */
   isText: boolean;
 }
 
@@ -36,15 +36,18 @@ export function both(check: Check, allowed: (value: unknown, at: Run) => boolean
   };
 }
 
-/** Holds a name to the schema of names; what is wrong with it stands at the name's place. */
+/** Validates a name against the schema of names; reports at the name's pointer. */
 export function hasUsableName(names: Check, name: string, at: Run): boolean {
   const before = at.issues.length;
   names(name, at);
-  for (const issue of at.issues.slice(before)) issue.detail = `has an unusable name: ${issue.detail}`;
+  for (const issue of at.issues.slice(before)) issue.detail = `has an invalid name: ${issue.detail}`;
   return at.issues.length === before;
 }
 
-/** The first form that a value has. Where it is clear which one was meant, what is wrong is told of that one. */
+/**
+ * Reads the first `anyOf` alternative that the value matches. If it is clear which one was meant, only its
+ * issues are reported.
+ */
 export function eitherOf(
   own: Check | undefined,
   options: readonly Node[],
@@ -70,12 +73,12 @@ export function eitherOf(
     const alone = tried.flat().find((issue) => issue.alone === true);
     if (alone !== undefined) at.issues.push(alone);
     else if (detail === undefined && only !== undefined && meant.length === 1) at.issues.push(...only);
-    else at.report(detail ?? 'has none of the forms that it may have');
+    else at.report(detail ?? 'does not match any of the allowed forms');
     return undefined;
   };
 }
 
-/** Counts the characters of a value that may not be stored in the clear. */
+/** Counts the characters of a value that must not be stored in plain text. */
 export function countingSecrets(check: Check): Check {
   return (value, at) => {
     const before = at.characters;

@@ -1,15 +1,19 @@
-/** Whether a text has the form of a pattern. */
+/** Matches texts. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Characters of a text up to which it is tested; longer ones are refused. */
+  /** Maximum steps of matching a text of this length; 0 for patterns of this package. */
+  steps(length: number): number;
+  /** Maximum characters of a text; longer ones are refused without a test. */
   readonly longest: number;
 }
 
-/** Reads a pattern. @throws {SyntaxError} with a detail for its author */
+/** Compiles a pattern. @throws {SyntaxError} with a detail for its author */
 export type ReadPattern = (source: string) => Pattern;
 
-/** The engine's own expressions, which may take exponential time: only for patterns of this package. */
+/**
+ * JavaScript's own regular expressions, which may take exponential time. Only for patterns of this package.
+ */
 export function ownPattern(source: string): Pattern {
   const expression = new RegExp(source, 'u');
-  return { test: (text) => expression.test(text), longest: Number.POSITIVE_INFINITY };
+  return { test: (text) => expression.test(text), steps: () => 0, longest: Number.POSITIVE_INFINITY };
 }

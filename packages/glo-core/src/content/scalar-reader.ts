@@ -19,11 +19,14 @@ import {
 } from './keywords.ts';
 import { below, type Check } from './parts.ts';
 import type { Pattern, ReadPattern } from './pattern.ts';
+import { patternWeight, tooHeavy } from './pattern-weight.ts';
 
-/** Makes checks of texts, numbers and quantities, and collects what is wrong with their keywords. */
+/** Compiles checks of texts, numbers and quantities, and collects faults of their keywords. */
 export class ScalarReader {
   readonly issues: GloIssue[] = [];
   private readonly readPattern: ReadPattern;
+  /** Total weight so far. Patterns are weighed before any of them is compiled. */
+  private patternWeight = 0;
 
   constructor(readPattern: ReadPattern) {
     this.readPattern = readPattern;
@@ -33,7 +36,7 @@ export class ScalarReader {
     this.issues.push({ pointer, detail });
   }
 
-  /** The keyword's value, where it is given and usable. */
+  /** The keyword's value, if present and valid. */
   protected member<Value>(
     schema: Record<string, unknown>,
     keyword: string,
@@ -51,12 +54,12 @@ export class ScalarReader {
   protected types(schema: Record<string, unknown>, pointer: string): Kind[] | undefined {
     if (!Object.hasOwn(schema, 'type')) return undefined;
     const types: unknown[] = [schema.type].flat();
-    if (types.length > 0 && types.every(isKind)) return types;
-    this.refuse(`${pointer}/type`, `must be one or several of ${Object.keys(kinds).join(', ')}`);
+    if (types.length > 0 && types.every(isKind)) return [...new Set(types)];
+    this.refuse(`${pointer}/type`, `must be one or more of ${Object.keys(kinds).join(', ')}`);
     return undefined;
   }
 
-  /** Whether a value is among those that `enum` and `const` name; reports when it is not. */
+  /** Whether `enum` and `const` allow a value; reports if they do not. */
   protected allowedValues(
     schema: Record<string, unknown>,
     pointer: string,
@@ -67,15 +70,16 @@ export class ScalarReader {
       'enum',
       isPrimitives,
       pointer,
-      'a list of texts, numbers, true, false or null',
+      'an array of texts, numbers, true, false or null',
     );
     const one = this.member(schema, 'const', isPrimitive, pointer, 'text, a number, true, false or null');
     if (many === undefined && one === undefined) return undefined;
     const values = new Set(many ?? [one]);
-    if (many !== undefined && one !== undefined) this.refuse(`${pointer}/const`, 'cannot stand beside enum');
+    if (many !== undefined && one !== undefined)
+      this.refuse(`${pointer}/const`, 'cannot be combined with enum');
     const said = detail ?? short(`must be ${[...values].map((value) => JSON.stringify(value)).join(' or ')}`);
     return (value, at) => {
-      // Values of other kinds are in no set of primitives.
+      // A set of primitives cannot contain other values.
       if (values.has(value as Primitive)) return true;
       at.spend(0);
       at.report(said);
@@ -86,12 +90,12 @@ export class ScalarReader {
   protected quantity(schema: Record<string, unknown>, pointer: string): Check {
     for (const keyword of ['pattern', 'minLength', 'maxLength', ...keywordsOf.array, ...keywordsOf.object]) {
       if (Object.hasOwn(schema, keyword))
-        this.refuse(`${pointer}/${keyword}`, 'cannot stand beside format quantity');
+        this.refuse(`${pointer}/${keyword}`, 'cannot be combined with format quantity');
     }
     if (Object.hasOwn(schema, 'type')) {
       const types = this.types(schema, pointer) ?? [];
       if (!types.every((type) => type === 'string' || type === 'integer' || type === 'number')) {
-        this.refuse(`${pointer}/type`, 'must be text or integer beside format quantity');
+        this.refuse(`${pointer}/type`, 'must be text or integer if format is quantity');
       }
     }
     const range = this.range(schema, pointer);
@@ -115,7 +119,7 @@ export class ScalarReader {
     const range = this.range(schema, pointer);
     return (value, at) => {
       at.spend(0);
-      // Called for numbers alone.
+      // Called only for numbers.
       const number = value as number;
       const wrong = numberDetail(number) ?? range?.(number);
       if (wrong !== undefined) at.report(wrong);
@@ -123,7 +127,7 @@ export class ScalarReader {
     };
   }
 
-  /** The detail of a number out of bounds. */
+  /** The detail of a number out of range. */
   private range(
     schema: Record<string, unknown>,
     pointer: string,
@@ -134,7 +138,7 @@ export class ScalarReader {
     if (minimum === undefined && maximum === undefined && above === undefined) return undefined;
     return (value) => {
       if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`;
-      if (above !== undefined && value <= above) return `must be more than ${above}`;
+      if (above !== undefined && value <= above) return `must be greater than ${above}`;
       if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`;
       return undefined;
     };
@@ -146,13 +150,13 @@ export class ScalarReader {
     const pattern = this.pattern(schema, pointer);
     const format = this.format(schema, pointer);
     const most = Math.min(longest, pattern?.longest ?? longest);
-    const patternDetail = detail ?? `must have the form ${JSON.stringify(schema.pattern)}`;
+    const patternDetail = detail ?? `must match the pattern ${JSON.stringify(schema.pattern)}`;
     return (value, at) => {
-      // Called for texts alone.
+      // Called only for texts.
       const text = value as string;
       if (text.length > most) {
         at.spend(0);
-        // Beyond this it is not looked at further.
+        // Longer texts are not examined further.
         at.report(`must have at most ${most} characters`);
         return undefined;
       }
@@ -163,7 +167,7 @@ export class ScalarReader {
         );
       } else if (format !== undefined && !format.test(text)) {
         at.report(detail ?? format.detail);
-      } else if (pattern !== undefined && !pattern.test(text)) {
+      } else if (pattern !== undefined && !at.matches(pattern, text)) {
         at.report(patternDetail);
       } else if (format === undefined && !isWellFormed(text)) {
         at.report(wellFormedDetail);
@@ -175,6 +179,14 @@ export class ScalarReader {
   private pattern(schema: Record<string, unknown>, pointer: string): Pattern | undefined {
     const source = this.member(schema, 'pattern', isText, pointer, 'a regular expression');
     if (source === undefined) return undefined;
+    const most = contentLimits.patternWeight;
+    // Reported once. Further patterns are not weighed.
+    if (this.patternWeight > most) return undefined;
+    this.patternWeight += patternWeight(source);
+    if (this.patternWeight > most) {
+      this.refuse(`${pointer}/pattern`, tooHeavy(this.patternWeight, most));
+      return undefined;
+    }
     try {
       return this.readPattern(source);
     } catch (error) {

@@ -8,13 +8,13 @@ export type JsonErrorReason =
   | 'too-long'
   | 'imprecise-number';
 
-/** A JSON text that cannot be accepted. */
+/** An invalid JSON text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: JsonErrorReason;
-  /** JSON Pointer (RFC 6901) to the value, or to the nearest one around the fault. */
+  /** JSON Pointer (RFC 6901) to the value, or to the nearest container of the fault. */
   readonly pointer: string;
-  /** The mistake and its place, in one sentence without the text's values. */
+  /** The fault and its position, in one sentence that does not quote the text. */
   readonly detail: string;
 
   constructor(reason: JsonErrorReason, pointer: string, detail: string) {

@@ -1,7 +1,7 @@
 /**
- * Does a JSON number literal keep its value when it is read as a double? An integer must be a safe one, and any
- * other literal must have the significant digits with which the double would be written again: `0.1`, `1.50` and
- * `2e3` are kept; `9007199254740993`, `1e21`, `0.1234567890123456789`, `1e400` and `1e-400` are not.
+ * Whether a JSON number literal keeps its value when read as a double. An integer must be a safe integer, and any other
+ * literal must have the same significant digits as the double written back: `0.1`, `1.50` and `2e3` are kept;
+ * `9007199254740993`, `1e21`, `0.1234567890123456789`, `1e400` and `1e-400` are not.
  */
 export function keepsPrecision(literal: string): boolean {
   const value = Number(literal);

@@ -120,7 +120,7 @@ describe('parseJson', () => {
     expect(errorOf(text)).toMatchObject({ reason: 'duplicate-key', pointer });
   });
 
-  it('takes the same name in different objects', () => {
+  it('accepts the same name in different objects', () => {
     expect(parseJson('{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}')).toBeTruthy();
   });
 
@@ -147,14 +147,14 @@ describe('parseJson', () => {
     expect(errorOf(`{"a":[0,${number}]}`)).toMatchObject({ reason: 'imprecise-number', pointer: '/a/1' });
   });
 
-  it('takes 32 levels and refuses 33', () => {
+  it('accepts 32 levels and refuses 33', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(maxJsonDepth))).toBeTruthy();
     expect(errorOf(nested(maxJsonDepth + 1)).reason).toBe('too-deep');
     expect(errorOf('{"a":'.repeat(33)).reason).toBe('too-deep');
   });
 
-  it('takes as many values in all as the limit says, of arrays and objects alike, and no more', () => {
+  it('accepts at most the maximum number of values, in arrays and objects alike', () => {
     const items = (count: number) => `[${Array.from({ length: count }, () => '[]').join()}]`;
     expect(parseJson(items(jsonLimits.values - 1))).toHaveLength(jsonLimits.values - 1);
     expect(errorOf(items(jsonLimits.values))).toMatchObject({
@@ -168,7 +168,7 @@ describe('parseJson', () => {
     });
   });
 
-  it('takes as many members of one object as the limit says, and no more', () => {
+  it('accepts at most the maximum number of members of one object', () => {
     const object = (count: number) =>
       `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`;
     expect(Object.keys(parseJson(object(jsonLimits.members)) ?? {})).toHaveLength(jsonLimits.members);
@@ -180,7 +180,7 @@ describe('parseJson', () => {
     expect(errorOf('{"a":1,"b":1}', { members: 1 }).pointer).toBe('/b');
   });
 
-  it('says where the fault is, without quoting the text', () => {
+  it('reports the position of the fault without quoting the text', () => {
     const error = errorOf('{"walletPassword":"hunter2","glo":{"amount":tru}}');
     expect(error).toMatchObject({
       pointer: '/glo/amount',
@@ -193,26 +193,26 @@ describe('parseJson', () => {
 describe('hostile texts', () => {
   const million = 1_000_000;
   it.each([
-    ['arrays without end', '['.repeat(10 * million)],
-    ['objects without end', '{"a":'.repeat(2 * million)],
-    ['a string without end', `"${'a'.repeat(10 * million)}`],
+    ['endless arrays', '['.repeat(10 * million)],
+    ['endless objects', '{"a":'.repeat(2 * million)],
+    ['an endless string', `"${'a'.repeat(10 * million)}`],
     ['a number of ten million digits', '1'.repeat(10 * million)],
     ['ten million zeros after the point', `0.${'0'.repeat(10 * million)}1`],
     ['runs of zeros between digits', `0.${'0001'.repeat(2 * million)}`],
-    ['escapes without end', '"'.concat('\\n'.repeat(5 * million))],
-    ['spaces without end', ' '.repeat(10 * million)],
+    ['endless escapes', '"'.concat('\\n'.repeat(5 * million))],
+    ['endless spaces', ' '.repeat(10 * million)],
   ])('%s are refused in linear time', (_, text) => {
     expect(errorOf(text)).toBeInstanceOf(JsonError);
   });
 
-  it('many members of one object are compared in linear time', () => {
+  it('compares many members of one object in linear time', () => {
     const members = Array.from({ length: 300_000 }, (_, index) => `"k${index}":0`).join();
     const limits = { values: million, members: million };
     expect(() => scanJson(`{${members}}`, limits)).not.toThrow();
     expect(errorOf(`{${members},"k7":0}`, limits).pointer).toBe('/k7');
   });
 
-  it('a name of a million characters does not come back in the pointer', () => {
+  it('does not repeat a name of a million characters in the pointer', () => {
     const name = 'a'.repeat(million);
     expect(errorOf(`{"${name}":1,"${name}":2}`).message.length).toBeLessThan(2000);
   });
@@ -245,17 +245,17 @@ describe('parseJsonInSlices', () => {
   });
 
   it.each([
-    ['a string without end', `"${'a'.repeat(million)}`],
+    ['an unterminated string', `"${'a'.repeat(million)}`],
     ['a long name', JSON.stringify([{ [`${'a'.repeat(million)}\n`]: 1 }])],
-    ['a wrong escape', `"${'\\n'.repeat(million / 2)}\\x"`],
-    ['what follows the value', `[]${' '.repeat(million)}1`],
-    ['a name that stands twice', `{"a":1${' '.repeat(million)},"a":1}`],
-  ])('refuses %s in the words of parseJson', async (_what, text) => {
+    ['an invalid escape sequence', `"${'\\n'.repeat(million / 2)}\\x"`],
+    ['text after the value', `[]${' '.repeat(million)}1`],
+    ['a duplicate name', `{"a":1${' '.repeat(million)},"a":1}`],
+  ])('refuses %s with the error of parseJson', async (_what, text) => {
     const { pointer, detail, reason } = errorOf(text);
     await expect(read(text)).rejects.toMatchObject({ name: 'JsonError', pointer, detail, reason });
   });
 
-  it('reads any document as JSON.parse does, wherever it is cut', async () => {
+  it('reads any document like JSON.parse, wherever a slice ends', async () => {
     const document = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
     await fc.assert(
       fc.asyncProperty(document, fc.integer({ min: 0, max: 60 }), async (value, shift) => {
@@ -272,8 +272,8 @@ describe('parseJsonInSlices', () => {
   });
 });
 
-describe('for any text', () => {
-  it('a JSON document of safe numbers is read as JSON.parse reads it, however it is spaced', () => {
+describe('arbitrary JSON texts', () => {
+  it('reads a JSON document of safe numbers like JSON.parse, whatever its spacing', () => {
     const document = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
     fc.assert(
       fc.property(document, fc.constantFrom('', ' ', '\t', '\n  '), (value, space) => {
@@ -289,7 +289,7 @@ describe('for any text', () => {
     );
   });
 
-  it('it throws nothing but JsonError, and accepts nothing that JSON.parse refuses', () => {
+  it('throws nothing but JsonError, and accepts nothing that JSON.parse refuses', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -332,11 +332,11 @@ describe('for any text', () => {
         }
         expect(parsed).toEqual(JSON.parse(input));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
-  it('every number that is taken has the value that was written', () => {
+  it('every accepted number has the written value', () => {
     const literal = fc
       .tuple(
         fc.constantFrom('', '-'),
@@ -346,7 +346,7 @@ describe('for any text', () => {
       )
       .map(([sign, integer, fraction, exponent]) => ({
         text: `${sign}${integer}${fraction === undefined ? '' : `.${fraction}`}${exponent === undefined ? '' : `e${exponent}`}`,
-        // Exact value times 10^50, and so a whole number.
+        // Exact value times 10^50, which is a whole number.
         scaled:
           BigInt(`${integer}${fraction ?? ''}`) *
           10n ** BigInt(50 + (exponent ?? 0) - (fraction?.length ?? 0)),
@@ -358,21 +358,21 @@ describe('for any text', () => {
         } catch {
           return;
         }
-        // toFixed and toPrecision cannot be exact here; the shortest text of the double is what must be equal.
+        // toFixed and toPrecision are not exact here; the shortest text of the double must be equal.
         const [mantissa = '', power = '0'] = Math.abs(Number(text)).toString().split('e');
         const [integer = '', fraction = ''] = mantissa.split('.');
         expect(BigInt(integer + fraction) * 10n ** BigInt(50 + Number(power) - fraction.length)).toBe(scaled);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
 
-it('faults that are allowed end nothing: what comes after them is held to all the rest', () => {
+it('validates everything after an ignored fault', () => {
   const scan = (text: string) => scanJson(text, { values: 10 }, ['imprecise-number', 'duplicate-key']);
   const allowed = '{"a":1,"a":2,"b":1e999,"c":12345678901234567890';
   expect(() => scan(`${allowed}}`)).not.toThrow();
-  expect(() => scan(`${allowed},"d":[1,2,3,4,5,6]}`)).toThrow(/one value too many/);
-  expect(() => scan(`${allowed},"__proto__":1}`)).toThrow(/not allowed/);
+  expect(() => scan(`${allowed},"d":[1,2,3,4,5,6]}`)).toThrow(/too many values/);
+  expect(() => scan(`${allowed},"__proto__":1}`)).toThrow(/reserved member name/);
   expect(() => scan(`[${'1'.repeat(5_000)},1e]`)).toThrow(/no digits in its exponent/);
 });

@@ -3,55 +3,56 @@ import { JsonError, type JsonErrorReason } from './json-error.ts';
 import { keepsPrecision } from './json-number.ts';
 import { toPointer } from './pointer.ts';
 
-/** Deepest nesting of arrays and objects that is read. */
+/** Maximum nesting of arrays and objects. */
 export const maxJsonDepth = 32;
 
-/** How much a JSON text may hold, whatever its length: what a value costs its reader is more than its characters. */
+/** Limits on the content of a JSON text. A value costs its reader more than its characters suggest. */
 export interface JsonLimits {
-  /** Values in all: members, items, and the text's own value. */
+  /** Total values: members, items, and the root value. */
   values: number;
   /** Members of one object. */
   members: number;
 }
 
-/** The limits where nothing else is said. An access list of a GLO alone can have 16,384 keys. */
+/** The default limits. The access list of a GLO alone can have 16,384 keys. */
 export const jsonLimits: Readonly<JsonLimits> = { values: 50_000, members: 2_000 };
 
-/** Members of one object up to which comparing names one by one is cheaper than a set. */
+/** Object size up to which comparing names one by one is cheaper than a set. */
 const smallObject = 8;
-/** Digits up to which every integer is a safe one. */
+/** Digits up to which every integer is safe. */
 const safeDigits = 15;
-/** Digits in a row that no number needs which a double holds. */
+/** Digits of a 64-bit integer. Parsing a bigint of many more takes more than linear time. */
+const wideDigits = 20;
+/** Maximum consecutive digits; no number that fits a double needs more. */
 const maxDigits = 1_000;
-/** Characters of a member's name. */
+/** Maximum characters of a member name. */
 const maxNameLength = 65_536;
-/** Characters that are read without a pause, which takes some milliseconds at most. */
+/** Characters that are read without a pause. They take a few milliseconds at most. */
 const sliceLength = 65_536;
 
-/** An array or object that is being read. */
+/** An array or object being read. */
 interface Frame {
   /** Names seen so far; `undefined` in an array. */
   keys: string[] | undefined;
   /** The same names, once there are many. */
   set: Set<string> | undefined;
-  /** Name or index of the value that is being read. */
+  /** Name or index of the value being read. */
   key: string | number;
-  /** The value that is built, where one is. */
+  /** The value being built, if any. */
   built: unknown[] | Record<string, unknown> | undefined;
 }
 
-/** The kind of token next in the text. Numbers, because the reader asks at each step. */
+/** The expected kind of the next token. Numbers, because the reader compares them at each step. */
 const next = { value: 0, first: 1, name: 2, colon: 3, rest: 4, inText: 5, inName: 6 } as const;
 type Next = (typeof next)[keyof typeof next];
 
 /**
- * Checks a JSON text without building its value: the grammar of RFC 8259, and beyond it what a reader of amounts
- * must not meet. Refused are a name that stands twice in one object, a member `__proto__`, nesting deeper than 32,
- * more values or members than `limits` has, and numbers that would change when read as a double (integers beyond
- * 2^53 - 1, more digits than a double has, overflow and underflow); such numbers can be given as text. Takes linear
- * time and a bounded stack.
+ * Validates a JSON text without building its value: the grammar of RFC 8259, and what a reader of amounts must not
+ * accept. Refuses duplicate names in an object, a member `__proto__`, nesting deeper than 32, more values or members
+ * than `limits` allows, and numbers that a double cannot hold (integers beyond 2^53 - 1, too many digits, overflow and
+ * underflow), which can be given as text. Takes linear time and a bounded stack.
  *
- * @param allowed faults that say nothing here; what comes after them is held to all the rest
+ * @param allowed faults to ignore; everything after them is still validated
  * @throws {JsonError} for the first fault.
  */
 export function scanJson(
@@ -59,11 +60,12 @@ export function scanJson(
   limits: Partial<JsonLimits> = {},
   allowed: readonly ('imprecise-number' | 'duplicate-key')[] = [],
 ): void {
-  new Reader(text, { ...jsonLimits, ...limits }, false, allowed).read(text.length + 1);
+  const reader = new Reader(text, { limits: { ...jsonLimits, ...limits }, builds: false, allowed });
+  reader.read(text.length + 1);
 }
 
 /**
- * Reads a JSON text after {@link scanJson} found nothing wrong with it.
+ * Parses a JSON text after {@link scanJson} accepted it.
  *
  * @throws {JsonError} for the first fault; never a `SyntaxError`, whose message would quote the text.
  */
@@ -73,8 +75,8 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): unkno
 }
 
 /**
- * Reads a JSON text as {@link parseJson} does, a piece at a time: between two pieces it awaits `pause`, so that a long
- * text holds up nobody else. For short texts `parseJson` is faster.
+ * Parses a JSON text like {@link parseJson}, in pieces, awaiting `pause` in between, so that a long text does not block
+ * the event loop. For short texts `parseJson` is faster.
  *
  * @throws {JsonError} for the first fault.
  */
@@ -83,35 +85,53 @@ export async function parseJsonInSlices(
   pause: () => Promise<void>,
   limits: Partial<JsonLimits> = {},
 ): Promise<unknown> {
-  const reader = new Reader(text, { ...jsonLimits, ...limits }, true);
+  return readInSlices(new Reader(text, { limits: { ...jsonLimits, ...limits }, builds: true }), pause);
+}
+
+/** Reads to the end, with pauses in between. */
+export async function readInSlices(reader: Reader, pause: () => Promise<void>): Promise<unknown> {
   for (let until = sliceLength; !reader.read(until); until += sliceLength) await pause();
   return reader.value;
 }
 
-class Reader {
-  /** The value that was read, at the end, where it is built. */
+/** Options of a {@link Reader}. */
+export interface ReaderOptions {
+  limits: JsonLimits;
+  /** Whether the value is built; otherwise it is only validated. */
+  builds: boolean;
+  /** Faults to ignore. */
+  allowed?: readonly JsonErrorReason[];
+  /** Whether integers of up to 20 digits that a double cannot hold become bigints. */
+  bigIntegers?: boolean;
+}
+
+/** Incremental JSON reader. */
+export class Reader {
+  /** The complete value at the end, if it is built. */
   value: unknown;
   readonly #text: string;
   readonly #limits: JsonLimits;
   readonly #builds: boolean;
   readonly #allowed: readonly JsonErrorReason[];
+  readonly #bigIntegers: boolean;
   readonly #frames: Frame[] = [];
   #at = 0;
   #next: Next = next.value;
   #values = 0;
-  /** Of a text that is being read: where its part begins that is not decoded, and whether that has escapes. */
+  /** State inside a text: the start of its undecoded part, and whether that has escapes. */
   #start = 0;
   #escaped = false;
   #decoded = '';
 
-  constructor(text: string, limits: JsonLimits, builds: boolean, allowed: readonly JsonErrorReason[] = []) {
+  constructor(text: string, { limits, builds, allowed = [], bigIntegers = false }: ReaderOptions) {
     this.#allowed = allowed;
+    this.#bigIntegers = bigIntegers;
     this.#text = text;
     this.#limits = limits;
     this.#builds = builds;
   }
 
-  /** Reads up to about the character `until`. False when there is more. */
+  /** Reads up to about the character `until`. Returns false if there is more. */
   read(until: number): boolean {
     for (;;) {
       if (this.#next >= next.inText) {
@@ -149,7 +169,7 @@ class Reader {
   #value(code: number): void {
     this.#values += 1;
     if (this.#values > this.#limits.values) {
-      this.#fail('too-many', `is one value too many: at most ${this.#limits.values} are read`);
+      this.#fail('too-many', `has too many values: at most ${this.#limits.values} are allowed`);
     }
     switch (code) {
       case 0x22: // "
@@ -175,14 +195,14 @@ class Reader {
     }
   }
 
-  /** After an array or object was opened: its end or its first value. */
+  /** After the start of an array or object: its end or its first value. */
   #first(code: number): void {
     const keys = this.#frames.at(-1)?.keys;
     if (code === (keys === undefined ? 0x5d : 0x7d)) this.#close();
     else this.#next = keys === undefined ? next.value : next.name;
   }
 
-  /** After a value: what it stands in ends here or goes on. */
+  /** After a value: the end or continuation of its container. */
   #rest(code: number): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
@@ -218,7 +238,7 @@ class Reader {
     this.#next = next.rest;
   }
 
-  /** A value into what is around it. */
+  /** Adds a value to its container. */
   #put(value: unknown): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) this.value = value;
@@ -234,7 +254,7 @@ class Reader {
     this.#next = part;
   }
 
-  /** Goes on in a string; false when it does not end before `until`. */
+  /** Continues a string; false if it does not end before `until`. */
   #string(until: number): boolean {
     const text = this.#text;
     let at = this.#at;
@@ -242,7 +262,7 @@ class Reader {
     for (;;) {
       while (at < until) {
         code = text.charCodeAt(at);
-        // Also false for NaN, at the end of the text.
+        // Also false for NaN, which is the code at the end of the text.
         if (!(code >= 0x20) || code === 0x22 || code === 0x5c) break;
         at += 1;
       }
@@ -263,7 +283,7 @@ class Reader {
       this.#decode();
       this.#checkName();
       this.#name(this.#decoded);
-      // Mostly the colon follows at once.
+      // The colon usually follows immediately.
       if (text.charCodeAt(at + 1) === 0x3a) {
         this.#at += 1;
         this.#next = next.value;
@@ -281,7 +301,7 @@ class Reader {
 
   #checkName(): void {
     if (this.#decoded.length > maxNameLength) {
-      this.#fail('too-long', `has a member with a name of more than ${maxNameLength} characters`);
+      this.#fail('too-long', `has a member whose name exceeds ${maxNameLength} characters`);
     }
   }
 
@@ -289,10 +309,12 @@ class Reader {
     this.#at = at;
     if (at >= this.#text.length) this.#syntax('expected """');
     const isEscape = this.#text.charCodeAt(at) === 0x5c;
-    this.#syntax(isEscape ? 'this string has a wrong escape' : 'a control character must be escaped');
+    this.#syntax(
+      isEscape ? 'this string has an invalid escape sequence' : 'a control character must be escaped',
+    );
   }
 
-  /** Decodes what was read of a string. A value is copied, for else it would keep the whole text in memory. */
+  /** Decodes the text read so far. Copies it, because a slice would keep the whole document in memory. */
   #decode(): void {
     const part = this.#text.slice(this.#start, this.#at);
     const copies = this.#escaped || this.#next === next.inText;
@@ -306,12 +328,12 @@ class Reader {
     const frame = this.#frames.at(-1);
     if (frame?.keys === undefined) return;
     frame.key = name;
-    if (name === '__proto__') this.#fail('forbidden-key', 'is a member name that is not allowed');
+    if (name === '__proto__') this.#fail('forbidden-key', 'is a reserved member name; choose another one');
     if (frame.set === undefined ? frame.keys.includes(name) : frame.set.has(name)) {
-      this.#failUnlessAllowed('duplicate-key', 'is given twice in the same object');
+      this.#failUnlessAllowed('duplicate-key', 'appears twice in the same object');
     }
     if ((frame.set?.size ?? frame.keys.length) === this.#limits.members) {
-      this.#fail('too-many', `is one member too many: an object has at most ${this.#limits.members}`);
+      this.#fail('too-many', `has too many members: an object can have at most ${this.#limits.members}`);
     }
     if (frame.set !== undefined) frame.set.add(name);
     else if (frame.keys.push(name) > smallObject) frame.set = new Set(frame.keys);
@@ -327,16 +349,19 @@ class Reader {
     at = this.#digits(at);
     const digits = at - integer;
     if (digits === 0) this.#syntax('expected a value');
-    if (digits > 1 && text.charCodeAt(integer) === 0x30) this.#syntax('a number cannot begin with 0');
+    if (digits > 1 && text.charCodeAt(integer) === 0x30) this.#syntax('a number cannot start with 0');
     let plain = digits <= safeDigits;
+    let isInteger = true;
     if (text.charCodeAt(at) === 0x2e) {
       plain = false;
+      isInteger = false;
       const fraction = at + 1;
       at = this.#digits(fraction);
-      if (at === fraction) this.#syntax('this number has no digits after the point');
+      if (at === fraction) this.#syntax('this number has no digits after the decimal point');
     }
     if ((text.charCodeAt(at) | 0x20) === 0x65) {
       plain = false;
+      isInteger = false;
       at += 1;
       const sign = text.charCodeAt(at);
       if (sign === 0x2b || sign === 0x2d) at += 1;
@@ -344,10 +369,11 @@ class Reader {
       at = this.#digits(exponent);
       if (at === exponent) this.#syntax('this number has no digits in its exponent');
     }
-    const mayLose = this.#allowed.includes('imprecise-number');
+    const isWide = this.#bigIntegers && isInteger && !plain && digits <= wideDigits;
+    const mayLose = isWide || this.#allowed.includes('imprecise-number');
     if (!plain && !mayLose && !keepsPrecision(text.slice(start, at))) this.#imprecise();
     this.#at = at;
-    if (this.#builds) this.#put(Number(text.slice(start, at)));
+    if (this.#builds) this.#put(isWide ? wholeNumber(text.slice(start, at)) : Number(text.slice(start, at)));
     this.#next = next.rest;
   }
 
@@ -355,7 +381,9 @@ class Reader {
     let at = from;
     while (isDigit(this.#text.charCodeAt(at))) {
       at += 1;
-      if (at - from > maxDigits) this.#imprecise();
+      if (at - from <= maxDigits) continue;
+      this.#imprecise();
+      if (this.#builds) this.#fail('too-long', `has a number with more than ${maxDigits} digits`);
     }
     return at;
   }
@@ -367,7 +395,7 @@ class Reader {
     this.#next = next.rest;
   }
 
-  /** Skips spaces; false when there may be more after `until`. */
+  /** Skips white space; false if there may be more after `until`. */
   #space(until: number): boolean {
     for (;;) {
       if (this.#at >= until) return false;
@@ -378,7 +406,7 @@ class Reader {
   }
 
   #imprecise(): void {
-    this.#failUnlessAllowed('imprecise-number', 'is a number that loses precision; give it as text');
+    this.#failUnlessAllowed('imprecise-number', 'is a number that would lose precision; write it as text');
   }
 
   #failUnlessAllowed(reason: JsonErrorReason, detail: string): void {
@@ -394,4 +422,10 @@ class Reader {
     const path = this.#frames.map((frame) => frame.key);
     throw new JsonError(reason, toPointer('', path), detail);
   }
+}
+
+/** An integer as a double if that is exact, otherwise as a bigint. */
+function wholeNumber(literal: string): number | bigint {
+  const value = Number(literal);
+  return Number.isSafeInteger(value) ? value : BigInt(literal);
 }

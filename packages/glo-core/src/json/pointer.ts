@@ -1,7 +1,7 @@
 /** Members and indices from a document's root to one of its values. */
 export type Path = readonly PropertyKey[];
 
-/** Longest JSON Pointer that an error carries; beyond it the pointer names the nearest shorter parent. */
+/** Maximum length of a JSON Pointer in an error; beyond it the pointer names the nearest parent that fits. */
 const maxLength = 1024;
 
 /** Writes a path as a JSON Pointer (RFC 6901) below `base`. */

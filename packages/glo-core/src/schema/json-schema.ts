@@ -17,28 +17,31 @@ import {
   serviceLookup,
 } from './schema.ts';
 
-/** Patterns by properties of characters, which not every language's expressions have: what is left, and the rest in words. */
+/**
+ * Patterns with Unicode properties, which the regular expressions of some languages lack, are replaced by a
+ * simpler pattern and a description.
+ */
 const namePattern = '^[^\\p{Cc}\\p{Cs}]+$';
 const portable: Readonly<Record<string, { description: string; minLength?: number; pattern?: string }>> = {
-  [namePattern]: { description: 'Without control characters and lone surrogates.', minLength: 1 },
+  [namePattern]: { description: 'Must not contain control characters or lone surrogates.', minLength: 1 },
   '^[^\\p{Cc}\\p{Cs}/]+$': {
-    description: 'Without control characters and lone surrogates.',
+    description: 'Must not contain control characters or lone surrogates.',
     pattern: '^[^/]+$',
   },
-  '^\\P{Cs}*$': { description: 'Without lone surrogates.' },
+  '^\\P{Cs}*$': { description: 'Must not contain lone surrogates.' },
 };
 
-/** Forms of texts that only this package's reader knows, as patterns. */
+/** Patterns of the formats that only this package's reader supports. */
 const formats: Readonly<Record<string, string>> = {
   base64: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   hex: '^0x(?:[0-9a-fA-F]{2})*$',
 };
 
-/** A schema of native content as every reader of JSON Schema knows it. */
+/** Converts a schema of native content to standard JSON Schema. */
 function standard(schema: Json, quantitySchema: JsonObject): Json {
   if (Array.isArray(schema)) return schema.map((one) => standard(one, quantitySchema));
   if (!isObject(schema)) return schema;
-  const { format, pattern, 'x-detail': _, ...rest }: JsonObject = schema;
+  const { format, pattern, 'x-detail': _detail, 'x-unit': _unit, ...rest }: JsonObject = schema;
   if (format === 'quantity') return { ...rest, ...quantitySchema };
   const made: JsonObject = {};
   for (const [name, value] of Object.entries(rest)) made[name] = standard(value, quantitySchema);
@@ -47,7 +50,7 @@ function standard(schema: Json, quantitySchema: JsonObject): Json {
   return made;
 }
 
-/** `meta`: the specified technologies' content, and that of any other. */
+/** `meta`: the content of the specified technologies, and of any other. */
 function metaJson(): JsonObject {
   const named = { type: 'string', maxLength: gloLimits.nameLength, ...portable[namePattern] };
   const entry = (version: JsonObject, content: JsonObject): JsonObject => ({
@@ -66,10 +69,10 @@ function metaJson(): JsonObject {
       ledger: {
         type: 'object',
         description:
-          'By the name of a technology. What the content of one is that is not listed here says the plugin of its ledgers.',
+          "Content by technology name. For a technology that is not listed here, the ledger's plugin defines the content.",
         properties: Object.fromEntries(typed),
         propertyNames: { pattern: technologyName.source },
-        // Said, or types that are made of it let no member through.
+        // Explicit, because generated types would otherwise allow no additional members.
         additionalProperties: entry(named, { type: 'object', additionalProperties: true }),
       },
     },
@@ -78,10 +81,10 @@ function metaJson(): JsonObject {
 }
 
 /**
- * The JSON Schema (2020-12) of a GLO in each form that the parser reads, made from the schemas that it uses: the
- * canonical one and the two older ones of contract calls. It holds each member for itself; what holds between
- * members only the parser knows, and what a pattern of one language alone could say stands in words. A new object
- * with each call.
+ * The JSON Schema (2020-12) of a GLO in each form that the parser reads, generated from the schemas that it uses: the
+ * canonical form and the two older forms of contract calls. It describes each member separately; only the parser checks
+ * rules between members, and what a pattern cannot express in every language is described in words. Returns a new
+ * object each time.
  */
 export function gloJsonSchema(): Record<string, unknown> {
   const { transfer, contract_call, contract_deploy } = gloSchemas;
@@ -89,10 +92,13 @@ export function gloJsonSchema(): Record<string, unknown> {
   names.add(transfer, { id: 'GloTransfer' });
   names.add(contract_call, { id: 'GloContractCall' });
   names.add(contract_deploy, { id: 'GloContractDeploy' });
-  names.add(gatewayGloSchema, { id: 'GloGatewayCall', description: 'The older gateway’s form; deprecated.' });
+  names.add(gatewayGloSchema, {
+    id: 'GloGatewayCall',
+    description: 'Deprecated: the form of the older gateway.',
+  });
   names.add(cloudWalletGloSchema, {
     id: 'GloCloudWalletCall',
-    description: 'The cloud wallet’s form; deprecated.',
+    description: 'Deprecated: the form of the cloud wallet.',
   });
   names.add(olderCallSchema, { id: 'GloOlderCall' });
   names.add(serviceLookup, { id: 'GloServiceLookup' });
@@ -122,6 +128,6 @@ export function gloJsonSchema(): Record<string, unknown> {
     ...schema,
     $defs: { ...schema.$defs, ...Object.fromEntries(typed) },
     title: 'Generic ledger operation (GLO)',
-    description: `Canonical form, version ${currentGloVersion}; or one of two older forms of a contract call.`,
+    description: `Canonical form, version ${currentGloVersion}, or one of two deprecated forms of a contract call.`,
   };
 }

@@ -5,7 +5,7 @@ import { readableVersion } from '../version.ts';
 
 type SchemaIssue = z.core.$ZodIssue;
 
-/** Says what a schema found, in our words and without the values, which may be secret. */
+/** Describes the issues of a schema without quoting values, which may be secret. */
 export function schemaProblems(issues: readonly SchemaIssue[], input: unknown, base: string): Problem[] {
   return issues.flatMap((issue) => {
     const pointer = toPointer(base, issue.path);

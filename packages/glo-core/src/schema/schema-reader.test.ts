@@ -3,21 +3,27 @@ import * as z from 'zod/mini';
 import { invalidVectors, toJson, validVectors } from '../../test/read-vectors.ts';
 import { GloError, parseGlo } from '../index.ts';
 
-// This file has its own module instances, so that nothing was compiled before.
+// This file has its own module instances, so that no schema is compiled before.
 z.config({ jitless: true });
 
-it.each(validVectors)('%s is read alike without compiled schemas', (_, { input, target, expected }) => {
-  expect(toJson(parseGlo(input, target === undefined ? {} : { target }))).toEqual(expected.glo);
-});
+it.each(validVectors)(
+  'reads %s in the same way without compiled schemas',
+  (_, { input, target, expected }) => {
+    expect(toJson(parseGlo(input, target === undefined ? {} : { target }))).toEqual(expected.glo);
+  },
+);
 
-it.each(invalidVectors)('%s is refused alike without compiled schemas', (_, { input, target, expected }) => {
-  try {
-    parseGlo(input, target === undefined ? {} : { target });
-  } catch (error) {
-    expect(error).toBeInstanceOf(GloError);
-    const pointers = (error as GloError).issues.map(({ pointer }) => pointer);
-    expect(pointers.sort()).toEqual(expected.issues.map(({ pointer }) => pointer).sort());
-    return;
-  }
-  throw new Error('expected a GloError');
-});
+it.each(invalidVectors)(
+  'refuses %s in the same way without compiled schemas',
+  (_, { input, target, expected }) => {
+    try {
+      parseGlo(input, target === undefined ? {} : { target });
+    } catch (error) {
+      expect(error).toBeInstanceOf(GloError);
+      const pointers = (error as GloError).issues.map(({ pointer }) => pointer);
+      expect(pointers.sort()).toEqual(expected.issues.map(({ pointer }) => pointer).sort());
+      return;
+    }
+    throw new Error('expected a GloError');
+  },
+);

@@ -8,22 +8,22 @@ import { readableVersion } from '../version.ts';
 
 const specifiedNames = /*@__PURE__*/ technologies.map((name) => JSON.stringify(name));
 
-/** Text with an upper bound and a form, told in words. A text that is too long is not looked at further. */
+/** Text with a maximum length and a form. A text that is too long is not examined further. */
 function text(maximum: number, form: RegExp, detail: string) {
   return z.string().check(z.maxLength(maximum, { abort: true }), z.regex(form, detail));
 }
 
 /** A name: not empty, without control characters and lone surrogates. */
 function name(maximum: number = gloLimits.nameLength) {
-  return text(maximum, /^[^\p{Cc}\p{Cs}]+$/u, 'must be text that is not empty and has no control characters');
+  return text(maximum, /^[^\p{Cc}\p{Cs}]+$/u, 'must be non-empty text without control characters');
 }
 
-/** Free text; lone surrogates are refused because UTF-8 cannot carry them to a ledger. */
+/** Free text; lone surrogates are refused because UTF-8 cannot encode them. */
 function freeText(maximum: number) {
   return text(maximum, /^\P{Cs}*$/u, 'must be well-formed Unicode, without lone surrogates');
 }
 
-// Every check aborts, so that the union speaks with one voice.
+// Every check aborts, so that the union reports only one issue.
 /** An amount in the ledger's smallest unit. */
 export const quantity = /*@__PURE__*/ z.union(
   [
@@ -38,13 +38,13 @@ export const quantity = /*@__PURE__*/ z.union(
 const version = /*@__PURE__*/ z.string().check(z.regex(readableVersion, 'must be 0.1.x'));
 const args = /*@__PURE__*/ z.array(freeText(gloLimits.argLength)).check(z.maxLength(gloLimits.args));
 
-/** A resource is looked up by the service, under an id of its own. */
+/** The service looks up the resource by its id. */
 export const serviceLookup = /*@__PURE__*/ z.strictObject({
   type: z.literal('service'),
   value: z.literal('service'),
 });
 
-/** A resource is named as its ledger names it. */
+/** The resource is an address on the ledger. `value` names the ledger's technology. */
 export const ledgerLookup = /*@__PURE__*/ z.strictObject({
   type: z.literal('ledger'),
   value: z
@@ -63,19 +63,19 @@ export const locatorSchema = /*@__PURE__*/ z.strictObject({
   ),
   resource: /*@__PURE__*/ name(gloLimits.resourceLength).register(z.globalRegistry, {
     description:
-      'By lookup type ledger: an address on the ledger. By service: the id of a wallet (recipient), of a contract, or action:<actionId> (in a batch also action:<name>) for the contract which that action deploys (contract instance), or <template id>:<version> (contract source).',
+      'With lookup type ledger: an address on the ledger. With lookup type service: a wallet id (recipient); a contract id, or action:<actionId> for the contract that this action deploys, in a batch also action:<name> (contract instance); or <template id>:<version> (contract source).',
   }),
 });
 
-/** `meta` of a GLO as JSON: by the name of a technology, its content. */
+/** `meta` of a GLO as JSON: content by technology name. */
 export type MetaDocument = {
   ledger?: { [technology: string]: { version: string; native_transaction_content: JsonObject } };
 };
 
-/** `meta`, which only has its place here: `readMeta` reads it, and gives it this type. */
+/** Only declares the position and type of `meta`, which `readMeta` reads. */
 export const metaSchema = /*@__PURE__*/ z.unknown() as z.ZodMiniType<MetaDocument>;
 
-/** The canonical form of a GLO, one schema for each type. */
+/** The canonical form of a GLO, one schema per type. */
 export const gloSchemas = {
   transfer: z.strictObject({
     version,
@@ -101,7 +101,7 @@ export const gloSchemas = {
   }),
 };
 
-/** A GLO whose type is missing or unknown, as far as anything can be said of it. */
+/** The members that can be validated if the type is missing or unknown. */
 export const untypedGloSchema = /*@__PURE__*/ z.strictObject({
   version,
   type: z.enum(['transfer', 'contract_call', 'contract_deploy']),
@@ -109,7 +109,7 @@ export const untypedGloSchema = /*@__PURE__*/ z.strictObject({
   meta: z.optional(metaSchema),
 });
 
-/** The call options of both older forms. They are deprecated: members that they do not know are ignored. */
+/** The call options of both older forms. They are deprecated: unknown members are ignored. */
 export const olderCallSchema = /*@__PURE__*/ z.object({
   contractInstance: z.union(
     [name(gloLimits.resourceLength), locatorSchema],
@@ -133,9 +133,6 @@ export const cloudWalletGloSchema = /*@__PURE__*/ z.object({
   meta: z.optional(metaSchema),
 });
 
-/** A resource locator as JSON. */
 export type LocatorDocument = z.output<typeof locatorSchema>;
-/** The call options of an older form as JSON. */
 export type OlderCallDocument = z.output<typeof olderCallSchema>;
-/** A GLO in its canonical form as JSON. */
 export type GloDocument = z.output<(typeof gloSchemas)[keyof typeof gloSchemas]>;

@@ -4,11 +4,12 @@ import { specifiedContents, technologyNamed } from './specified/index.ts';
 import { compileTechnology, type GloContent, type GloTechnology } from './technology.ts';
 
 /**
- * Makes a technology of what an adapter says of its content, which may be a stranger's. Where that is nothing, or what the
- * specification says of the technology, it is the specified one, with the rules that no schema can say.
+ * Creates a technology from an adapter's content description, which may be untrusted. If there is none, or it
+ * equals the specification's, returns the specified technology, which also has the rules that no schema can
+ * express.
  *
- * @throws {GloError} with pointers into `content`: a schema with a keyword that is not read, a pattern that could take
- * more than linear time, or more of anything than is looked at.
+ * @throws {GloError} with pointers into `content`: an unsupported keyword, a pattern that could take more
+ * than linear time, or a description that exceeds the limits.
  */
 export function readTechnology(technology: string, content?: GloContent): GloTechnology {
   const specified = specifiedContents.find((one) => one.technology === technology);
@@ -18,9 +19,9 @@ export function readTechnology(technology: string, content?: GloContent): GloTec
 }
 
 /**
- * Reads a JSON Schema of the subset that is described in the README, which a stranger may have written.
+ * Reads a JSON Schema of the subset described in the README. It may be untrusted.
  *
- * @throws {GloError} as {@link readTechnology} does, with pointers into the schema.
+ * @throws {GloError} like {@link readTechnology}, with pointers into the schema.
  */
 export function readSchema(schema: unknown): ContentSchema {
   return compileSchema(schema, linearPattern);

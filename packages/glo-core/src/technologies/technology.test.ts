@@ -25,7 +25,7 @@ import {
   withoutSecrets,
 } from '../index.ts';
 
-/** A technology that nobody has heard of. */
+/** An unknown technology. */
 const notebook: GloContent = {
   schema: {
     type: 'object',
@@ -80,18 +80,18 @@ function issuesOf(run: () => unknown): { code: string; issues: unknown } {
 
 const at = '/meta/ledger/notebook/native_transaction_content';
 
-describe('a technology that is handed in', () => {
+describe('a technology passed to the parser', () => {
   const technology = readTechnology('notebook', notebook);
   const technologies = [technology];
 
-  it('has its content checked, with exact places, and its quantities normalised', () => {
+  it('validates content of a given technology with exact pointers, and normalizes its quantities', () => {
     const glo = parseGlo(document({ ink: '0x10', margins: [1, '007'] }), { technologies });
     expect(glo.meta?.notebook).toEqual({ version: '1', content: { ink: '16', margins: ['1', '7'] } });
     const wrong = document({ page: 'A', ink: 1001, margins: ['x'], other: 1 });
     expect(issuesOf(() => parseGlo(wrong, { technologies, pointer: '/glo' }))).toEqual({
       code: 'invalid-glo',
       issues: [
-        { pointer: `/glo${at}/page`, detail: 'must have the form "^[a-z]+$"' },
+        { pointer: `/glo${at}/page`, detail: 'must match the pattern "^[a-z]+$"' },
         { pointer: `/glo${at}/ink`, detail: 'must be at most 1000' },
         { pointer: `/glo${at}/margins/0`, detail: expect.stringContaining('integer') },
         { pointer: `/glo${at}/other`, detail: expect.stringContaining('not a known member') },
@@ -99,7 +99,7 @@ describe('a technology that is handed in', () => {
     });
   });
 
-  it('has the versions that it reads', () => {
+  it('accepts the meta versions of a given technology', () => {
     expect(parseGlo(document({}, { version: '2' }), { technologies }).type).toBe('contract_call');
     expect(issuesOf(() => parseGlo(document({}, { version: '3' }), { technologies }))).toEqual({
       code: 'unsupported-version',
@@ -107,7 +107,7 @@ describe('a technology that is handed in', () => {
     });
   });
 
-  it('overrides options as it says', () => {
+  it('a given technology overrides options as it declares', () => {
     const glo = parseGlo(document({ page: 'back', ink: 7, words: 'xyz', cipher: 'hunter2' }), {
       technologies,
     });
@@ -130,7 +130,7 @@ describe('a technology that is handed in', () => {
     expect(withoutSecrets(shown, technology)).toBe(shown);
   });
 
-  it('compares addresses with regard to case unless it says otherwise', () => {
+  it('compares addresses case-sensitively unless the technology says otherwise', () => {
     const ignoring = readTechnology('notebook', {
       schema: { type: 'object' },
       overrides: { address: 'page', ignoreCase: true },
@@ -144,7 +144,7 @@ describe('a technology that is handed in', () => {
     }
   });
 
-  it('checks content that was parsed before it was known', () => {
+  it('validates content that was parsed before its technology was known', () => {
     const glo = parseGlo(document({ ink: '0x10' }));
     expect(glo.meta?.notebook?.content).toEqual({ ink: '0x10' });
     expect(checkContent(glo, technology)).toEqual(parseGlo(document({ ink: '0x10' }), { technologies }));
@@ -157,7 +157,7 @@ describe('a technology that is handed in', () => {
     expect(checkContent(plain, technology)).toBe(plain);
   });
 
-  it('may have content that differs by operation', () => {
+  it('content may differ by operation', () => {
     const byType = readTechnology('notebook', {
       schema: {
         transfer: { type: 'object', properties: { memo: { type: 'string' } }, additionalProperties: false },
@@ -176,7 +176,7 @@ describe('a technology that is handed in', () => {
     }
   });
 
-  it('keeps of arguments and secrets together no more than of arguments alone', () => {
+  it('limits arguments and secrets together like arguments alone', () => {
     const large = 'x'.repeat(1_048_576);
     const glo = (args: string[], cipher: string) => {
       const { options, ...rest } = document({ cipher });
@@ -188,9 +188,9 @@ describe('a technology that is handed in', () => {
     });
   });
 
-  it('is refused with the places of its mistakes', () => {
+  it('refuses a technology with pointers to its faults', () => {
     const refused = (content: unknown, name = 'notebook') =>
-      // A value from another process has any shape.
+      // A value from another process may have any type.
       issuesOf(() => readTechnology(name, content as GloContent)).issues;
     expect(refused({ schema: { type: 'x' } })).toMatchObject([{ pointer: '/schema/type' }]);
     expect(refused({ schema: { transfer: { not: {} } } })).toMatchObject([
@@ -219,7 +219,7 @@ describe('a technology that is handed in', () => {
     expect(refused({})).toMatchObject([{ pointer: '/schema' }]);
   });
 
-  it('does not merge what is no text or quantity, whatever its schema lets pass', () => {
+  it('does not merge a value that is not a text or quantity, whatever its schema allows', () => {
     const loose = readTechnology('notebook', { schema: {}, overrides: { address: 'page', amount: 'ink' } });
     for (const [content, member] of [
       [{ page: 5 }, 'page'],
@@ -240,7 +240,7 @@ function technologyOf(overrides: GloContent['overrides']): GloTechnology {
   });
 }
 
-/** Any JSON object that is within the limits, with names that need no thought. */
+/** Any JSON object within the limits, with ordinary names. */
 const content = fc
   .dictionary(
     fc.stringMatching(/^[a-zA-Z_$][a-zA-Z0-9_$]{0,8}$/).filter((name) => name !== '__proto__'),
@@ -249,7 +249,7 @@ const content = fc
       .filter((value) => !JSON.stringify(value).includes('e+')),
     { noNullPrototype: true },
   )
-  // JSON has one zero.
+  // JSON parsing removes negative zero.
   .map((value) => JSON.parse(JSON.stringify(value)))
   .filter((value) => {
     try {
@@ -263,8 +263,8 @@ const name = fc
   .stringMatching(/^[a-z0-9][a-z0-9-]{0,63}$/)
   .filter((text) => text !== 'ethereum' && text !== 'hyperledger-fabric');
 
-describe('a technology that nobody described', () => {
-  it('has opaque content, which is the same after it was written and read again', () => {
+describe('a technology without a description', () => {
+  it('opaque content is unchanged after it is written and read again', () => {
     fc.assert(
       fc.property(name, content, fc.constantFrom('transfer', 'contract_call'), (technology, value, type) => {
         const input = document(value, { technology, type });
@@ -279,7 +279,7 @@ describe('a technology that nobody described', () => {
     );
   });
 
-  it('is another than the target, in locators and in meta', () => {
+  it('rejects locators and metadata of another ledger technology, even if no plugin describes it', () => {
     const input = document({}, { type: 'transfer' });
     const pointers = ['/options/recipient/lookup_service/value', '/meta/ledger/notebook'];
     const expected = {
@@ -292,7 +292,7 @@ describe('a technology that nobody described', () => {
     expect(() => parseLocator(locator, { target: 'ethereum' })).toThrow(GloError);
   });
 
-  it('passes the JSON Schema', () => {
+  it('opaque content passes the JSON Schema', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(gloJsonSchema());
     expect(validate(document({ anything: [{ goes: null }] }))).toBe(true);
     expect(validate(document({}, { technology: 'Not-A-Name' }))).toBe(false);
@@ -301,7 +301,7 @@ describe('a technology that nobody described', () => {
 });
 
 describe('the specified technologies', () => {
-  it('can be read from their data alone, as a stranger’s are', () => {
+  it('the specified technologies can be read from their data, like any other', () => {
     for (const [own, data] of [
       [ethereum, ethereumGloContent],
       [hyperledgerFabric, fabricGloContent],
@@ -320,7 +320,7 @@ describe('the specified technologies', () => {
     }
   });
 
-  it('have typed readers', () => {
+  it('the specified technologies have typed readers', () => {
     expect(readEthereumContent({ nonce: 5, gasLimit: '0x10', from: `0x${'ab'.repeat(20)}` })).toEqual({
       nonce: 5n,
       gasLimit: 16n,

@@ -1,6 +1,8 @@
+import { contentLimits } from '../content/content-limits.ts';
 import type { ContentIssue } from '../content/content-run.ts';
 import { type ContentSchema, compileSchema, type JsonSchema } from '../content/content-schema.ts';
 import { ownPattern, type Pattern, type ReadPattern } from '../content/pattern.ts';
+import { patternWeight, tooHeavy } from '../content/pattern-weight.ts';
 import { GloError, type GloIssue } from '../errors.ts';
 import { gloLimits } from '../limits.ts';
 import { isObject } from '../read-member.ts';
@@ -9,57 +11,60 @@ import { type OperationType, operationTypes } from '../types.ts';
 /** A technology's native transaction content, as plain JSON. */
 export interface GloContent {
   /**
-   * Schema of `native_transaction_content`; where it differs by operation, one for each that has content. Quantities are
-   * `{"format": "quantity"}`. What is `writeOnly` may be neither stored in the clear nor logged; what is `x-wallet` is a text
-   * that names another wallet, which is to sign too.
+   * Schema of `native_transaction_content`, or one per operation type that has content. Quantities are
+   * `{"format": "quantity"}`. `writeOnly` parts may neither be stored in plain text nor logged. An `x-wallet`
+   * text names another wallet, which also signs.
    */
   schema: JsonSchema | { [type in OperationType]?: JsonSchema };
-  /** Versions of meta that are read, as a pattern. Default: any name. */
+  /** Pattern of the supported meta versions. Default: any text. */
   version?: string;
-  /** The one of them that is written. Default, only where any name is read: `1`. */
+  /** The version that is written. Default if any version is supported: `1`. */
   currentVersion?: string;
   overrides?: ContentOverrides;
 }
 
-/** How content stands to the options of a GLO that it may override: the names of members. */
+/** Names of the content members that override options of a GLO. */
 export interface ContentOverrides {
   /** Replaces recipient and contract. */
   address?: string;
-  /** Parts of a contract's address, which are joined by `/`; the last of them may be absent. */
+  /** Parts of a contract's address, joined by `/`; the last one is optional. */
   addressParts?: string[];
-  /** A quantity: replaces the amount of a transfer, and is what a call or deployment sends along. */
+  /** A quantity: replaces the amount of a transfer, and is the amount sent with a call or a deployment. */
   amount?: string;
-  /** Goes along with a transfer; replaces method and arguments of a call, source and arguments of a deployment. */
+  /**
+   * Data added to a transfer. Replaces method and arguments of a call, and source and arguments of a
+   * deployment.
+   */
   data?: string;
-  /** Addresses are compared without regard to case. */
+  /** Whether addresses are compared case-insensitively. */
   ignoreCase?: boolean;
 }
 
-/** A technology as GLOs are read for it. Made by `readTechnology`; the specified ones are ready. */
+/** A technology, as needed for reading GLOs. Created by `readTechnology`; the specified ones exist already. */
 export interface GloTechnology {
-  /** The name that locators and meta have. */
+  /** The name used in locators and meta. */
   readonly technology: string;
   readonly overrides: Readonly<ContentOverrides>;
-  /** The versions of meta that are read, as issues name them; null when any name is. */
+  /** The meta versions that are read, for issues; null if any name is. */
   readonly versions: string | null;
   readsVersion(version: string): boolean;
-  /** The schema of the content of one type of operation. */
+  /** The content schema of one operation type. */
   contentOf(type: OperationType): ContentSchema;
-  /** Rules between members that no schema can say. Looks at raw JSON. */
+  /** Rules between members that no schema can express. Reads raw JSON. */
   rules?(content: unknown, type: unknown, pointer: string): ContentIssue[];
 }
 
-/** Names that a technology may have. */
+/** Valid technology names. */
 export const technologyName: RegExp = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** Is this a name that a technology may have? */
+/** Whether this is a valid technology name. */
 export function isTechnologyName(name: unknown): name is string {
   return typeof name === 'string' && technologyName.test(name);
 }
 
 const noContent: JsonSchema = { type: 'object', additionalProperties: false };
 
-/** Makes a technology of what is known of its content. @throws {GloError} with pointers into `content` */
+/** Creates a technology from its content description. @throws {GloError} with pointers into `content` */
 export function compileTechnology(
   technology: string,
   content: GloContent,
@@ -82,14 +87,15 @@ export function compileTechnology(
     overrides: readOverrides(overrides, Object.values(byType)),
     versions: version ?? null,
     readsVersion: (text) =>
-      versions === undefined || (text.length <= gloLimits.nameLength && versions.test(text)),
-    // Every type has one.
+      versions === undefined ||
+      (text.length <= Math.min(gloLimits.nameLength, versions.longest) && versions.test(text)),
+    // Every operation type has a schema.
     contentOf: (type) => byType[type] as ContentSchema,
     ...(rules === undefined ? {} : { rules }),
   };
 }
 
-/** A technology of which nothing is known: its content is any JSON object within the limits, and overrides nothing. */
+/** A technology without a description: its content is any JSON object within the limits, and overrides nothing. */
 export function opaqueTechnology(technology: string): GloTechnology {
   opaqueContent ??= compileSchema({ type: 'object' }, ownPattern);
   const content = opaqueContent;
@@ -117,6 +123,10 @@ function schemaAt(schema: unknown, pointer: string, readPattern: ReadPattern): C
 
 function patternAt(source: unknown, pointer: string, readPattern: ReadPattern): Pattern {
   if (typeof source !== 'string') return refuse([{ pointer, detail: 'must be a regular expression' }]);
+  const weight = patternWeight(source);
+  if (weight > contentLimits.versionPatternWeight) {
+    return refuse([{ pointer, detail: tooHeavy(weight, contentLimits.versionPatternWeight) }]);
+  }
   try {
     return readPattern(source);
   } catch (error) {
@@ -125,22 +135,28 @@ function patternAt(source: unknown, pointer: string, readPattern: ReadPattern): 
   }
 }
 
-/** Who writes meta must have a version to write: one that is read. */
+/** The version written to meta must match the pattern of versions that can be read. */
 function checkCurrentVersion(current: unknown, versions: Pattern | undefined): void {
   const pointer = '/currentVersion';
   if (current === undefined) {
     if (versions !== undefined)
-      refuse([{ pointer, detail: 'must be given beside version: one that it reads' }]);
+      refuse([
+        { pointer, detail: 'is required with version: it must be a version that the pattern matches' },
+      ]);
   } else if (!isMember(current)) {
-    refuse([{ pointer, detail: `must be a text of 1 to ${gloLimits.nameLength} characters` }]);
+    refuse([{ pointer, detail: `must be text of 1 to ${gloLimits.nameLength} characters` }]);
   } else if (versions?.test(current) === false) {
-    refuse([{ pointer, detail: 'is not read by the pattern in version' }]);
+    refuse([{ pointer, detail: 'does not match the pattern in version' }]);
   }
 }
 
+/** Maximum number of parts of an address. Each is looked up in all schemas. */
+const mostAddressParts = 8;
+
 const overrideKinds: Readonly<Record<keyof ContentOverrides, (value: unknown) => boolean>> = {
   address: isMember,
-  addressParts: (value) => Array.isArray(value) && value.length > 1 && value.every(isMember),
+  addressParts: (value) =>
+    Array.isArray(value) && value.length > 1 && value.length <= mostAddressParts && value.every(isMember),
   amount: isMember,
   data: isMember,
   ignoreCase: (value) => typeof value === 'boolean',
@@ -157,25 +173,25 @@ function readOverrides(overrides: unknown, contents: readonly ContentSchema[]): 
   if (!isObject(overrides)) return refuse([{ pointer, detail: 'must be an object' }]);
   const issues = Object.entries(overrides).flatMap(([name, value]): GloIssue[] => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!Object.hasOwn(overrideKinds, name)) return [{ pointer: at, detail: 'is not a known member here' }];
+    if (!Object.hasOwn(overrideKinds, name)) return [{ pointer: at, detail: 'is not a known member' }];
     const isValid = overrideKinds[name as keyof ContentOverrides];
-    if (!isValid(value)) return [{ pointer: at, detail: 'has no usable value' }];
+    if (!isValid(value)) return [{ pointer: at, detail: 'has an invalid value' }];
     const members = [value].flat().filter((member) => typeof member === 'string');
     if (members.some((member) => contents.some((content) => namesWallet(member, content)))) {
-      return [{ pointer: at, detail: 'names a member that is x-wallet, which is no part of the options' }];
+      return [{ pointer: at, detail: 'names an x-wallet member, which is not one of the options' }];
     }
     if (!members.some((member) => contents.some((content) => isSecret(member, content)))) return [];
     return [
       {
         pointer: at,
-        detail: 'names a member that is writeOnly, and would stand in the clear among the options',
+        detail: 'names a writeOnly member, which would be stored in plain text with the options',
       },
     ];
   });
   return issues.length > 0 ? refuse(issues) : { ...overrides };
 }
 
-/** Would this member be left out of what is stored in the clear? */
+/** Whether this member is omitted when secrets are removed. */
 function isSecret(member: string, content: ContentSchema): boolean {
   const probe = { [member]: 'x' };
   return content.withoutSecrets(probe) !== probe;

@@ -17,7 +17,7 @@ const refused = (pointer: string) =>
 
 const line = 'tuple(string label, tuple(int64 x, int64 y)[] points, bytes2 tag)';
 
-test('texts become the values of their types', () => {
+test('converts argument texts to the values of their types', () => {
   expect(read('uint256', '0x2a')).toBe(42n);
   expect(read('int8', '-128')).toBe(-128n);
   expect(read('bool', 'true')).toBe(true);
@@ -71,17 +71,17 @@ test.each([
   [line, '["a",[[1,"x"]],"0x1234"]', '/args/0/1/0/1'],
   [line, '{"label":"a","points":[{"x":1,"y":true}],"tag":"0x1234"}', '/args/0/points/0/y'],
   [line, '"text"', '/args/0'],
-])('%s refuses %s at %s', (type, text, pointer) => {
+])('rejects a wrong value of %s at its pointer: %s (%s)', (type, text, pointer) => {
   expect(() => read(type, text)).toThrow(refused(pointer));
 });
 
-test('a wrong count is refused at /args with what is expected', () => {
+test('rejects a wrong argument count at /args and names the expected count', () => {
   const types = [ParamType.from('uint256 amount'), ParamType.from('bool')];
   expect(() => readArguments(types, ['1'], 'check')).toThrow(refused('/args'));
   expect(() => readArguments(types, ['1'], 'check')).toThrow(/uint256 amount, bool/);
 });
 
-test('what is decoded as JSON is read back as the same value', () => {
+test('reads decoded JSON back as the same value', () => {
   const type = ParamType.from(
     'tuple(string label, int200[] numbers, tuple(bool, bytes)[2] pairs, address who)',
   );
@@ -116,7 +116,7 @@ test.each([
     ['[[[1,["0x12",[true]]],"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]]'],
   ],
   ['uint8[0],()', ['[]', '[]']],
-])('%s is laid out as the coder of ethers does it', (signature, texts) => {
+])('encodes %s like ethers', (signature, texts) => {
   const fragment = FunctionFragment.from(`function f(${signature})`);
   const values = readArguments(fragment.inputs, texts, 'check');
   const expected = AbiCoder.defaultAbiCoder().encode(fragment.inputs, values);
@@ -131,7 +131,7 @@ test.each([
     Array.from({ length: 3 }, () => JSON.stringify(Array.from({ length: 4_000 }, () => 1))),
   ],
   ['characters', ['bytes'], [`0x${'ab'.repeat(200_000)}`]],
-])('more %s than a transaction carries are refused before they are encoded', (_what, types, texts) => {
+])('rejects more %s than a transaction can carry before encoding them', (_what, types, texts) => {
   const inputs = types.map((type) => ParamType.from(type));
   expect(() => readArguments(inputs, texts, 'check')).toThrow(/value too many|at most|more than/);
 });

@@ -5,9 +5,10 @@ import { invalid } from '../invalid.ts';
 import { requireAddress } from '../transactions/address.ts';
 
 /**
- * Argument texts as ABI values. Integers are decimal or `0x` texts, bytes `0x` texts, booleans `true` or
- * `false`, strings as they are, arrays JSON arrays, tuples JSON arrays or objects by member name. Inside JSON,
- * numbers and booleans may also be JSON's own.
+ * Converts argument texts to ABI values. Integers are decimal or `0x` texts, bytes are `0x` texts, booleans
+ * are `true` or `false`, strings are taken unchanged, arrays are JSON arrays, tuples are JSON arrays or
+ * objects keyed by member name. Inside JSON, numbers and booleans may also be JSON numbers and booleans.
+ *
  * @throws AdapterError `invalid-argument` at `/args` or `/args/<index>/…`.
  */
 export function readArguments(
@@ -17,20 +18,26 @@ export function readArguments(
 ): unknown[] {
   if (types.length !== texts.length) {
     const expected = types.map((type) => `${type.format('sighash')} ${type.name}`.trim()).join(', ');
-    const detail = `must hold ${types.length} arguments (${expected || 'none'}), it holds ${texts.length}`;
+    const detail =
+      types.length === 0
+        ? `must be empty, but contains ${texts.length}`
+        : `must contain ${types.length} ${types.length === 1 ? 'argument' : 'arguments'} (${expected}), but contains ${texts.length}`;
     throw invalid(phase, '/args', detail);
   }
   const budget: Budget = { values: maxValues };
   return types.map((type, index) => readText(type, texts[index] ?? '', budget, phase, `/args/${index}`));
 }
 
-/** Values of all arguments together: each takes a word of 32 bytes, of which a transaction carries 4,096. */
+/**
+ * Maximum number of values in all JSON arguments together, including arrays and tuples. This is twice the number of
+ * 32-byte words that a transaction can carry (4,096).
+ */
 const maxValues = 8_192;
 
-/** Characters of one value: hex digits of all that a transaction can carry. */
+/** Maximum characters of one value: as many hex digits as a transaction can carry. */
 const maxText = 262_146;
 
-/** How many values may still come. */
+/** Values that may still be read. */
 interface Budget {
   values: number;
 }
@@ -49,13 +56,14 @@ function readText(type: ParamType, text: string, budget: Budget, phase: Phase, p
 
 function readJson(type: ParamType, json: unknown, budget: Budget, phase: Phase, pointer: string): unknown {
   budget.values -= 1;
-  if (budget.values < 0) throw invalid(phase, pointer, `is one value too many: arguments have ${maxValues}`);
+  if (budget.values < 0)
+    throw invalid(phase, pointer, `is one value too many: arguments can have at most ${maxValues}`);
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;
     if (!Array.isArray(json))
       throw invalid(phase, pointer, `must be a JSON array for ${type.format('sighash')}`);
     if (arrayLength !== -1 && arrayLength !== json.length) {
-      throw invalid(phase, pointer, `must hold ${arrayLength} items, it holds ${json.length}`);
+      throw invalid(phase, pointer, `must contain ${arrayLength} items, but contains ${json.length}`);
     }
     return json.map((item, index) => readJson(arrayChildren, item, budget, phase, `${pointer}/${index}`));
   }
@@ -81,7 +89,7 @@ function membersOf(
   const { components } = type;
   if (Array.isArray(json)) {
     if (json.length !== components.length) {
-      throw invalid(phase, pointer, `must hold ${components.length} members, it holds ${json.length}`);
+      throw invalid(phase, pointer, `must contain ${components.length} members, but contains ${json.length}`);
     }
     return components.map((member, index) => ({ member, value: json[index], key: String(index) }));
   }
@@ -93,7 +101,7 @@ function membersOf(
       throw invalid(
         phase,
         pointer,
-        `has a member that ${type.format('sighash')} does not: ${unknown.slice(0, 100)}`,
+        `has a member that ${type.format('sighash')} does not have: ${unknown.slice(0, 100)}`,
       );
     }
     return components.map((member) => {
@@ -101,7 +109,7 @@ function membersOf(
         throw invalid(
           phase,
           pointer,
-          `lacks the member ${member.name || '(a nameless one: write an array)'}`,
+          `does not contain the member ${member.name || '(a member without a name; use an array)'}`,
         );
       }
       return { member, value: given.get(member.name), key: member.name };
@@ -134,22 +142,23 @@ function readBytes(type: string, text: string, phase: Phase, pointer: string): s
 
 function readInteger(type: string, text: string, phase: Phase, pointer: string): bigint {
   const match = /^(u?)int(\d+)$/.exec(type);
-  if (match === null) throw invalid(phase, pointer, `has a type that cannot be given: ${type}`);
+  if (match === null) throw invalid(phase, pointer, `has an unsupported type: ${type}`);
   if (!/^(?:-?[0-9]{1,80}|-?0x[0-9a-fA-F]{1,64})$/.test(text))
     throw invalid(phase, pointer, `must be ${expectation(type)}`);
   const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
   const bits = BigInt(match[2] ?? 0);
   const [minimum, maximum] =
     match[1] === 'u' ? [0n, (1n << bits) - 1n] : [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n];
-  if (value < minimum || value > maximum) throw invalid(phase, pointer, `is out of the range of ${type}`);
+  if (value < minimum || value > maximum) throw invalid(phase, pointer, `is out of range for ${type}`);
   return value;
 }
 
 function expectation(type: string): string {
   if (type === 'bool') return 'true or false';
   if (type === 'string') return 'a text';
-  if (type === 'address') return 'an address, 0x and 40 hex digits';
-  if (type === 'bytes') return '0x and an even number of hex digits';
-  if (type.startsWith('bytes')) return `0x and ${Number(type.slice(5)) * 2} hex digits for ${type}`;
+  if (type === 'address') return 'an address: 0x followed by 40 hexadecimal digits';
+  if (type === 'bytes') return '0x followed by an even number of hexadecimal digits';
+  if (type.startsWith('bytes'))
+    return `0x followed by ${Number(type.slice(5)) * 2} hexadecimal digits for ${type}`;
   return `a whole number for ${type}, decimal or 0x`;
 }

@@ -2,53 +2,54 @@ import { isUtf8 } from 'node:buffer';
 import type { Json, JsonObject } from '@ledger-ops/adapter';
 import { type EventFragment, getAddress, type ParamType } from 'ethers';
 
-/** Most values that are read: more are no answer that somebody asked for. */
+/** Maximum values that are decoded. No honest result has more. */
 const mostValues = 20_000;
-/** Most hexadecimal digits, of eight megabytes. */
+/** Maximum hex digits: 8 MB of data. */
 const mostDigits = 2 ** 24;
 /**
- * How many times its length is read of what a contract says. Items may share their bytes; by items within items of which
- * all are one and the same, ten kilobytes would become gigabytes.
+ * Maximum digits read, as a multiple of the data's length. ABI items can share bytes: nested lists whose items all
+ * point to the same bytes would expand 10 kB to gigabytes.
  */
 const mostRepeated = 2;
-/** Hexadecimal digits of a word. */
+/** Hex digits per word. */
 const wordLength = 64;
 
 /**
- * Decodes values of the contract ABI to JSON: integers as decimal texts, bytes as `0x` hex, addresses in checksum form,
- * arrays as arrays; a tuple is an object when all its members have different names, else an array. Takes what a hostile contract
- * says, in a time by its length: the library's decoder takes many seconds for ten kilobytes.
+ * Decodes contract ABI values to JSON: integers as decimal texts, bytes as `0x` hex, addresses in checksum
+ * form, arrays as arrays. A tuple becomes an object if all its members have distinct names, otherwise an
+ * array. Safe for hostile data: it runs in linear time, while the ethers decoder takes many seconds for 10
+ * kB.
  *
  * @param data `0x` hex
- * @throws RangeError, TypeError where the data do not fit the types, or hold too much
+ * @throws RangeError, TypeError if the data do not fit the types or hold too many values
  */
 export function decodeValues(types: readonly ParamType[], data: string): Json[] {
   if (data.length > mostDigits || !/^0x[0-9a-f]*$/i.test(data)) {
-    throw new RangeError('The data are too long, or no hexadecimal digits.');
+    throw new RangeError('The data is too long or contains characters that are not hexadecimal digits.');
   }
   const hex = data.slice(2).toLowerCase();
   let values = mostValues;
   let digits = mostRepeated * hex.length;
 
   function digitsAt(at: number, length: number): string {
-    if (at + length > hex.length) throw new RangeError('The data end too early.');
+    if (at + length > hex.length) throw new RangeError('The data is too short.');
     digits -= length;
-    if (digits < 0) throw new RangeError('The data repeat themselves too often.');
+    if (digits < 0) throw new RangeError('The data refers to the same parts too often.');
     return hex.slice(at, at + length);
   }
   const wordAt = (at: number): bigint => BigInt(`0x${digitsAt(at, wordLength)}`);
-  /** An offset or a length, in bytes or items: no more than there are digits. */
+  /** Reads an offset or a length, in bytes or items; never more than the number of digits. */
   function sizeAt(at: number): number {
     const size = wordAt(at);
-    if (size > BigInt(hex.length)) throw new RangeError('An offset or a length is beyond the data.');
+    if (size > BigInt(hex.length)) throw new RangeError('An offset or a length is outside the data.');
     return Number(size);
   }
-  /** Bytes behind their length. */
+  /** Reads a length and the bytes after it. */
   const bytesAt = (at: number): string => digitsAt(at + wordLength, 2 * sizeAt(at));
 
   function read(type: ParamType, at: number): Json {
     values -= 1;
-    if (values < 0) throw new RangeError('The data hold too many values.');
+    if (values < 0) throw new RangeError('The data contains too many values.');
     if (type.isArray()) {
       const { arrayChildren, arrayLength } = type;
       const isOpen = arrayLength === -1;
@@ -68,11 +69,11 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
     if (baseType.startsWith('bytes')) return `0x${word.slice(0, 2 * size)}`;
     const value = BigInt(`0x${word}`);
     if (baseType === 'bool') return value !== 0n;
-    if (!/^u?int/.test(baseType)) throw new TypeError('This type is not known.');
+    if (!/^u?int/.test(baseType)) throw new TypeError('The type is unknown.');
     return String(baseType.startsWith('u') ? BigInt.asUintN(size, value) : BigInt.asIntN(size, value));
   }
 
-  /** Values one after the other; of those of no fixed size the place, counted from the first. */
+  /** Reads consecutive values. A dynamic value is stored as its offset, counted from `start`. */
   function readAll(of: Iterable<ParamType>, start: number): Json[] {
     let at = start;
     const all: Json[] = [];
@@ -88,8 +89,8 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
 }
 
 /**
- * The arguments of an event by their names, those without one by their place. Of indexed ones that are longer than a word the
- * log has the hash alone, which stands in their place.
+ * Decodes the arguments of an event by name; unnamed ones by index. The log holds only the hash of indexed arguments
+ * longer than a word, so the hash is returned for them.
  *
  * @throws as {@link decodeValues}
  */
@@ -114,7 +115,7 @@ export function decodeLog({ inputs }: EventFragment, topics: readonly string[], 
   );
 }
 
-/** Several values, as the members of a tuple. */
+/** Converts several values to JSON, named like the members of a tuple. */
 export function namedValues(types: readonly ParamType[], values: readonly Json[]): Json {
   const names = types.map(({ name }) => name);
   const isNamed =
@@ -128,7 +129,7 @@ function* repeated(type: ParamType, count: number): Generator<ParamType> {
   for (let at = 0; at < count; at += 1) yield type;
 }
 
-/** Digits of a value; undefined where each has its own. */
+/** Hex digits of a static type; undefined for a dynamic type. */
 function sizeOf(type: ParamType): number | undefined {
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;
@@ -146,6 +147,6 @@ function sizeOf(type: ParamType): number | undefined {
 
 function textOf(digits: string): string {
   const bytes = Buffer.from(digits, 'hex');
-  if (!isUtf8(bytes)) throw new TypeError('A text is not UTF-8.');
+  if (!isUtf8(bytes)) throw new TypeError('A text is not valid UTF-8.');
   return bytes.toString('utf8');
 }

@@ -1,8 +1,8 @@
 import type { ParamType } from 'ethers';
 
 /**
- * Encodes values that `readArguments` made, as the contract ABI lays them out, in hex without `0x`. Some thirty times as
- * fast as the coder of ethers, which takes a tenth of a second for what one transaction can carry.
+ * ABI-encodes values that `readArguments` made, in hex without `0x`. About thirty times as fast as the ethers
+ * coder, which needs 0.1 s for the largest transaction.
  */
 export function encodeAbi(types: readonly ParamType[], values: readonly unknown[]): string {
   return sequence(
@@ -11,13 +11,13 @@ export function encodeAbi(types: readonly ParamType[], values: readonly unknown[
   );
 }
 
-/** A type with what its place in a sequence depends on, found once for all items of a list. */
+/** A type with its encoded size, computed once for all items of a list. */
 interface Layout {
   readonly type: ParamType;
   readonly dynamic: boolean;
-  /** Bytes in its sequence: of the value itself, or of the offset where it is dynamic. */
+  /** Bytes in the head: of the value itself, or of its offset if the type is dynamic. */
   readonly size: number;
-  /** Of a tuple its members, of an array its item. */
+  /** The members of a tuple, or the item of an array. */
   readonly parts: readonly Layout[];
 }
 
@@ -66,7 +66,8 @@ function encode(layout: Layout, value: unknown): string {
   if (type.isTuple()) return sequence(parts, listOf(value));
   if (typeof value === 'bigint') return word(value);
   if (typeof value === 'boolean') return word(value ? 1n : 0n);
-  if (typeof value !== 'string') throw new TypeError(`A value of ${type.type} was not read.`);
+  if (typeof value !== 'string')
+    throw new TypeError(`A value of type ${type.type} does not come from readArguments.`);
   if (type.type === 'address') return value.slice(2).toLowerCase().padStart(64, '0');
   const hex =
     type.type === 'string' ? Buffer.from(value, 'utf8').toString('hex') : value.slice(2).toLowerCase();
@@ -74,12 +75,12 @@ function encode(layout: Layout, value: unknown): string {
   return layout.dynamic ? word(BigInt(hex.length / 2)) + padded : padded;
 }
 
-/** 32 bytes, in two's complement. */
+/** A 32-byte word, in two's complement. */
 function word(value: bigint): string {
   return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
 }
 
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new TypeError('A list was not read.');
+  throw new TypeError('A list does not come from readArguments.');
 }

@@ -7,13 +7,13 @@ import { readArguments } from './arguments.ts';
 import { encodeAbi } from './encode-arguments.ts';
 import { type AbiCache, constructorOf, readSignature, selectMethod } from './interface.ts';
 
-/** Target, value and data of an operation, checked. */
+/** Target, value and data of a checked operation. */
 export interface EncodedOperation {
   to: string | null;
   value: bigint;
   /** `0x` hex, lower case. */
   data: string;
-  /** The method called, where it is known: its result can be decoded. */
+  /** The called method, if known: needed to decode the result. */
   method: FunctionFragment | undefined;
   /** Custom errors that the interface declares. */
   errors: readonly string[];
@@ -52,7 +52,7 @@ function encodeCall(
   const to =
     contract.address === null ? null : requireAddress(contract.address, phase, '/contract_instance/resource');
   if (to === zeroAddress) {
-    throw invalid(phase, '/contract_instance/resource', 'is the zero address, where no contract can be');
+    throw invalid(phase, '/contract_instance/resource', 'is the zero address, which cannot be a contract');
   }
   const value = requireAmount(operation.value, phase, '/native/value');
   const parsed =
@@ -62,7 +62,7 @@ function encodeCall(
   const errors = parsed?.errors ?? [];
   if (data !== undefined) return { to, value, data: requireData(data, phase), method: undefined, errors };
   if (method === undefined)
-    throw invalid(phase, '/method_name', 'is missing: name a method, or give data in meta');
+    throw invalid(phase, '/method_name', 'is missing: name a method, or put data in meta');
   const fragment =
     parsed === undefined
       ? readSignature(method.name, phase)
@@ -76,7 +76,8 @@ function encodeCall(
     to,
     value,
     data: requireLength(encoded, phase, '/args'),
-    method: parsed === undefined ? undefined : fragment,
+    // Results with foreign types are returned as bytes.
+    method: parsed?.methods.includes(fragment) === true ? fragment : undefined,
     errors,
   };
 }
@@ -93,10 +94,10 @@ function encodeDeployment(
     return { ...base, data: requireCode(data, phase, '/native/data'), errors: [] };
   }
   if (source === undefined) {
-    throw invalid(phase, '/contract_source', 'is missing: name a template, or give creation code in meta');
+    throw invalid(phase, '/contract_source', 'is missing: name a template, or put creation code in meta');
   }
   const parsed = abis.parse(source.interface, phase, '/contract_source/interface');
-  const creation = constructorOf(parsed);
+  const creation = constructorOf(parsed, phase);
   if (!creation.payable && value > 0n) {
     throw invalid(phase, '/native/value', 'must be 0: the constructor is not payable');
   }
@@ -106,7 +107,7 @@ function encodeDeployment(
   return { ...base, data: whole, errors: parsed.errors };
 }
 
-/** Refuses data longer than any transaction before it costs anything. @throws AdapterError `refused` */
+/** Rejects data that is longer than any transaction before doing other work. @throws AdapterError `refused` */
 function requireLength(data: string, phase: Phase, pointer: string): string {
   requireDataSize(bytesOf(data), phase, pointer);
   return data;
@@ -120,7 +121,7 @@ function requireAmount(value: bigint, phase: Phase, pointer: string): bigint {
 function requireData(data: string, phase: Phase): string {
   requireLength(data, phase, '/native/data');
   if (/^0x(?:[0-9a-fA-F]{2})*$/.test(data)) return data.toLowerCase();
-  throw invalid(phase, '/native/data', 'must be 0x and an even number of hex digits');
+  throw invalid(phase, '/native/data', 'must be 0x followed by an even number of hexadecimal digits');
 }
 
 function requireCode(code: string, phase: Phase, pointer: string): string {
@@ -128,7 +129,7 @@ function requireCode(code: string, phase: Phase, pointer: string): string {
   requireLength(full, phase, pointer);
   if (/^0x(?:[0-9a-fA-F]{2})+$/.test(full)) return full.toLowerCase();
   const detail = full.includes('__')
-    ? 'is creation code with libraries that are not linked: link them first'
-    : 'is no creation code: 0x and hex digits are expected';
+    ? 'is creation code with unlinked libraries; link them first'
+    : 'is not creation code; it must be 0x followed by hexadecimal digits';
   throw invalid(phase, pointer, detail);
 }

@@ -1,4 +1,4 @@
-import type { AdapterProblem, JsonObject } from '@ledger-ops/adapter';
+import type { AdapterProblem, Json, JsonObject } from '@ledger-ops/adapter';
 import { ErrorFragment } from 'ethers';
 import { decodeValues } from './decode.ts';
 
@@ -21,18 +21,23 @@ const builtIn = new Map(
     return [fragment.selector, fragment];
   }),
 );
-/** Characters of revert data that are decoded: what is longer is shown as bytes, for it stands with its action. */
+/** Maximum characters of bytes shown in a text for people. */
+const longestBytes = 400;
+/**
+ * Maximum characters of revert data that are decoded. Longer data is shown as bytes, because it is stored
+ * with its action.
+ */
 const longestDecoded = 32_768;
 
-/** Custom errors that interfaces declared, by selector, so that revert data can be read. */
+/** Custom errors of known interfaces by selector, used to decode revert data. */
 export interface ErrorRegistry {
-  /** Remembers errors, `Name(type name,…)` each; what is no error is ignored. */
+  /** Adds errors, each as `Name(type name,…)`. Ignores texts that are not errors. */
   learn(signatures: readonly string[]): void;
-  /** Reads revert data: code, detail and the decoded error for programs. */
+  /** Decodes revert data into a code, a detail, and structured data. */
   describe(data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'>;
 }
 
-/** @param limit Custom errors remembered; the oldest are forgotten first. */
+/** @param limit Maximum custom errors kept; the oldest are evicted first. */
 export function createErrorRegistry(limit = 2000): ErrorRegistry {
   const known = new Map<string, ErrorFragment>();
   const seen = new Set<string>();
@@ -46,7 +51,7 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
           known.set(fragment.selector, fragment);
           seen.add(signature);
         } catch {
-          // An error that cannot be read is shown as bytes later.
+          // Errors that cannot be parsed are shown as bytes later.
         }
         if (seen.size > limit) {
           seen.clear();
@@ -57,11 +62,7 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
     describe(data) {
       const selector = data.slice(0, 10);
       const error = data.length > longestDecoded ? undefined : (builtIn.get(selector) ?? known.get(selector));
-      try {
-        if (error !== undefined) return describeError(error, data);
-      } catch {
-        // Data that does not fit its selector is shown as bytes.
-      }
+      if (error !== undefined) return describeError(error, data);
       return reverted(`an error that its interface does not declare (${selector})`, {
         selector,
         revertData: data,
@@ -70,9 +71,13 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
   };
 }
 
-/** @throws where the data do not fit */
 function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
-  const values = decodeValues(error.inputs, `0x${data.slice(10)}`);
+  let values: Json[];
+  try {
+    values = decodeValues(error.inputs, `0x${data.slice(10)}`);
+  } catch {
+    return undecodable(error, data);
+  }
   if (builtIn.has(error.selector)) {
     const [value] = values.map(String);
     const told = { error: error.name, arguments: [(value ?? '').slice(0, 1_000)], revertData: data };
@@ -91,6 +96,18 @@ function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem,
   });
 }
 
+/**
+ * An error whose arguments do not fit its declaration, or contain texts that are not UTF-8. They are shown as
+ * bytes.
+ */
+function undecodable(error: ErrorFragment, data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
+  const bytes = `0x${data.slice(10)}`;
+  const shown = bytes.length > longestBytes ? `${bytes.slice(0, longestBytes)}…` : bytes;
+  const signature = error.format('sighash');
+  const reason = `an error whose arguments do not match ${signature}: ${shown}`;
+  return reverted(reason, { error: error.name, signature, selector: error.selector, revertData: data });
+}
+
 function panicOf(code = '0'): string {
   return `${panics[code] ?? 'a panic'} (panic 0x${BigInt(code).toString(16).padStart(2, '0')})`;
 }
@@ -98,5 +115,5 @@ function panicOf(code = '0'): string {
 function reverted(reason: string, data: JsonObject): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
   const { revertData } = data;
   const bounded = typeof revertData === 'string' ? { revertData: revertData.slice(0, 2050) } : {};
-  return { code: 'reverted', detail: `The contract refused: ${reason}.`, data: { ...data, ...bounded } };
+  return { code: 'reverted', detail: `The contract reverted: ${reason}.`, data: { ...data, ...bounded } };
 }

@@ -1,4 +1,5 @@
 import {
+  type AdapterError,
   adapterError,
   type ContractInterface,
   type ContractParameter,
@@ -15,27 +16,33 @@ import {
 } from 'ethers';
 import QuickLRU from 'quick-lru';
 import { invalid } from '../invalid.ts';
+import { isShallow, mostTypes, typesIn } from './depth.ts';
+import {
+  type ForeignFragment,
+  foreignParameters,
+  isForeignConstructor,
+  readForeignFragment,
+  readText,
+} from './foreign-types.ts';
 
-/** A parsed ABI. */
 export interface ParsedAbi {
   abi: Interface;
   methods: readonly FunctionFragment[];
-  /** Declared custom errors, `Name(type name,…)`. */
+  /** Declared custom errors, each as `Name(type name,…)`. */
   errors: readonly string[];
+  /** Fragments with types that the ABI lacks. Only calls of these are rejected. */
+  foreign: readonly ForeignFragment[];
 }
 
-/** Parses ABI texts and remembers the last ones. */
+/** Parses ABI texts and caches the most recent ones. */
 export interface AbiCache {
-  /** @throws AdapterError `invalid-argument` at the pointer. */
+  /** @throws AdapterError `invalid-argument` at the pointer */
   parse(text: string, phase: Phase, pointer: string): ParsedAbi;
 }
 
 const maximumText = 2 ** 20;
-/** JSON values of an ABI; the largest in use have some thousands. Each is read into a type, which takes its time. */
+/** Maximum JSON values of an ABI. The largest in use have some thousands, and each costs parsing time. */
 const maximumValues = 12_000;
-/** Characters of a fragment or signature that is written as text, and how deep its tuples and arrays go. */
-const longestSignature = 4_096;
-const deepestSignature = 16;
 
 export function createAbiCache(limit = 256): AbiCache {
   const parsed = new QuickLRU<string, ParsedAbi>({ maxSize: limit });
@@ -51,27 +58,42 @@ export function createAbiCache(limit = 256): AbiCache {
 }
 
 /**
- * Reads an ABI: a JSON array of fragments, objects or human-readable texts, or a compiler's artifact with
+ * Parses an ABI: a JSON array of fragments (objects or human-readable texts), or a compiler artifact with
  * such an array as its `abi`.
- * @throws AdapterError `invalid-argument` with an issue for each wrong fragment.
+ *
+ * @throws AdapterError `invalid-argument` with an issue for each invalid fragment
  */
 export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   const items = readItems(text, phase, pointer);
   const fragments: Fragment[] = [];
+  const foreign: ForeignFragment[] = [];
   const issues: { pointer: string; detail: string }[] = [];
+  let types = 0;
   for (const [index, item] of items.entries()) {
+    let isDeep = false;
     try {
-      if (typeof item === 'string' && !isShallow(item)) throw new TypeError('too deep');
-      const fragment = Fragment.from(withPayable(item));
+      const own = typesIn(item);
+      isDeep = own === Number.POSITIVE_INFINITY;
+      if (isDeep) throw new TypeError('too deep');
+      types += own;
+      if (types > mostTypes) break;
+      const fragment = typeof item === 'string' ? readText(item) : Fragment.from(withPayable(item));
       if (fragment.format('full') === '') throw new TypeError('no text');
       fragments.push(fragment);
     } catch {
-      issues.push({ pointer: `${pointer}/${index}`, detail: 'is not a fragment of an ABI' });
+      const read = isDeep ? undefined : readForeignFragment(withPayable(item));
+      if (read !== undefined) foreign.push(read);
+      else
+        issues.push({
+          pointer: `${pointer}/${index}`,
+          detail: `${labelOf(item)}is not an ABI fragment`,
+        });
     }
   }
+  if (types > mostTypes) throw invalid(phase, pointer, `has more than ${mostTypes} types`);
   if (issues.length > 0) {
-    const places = issues.map((issue) => issue.pointer).slice(0, 5);
-    const detail = `The ABI has fragments that cannot be read: ${places.join(', ')}.`;
+    const places = issues.map((issue) => `${issue.pointer}: ${issue.detail}`).slice(0, 5);
+    const detail = `The ABI has fragments that cannot be read: ${places.join('; ')}.`;
     throw adapterError('invalid-argument', detail, { phase, issues: issues.slice(0, 50) });
   }
   const abi = readAbi(fragments, phase, pointer);
@@ -83,14 +105,22 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   abi.forEachError((fragment) => {
     errors.push(fragment.format('full').replace(/^error /, ''));
   });
-  return { abi, methods, errors };
+  return { abi, methods, errors, foreign };
+}
+
+/** The kind and name of a fragment, if present, for error messages. */
+function labelOf(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return '';
+  const { type, name }: { type?: unknown; name?: unknown } = item;
+  const words = [type, name].filter((one) => typeof one === 'string' && /^[\w$]{1,64}$/.test(one));
+  return words.length === 0 ? '' : `${words.join(' ')} `;
 }
 
 function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   let json: unknown;
   try {
-    // Compilers write numbers and names that only amounts must not have.
+    // Compilers write large numbers and duplicate keys. They are harmless here: an ABI contains no amounts.
     scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -99,12 +129,12 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   json = JSON.parse(text);
   if (typeof json === 'object' && json !== null && 'abi' in json) json = json.abi;
   if (Array.isArray(json)) return json;
-  throw invalid(phase, pointer, 'is not an ABI: an array of fragments is expected');
+  throw invalid(phase, pointer, 'is not an ABI: it must be an array of fragments');
 }
 
 /**
- * A constructor with the member that ethers looks at; what ethers reads of methods is right. The first compilers, whose
- * methods all take ether, say nothing.
+ * Adds the `payable` member that ethers expects of constructors; for methods, ethers needs no help. The first
+ * compilers omit it, because all their methods accept ether.
  */
 function withPayable(item: unknown): unknown {
   if (typeof item !== 'object' || item === null || !('type' in item) || item.type !== 'constructor')
@@ -124,32 +154,54 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
   }
 }
 
-/** An ABI as the contract of adapters describes it. @throws AdapterError `invalid-argument` where that is too long */
-export function describeInterface({ abi, methods }: ParsedAbi): ContractInterface {
-  const text = JSON.stringify(abi.fragments.map(toJson));
-  // In full it has more members than was given, and whoever keeps it gives it to be read again.
+/**
+ * Describes an ABI in the adapter contract's form. @throws AdapterError `invalid-argument` if the description
+ * is too long
+ */
+export function describeInterface({ abi, methods, foreign }: ParsedAbi): ContractInterface {
+  const text = JSON.stringify([...abi.fragments.map(toJson), ...foreign.map(({ json }) => json)]);
+  // The stored text is longer than the input and must be within the limits too, because it is parsed again.
   readItems(text, 'interface', '');
   return {
     interface: text,
-    methods: methods.map((method) => ({
-      name: method.name,
-      signature: method.format('sighash'),
-      view: method.constant,
-      inputs: method.inputs.map(describeParameter),
-      outputs: method.outputs.map(describeParameter),
-    })),
-    constructorInputs: abi.deploy.inputs.map(describeParameter),
+    methods: [
+      ...methods.map((method) => ({
+        name: method.name,
+        signature: method.format('sighash'),
+        view: method.constant,
+        inputs: method.inputs.map(describeParameter),
+        outputs: method.outputs.map(describeParameter),
+      })),
+      ...foreign.flatMap(({ fragment, json, name, signature }) =>
+        isFunction(fragment)
+          ? [
+              {
+                ...{ name, signature, view: fragment.constant },
+                ...{ inputs: foreignParameters(json.inputs), outputs: bytesInstead(fragment) },
+              },
+            ]
+          : [],
+      ),
+    ],
+    constructorInputs:
+      foreign.filter(isForeignConstructor).map(({ json }) => foreignParameters(json.inputs))[0] ??
+      abi.deploy.inputs.map(describeParameter),
     eventNames: eventNames(abi),
   };
 }
 
-/** Logs of anonymous ones name none. */
+/** Foreign types are not decoded: results of such methods are shown as bytes. */
+function bytesInstead({ outputs }: FunctionFragment): ContractParameter[] {
+  return outputs.length === 0 ? [] : [{ name: '', type: 'bytes' }];
+}
+
+/** Anonymous events have no name in their logs. */
 function eventNames(abi: Interface): string[] {
   const told = abi.fragments.filter(EventFragment.isFragment).filter(({ anonymous }) => !anonymous);
   return [...new Set(told.map(({ name }) => name))];
 }
 
-/** As compilers write it: ethers leaves `nonpayable` out, and says `undefined` of a constructor. */
+/** JSON as compilers write it. Ethers omits `nonpayable` and writes `undefined` for constructors. */
 function toJson(fragment: Fragment): unknown {
   const json: { type: string; stateMutability?: string } = JSON.parse(fragment.format('json'));
   const { type, stateMutability } = json;
@@ -164,37 +216,74 @@ function describeParameter(type: ParamType): ContractParameter {
 }
 
 /**
- * The method that a call names, by name or by signature.
- * @throws AdapterError `unknown-method`, `ambiguous-method`, and `invalid-argument` at `/args` for a wrong count.
+ * Selects the method of a call, by name or by signature.
+ *
+ * @throws AdapterError `unknown-method`, `ambiguous-method`, or `invalid-argument` at `/args` for a wrong
+ * count
  */
 export function selectMethod(
-  { methods }: ParsedAbi,
+  { methods, foreign }: ParsedAbi,
   name: string,
   count: number,
   phase: Phase,
 ): FunctionFragment {
-  const named = name.includes('(')
-    ? methods.filter((method) => method.format('sighash') === readSignature(name, phase).format('sighash'))
-    : methods.filter((method) => method.name === name);
-  const [first] = named;
+  const isSignature = name.includes('(');
+  const strangers = foreign.filter((one) => (isSignature ? one.signature === name : one.name === name));
+  const own = isSignature && strangers.length > 0 ? [] : named(methods, name, phase);
+  const all = [
+    ...own.map((fragment) => ({ fragment, signature: fragment.format('sighash'), foreign: undefined })),
+    ...strangers.flatMap((one) =>
+      isFunction(one.fragment) ? [{ fragment: one.fragment, signature: one.signature, foreign: one }] : [],
+    ),
+  ];
+  const { fragment, foreign: stranger } = selectOf(all, methods, name, count, phase);
+  if (stranger !== undefined && stranger.inputTypes.length > 0)
+    throw foreignTypes(stranger, '/method_name', phase);
+  return fragment;
+}
+
+interface Candidate {
+  fragment: FunctionFragment;
+  signature: string;
+  foreign: ForeignFragment | undefined;
+}
+
+function named(methods: readonly FunctionFragment[], name: string, phase: Phase): FunctionFragment[] {
+  if (!name.includes('(')) return methods.filter((method) => method.name === name);
+  const wanted = readSignature(name, phase).format('sighash');
+  // Compares names first, because formatting thousands of signatures is slow.
+  return methods.filter(
+    (method) => name.startsWith(`${method.name}(`) && method.format('sighash') === wanted,
+  );
+}
+
+/** @throws AdapterError like `selectMethod` */
+function selectOf(
+  all: readonly Candidate[],
+  methods: readonly FunctionFragment[],
+  name: string,
+  count: number,
+  phase: Phase,
+): Candidate {
+  const [first] = all;
   if (first === undefined) {
     const known = methods.map((method) => method.format('sighash')).slice(0, 20);
-    const detail = `is no method of the contract; its methods are ${known.join(', ') || 'none'}`;
+    const detail = `is not a method of the contract; its methods are ${known.join(', ') || 'none'}`;
     throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
       phase,
       issues: [{ pointer: '/method_name', detail }],
     });
   }
-  if (named.length === 1) return first;
-  const fitting = named.filter((method) => method.inputs.length === count);
+  if (all.length === 1) return first;
+  const fitting = all.filter(({ fragment }) => fragment.inputs.length === count);
   const [only, ...more] = fitting;
   if (only !== undefined && more.length === 0) return only;
-  const signatures = (fitting.length === 0 ? named : fitting).map((method) => method.format('sighash'));
+  const signatures = (fitting.length === 0 ? all : fitting).map(({ signature }) => signature);
   if (fitting.length === 0) {
-    const detail = `holds ${count} arguments, which fits none of ${signatures.join(', ')}`;
+    const detail = `contains ${count} arguments, but the methods are ${signatures.join(', ')}`;
     throw invalid(phase, '/args', detail);
   }
-  const detail = `is overloaded: name one of ${signatures.join(', ')}`;
+  const detail = `is overloaded: use one of ${signatures.join(', ')}`;
   throw adapterError('ambiguous-method', `${name} ${detail}.`, {
     phase,
     issues: [{ pointer: '/method_name', detail }],
@@ -202,7 +291,8 @@ export function selectMethod(
 }
 
 /**
- * A full signature such as `name(uint256,(address,bytes)[])`.
+ * Reads a full signature such as `name(uint256,(address,bytes)[])`.
+ *
  * @throws AdapterError `unknown-method`
  */
 export function readSignature(text: string, phase: Phase): FunctionFragment {
@@ -211,35 +301,36 @@ export function readSignature(text: string, phase: Phase): FunctionFragment {
       isShallow(text) && /^[^\s(]+\(/.test(text) ? Fragment.from(`function ${text}`) : undefined;
     if (fragment !== undefined && isFunction(fragment) && fragment.outputs.length === 0) return fragment;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  const detail = 'must be a full signature such as set(uint256): the contract has no interface here';
+  const detail = 'must be a full signature such as set(uint256), because this contract has no interface here';
   throw adapterError('unknown-method', `method_name ${detail}.`, {
     phase,
     issues: [{ pointer: '/method_name', detail }],
   });
 }
 
-/** Whether a text is nested so little that the parser reads it at once: deeper ones take it seconds. */
-function isShallow(text: string): boolean {
-  if (text.length > longestSignature) return false;
-  let depth = 0;
-  let deepest = 0;
-  let arrays = 0;
-  for (const character of text) {
-    if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    arrays = character === '[' ? arrays + 1 : character === ',' ? 0 : arrays;
-    deepest = Math.max(deepest, depth, arrays);
-  }
-  return deepest <= deepestSignature;
-}
-
 function isFunction(fragment: Fragment): fragment is FunctionFragment {
   return fragment.type === 'function';
 }
 
-/** The constructor; one without arguments where the ABI declares none. */
-export function constructorOf({ abi }: ParsedAbi): ConstructorFragment {
+/**
+ * The constructor; one without arguments if the ABI declares none.
+ *
+ * @throws AdapterError `unsupported-operation` if its arguments have foreign types
+ */
+export function constructorOf({ abi, foreign }: ParsedAbi, phase: Phase): ConstructorFragment {
+  const stranger = foreign.find(isForeignConstructor);
+  if (stranger !== undefined) throw foreignTypes(stranger, '/contract_source/resource', phase);
   return abi.deploy;
+}
+
+function foreignTypes(
+  { signature, inputTypes }: ForeignFragment,
+  pointer: string,
+  phase: Phase,
+): AdapterError {
+  const types = [...new Set(inputTypes)].slice(0, 5).join(', ');
+  const detail = `${signature.slice(0, 200)} has arguments of types that the contract ABI does not support (${types}). Put the encoded call into data in meta`;
+  return adapterError('unsupported-operation', `${detail}.`, { phase, issues: [{ pointer, detail }] });
 }

@@ -1,26 +1,27 @@
+import { LongAnswer } from '@ledger-ops/adapter/outbound';
 import type { Block } from '../rpc/block.ts';
-import { LongAnswer } from '../rpc/endpoint.ts';
 import { classify } from '../rpc/errors.ts';
 import { type RpcAnswer, type RpcCall, type RpcNode, tooLong } from '../rpc/node.ts';
-import { type Receipt, readReceipt, receiptOf } from './receipt.ts';
+import { type Receipt, receiptOf } from './receipt.ts';
+import type { UnreadableReceipts } from './unreadable-receipts.ts';
 
-/** A transaction and the block in which it was seen. */
+/** A transaction and the block that contains it. */
 export interface Seen {
   txId: string;
   block: Block;
 }
 
-/** Reads receipts of transactions whose blocks are known. */
+/** Reads receipts of transactions whose blocks are known. Does not validate receipts of other transactions. */
 export interface BlockReceipts {
-  /** Receipts by id, as this node has them now; those that it does not have are left out. */
+  /** Receipts by id, as returned by this node; ids without a receipt are omitted. */
   read(node: RpcNode, seen: readonly Seen[]): Promise<Map<string, Receipt>>;
 }
 
 /**
- * Where at least half of a block is asked for, the block's receipts are read at once: a node computes them
- * together anyway. Nodes that do not know the method are remembered.
+ * Reads all receipts of a block in one call if at least half of the block is needed, because nodes compute
+ * them together anyway. Remembers nodes without this method.
  */
-export function createBlockReceipts(): BlockReceipts {
+export function createBlockReceipts(unreadable: UnreadableReceipts): BlockReceipts {
   const without = new Set<string>();
 
   return {
@@ -41,24 +42,40 @@ export function createBlockReceipts(): BlockReceipts {
       }));
       const answers = await readEach(node, [...inBlocks, ...single.map(receiptOf)]);
       const receipts = new Map<string, Receipt>();
+      const add = (txId: string, value: unknown) => {
+        const receipt = unreadable.read(node.nodeId, txId, value);
+        if (receipt !== undefined) receipts.set(txId, receipt);
+      };
+      const addEach = (txIds: readonly string[], found: readonly RpcAnswer[]) => {
+        for (const [index, txId] of txIds.entries()) {
+          const one = found[index];
+          if (one?.ok === true && one.result !== null) add(txId, one.result);
+          if (one?.ok === false && one !== tooLong && classify(one.error) !== 'busy')
+            unreadable.refused(node.nodeId, txId, one.error);
+        }
+      };
       const unread: string[] = [];
       for (const [index, block] of whole.entries()) {
         const answer = answers[index];
         if (answer?.ok === true && Array.isArray(answer.result)) {
-          for (const one of answer.result.map(readReceipt)) receipts.set(one.txId, one);
+          const ours = new Set(byBlock.get(block.hash)?.map(({ txId }) => txId));
+          for (const value of answer.result) {
+            const txId = transactionOf(value);
+            if (txId !== undefined && ours.has(txId)) add(txId, value);
+          }
           continue;
         }
         if (answer?.ok === false && classify(answer.error) === 'unknown-method') without.add(node.nodeId);
         unread.push(...(byBlock.get(block.hash) ?? []).map(({ txId }) => txId));
       }
-      collect(receipts, answers.slice(whole.length));
-      if (unread.length > 0) collect(receipts, await readEach(node, unread.map(receiptOf)));
+      addEach(single, answers.slice(whole.length));
+      if (unread.length > 0) addEach(unread, await readEach(node, unread.map(receiptOf)));
       return receipts;
     },
   };
 }
 
-/** One that is too long to be read holds up no other. */
+/** A receipt that is too long to read does not delay the others. */
 async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const answers = await Promise.all(
     calls.map((call) =>
@@ -71,10 +88,9 @@ async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAn
   return answers.flat();
 }
 
-function collect(receipts: Map<string, Receipt>, answers: readonly RpcAnswer[]): void {
-  for (const answer of answers) {
-    if (!answer.ok || answer.result === null) continue;
-    const receipt = readReceipt(answer.result);
-    receipts.set(receipt.txId, receipt);
-  }
+/** The transaction id in a receipt. */
+function transactionOf(receipt: unknown): string | undefined {
+  if (typeof receipt !== 'object' || receipt === null || !('transactionHash' in receipt)) return undefined;
+  const { transactionHash } = receipt;
+  return typeof transactionHash === 'string' ? transactionHash.toLowerCase() : undefined;
 }

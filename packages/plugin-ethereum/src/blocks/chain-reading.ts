@@ -1,38 +1,75 @@
 import type { Cursor } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import { type Block, blockAt, readBlockOrNull } from '../rpc/block.ts';
-import { readable } from '../rpc/errors.ts';
+import { classify, readable } from '../rpc/errors.ts';
 import { type RpcAnswer, type RpcNode, tooLong } from '../rpc/node.ts';
-import { type Receipt, readReceipt, receiptIn, receiptOf } from './receipt.ts';
+import { type Receipt, receiptIn, receiptOf } from './receipt.ts';
+import type { UnreadableReceipts } from './unreadable-receipts.ts';
 
-/** The error for two answers of a node that do not fit each other. */
+/** The error for two contradicting answers of one node. */
 export function changed(node: RpcNode): NodeError {
-  return new NodeError('behind', `The chain changed on node ${node.nodeId} while it was read: ask again.`);
+  return new NodeError(
+    'behind',
+    `The chain changed on node ${node.nodeId} while it was being read. Try again.`,
+  );
 }
 
-/** An answer's result. @throws NodeError when the node gave none. */
+/** The result of an answer. @throws NodeError if the node returned none */
 export function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
   const said = answer === undefined ? 'nothing' : `${readable(answer.error.message)} (${answer.error.code})`;
-  throw new NodeError('unavailable', `A node could not say what is in the chain: ${said}.`);
+  throw new NodeError('unavailable', `A node could not return data of the chain: ${said}.`);
 }
 
-/** Receipts at or below a block that is still there afterwards; `early` ones are above it, or cannot be read for their length. */
+/** Whether a node reports that a height has no block and never will. */
+export function hasNoBlock(answer: RpcAnswer | undefined): boolean {
+  return answer?.ok === false && classify(answer.error) === 'no-block';
+}
+
+/** Maximum consecutive heights without a block. */
+const longestGap = 20;
+
+/** The block at a height, or the nearest block below it if this height has none. @throws NodeError */
+export async function lastBlockAt(node: RpcNode, height: number): Promise<Block> {
+  for (let below = 0; below <= Math.min(longestGap, height); below += 1) {
+    const [answer] = await node.batch([blockAt(height - below)]);
+    if (hasNoBlock(answer)) continue;
+    const block = readBlockOrNull(require(answer));
+    if (block === null) throw changed(node);
+    return block;
+  }
+  throw changed(node);
+}
+
+/**
+ * Receipts at or below a block that the chain still contains afterwards. `early` receipts are above it, or
+ * too long; `unread` ones are refused or malformed.
+ */
 export async function receiptsAt(
   node: RpcNode,
   txIds: readonly string[],
   cursor: Cursor,
-): Promise<{ final: Receipt[]; early: Set<string> }> {
-  // Behind an address there may be many nodes: whichever answers a request must have the block, before and after.
+  unreadable: UnreadableReceipts,
+): Promise<{ final: Receipt[]; early: Set<string>; unread: Set<string> }> {
+  // One address may lead to several nodes, so the block is requested before and after the receipts.
   const { seen, answers } = await node.witnessed(blockAt(cursor.height), txIds.map(receiptOf));
   for (const answer of seen) {
     if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
   }
   const long = txIds.filter((_, index) => answers[index] === tooLong);
-  const receipts = answers.flatMap((answer) => {
+  const unread = new Set<string>();
+  const receipts = txIds.flatMap((txId, index) => {
+    const answer = answers[index];
     if (answer === tooLong) return [];
+    if (answer?.ok === false && classify(answer.error) !== 'busy') {
+      unreadable.refused(node.nodeId, txId, answer.error);
+      unread.add(txId);
+      return [];
+    }
     const value = require(answer);
-    return value === null ? [] : [readReceipt(value)];
+    const receipt = value === null ? undefined : unreadable.read(node.nodeId, txId, value);
+    if (value !== null && receipt === undefined) unread.add(txId);
+    return receipt ?? [];
   });
   const final = receipts.filter(({ height }) => height <= cursor.height);
   const above = receipts.filter(({ height }) => height > cursor.height);
@@ -52,5 +89,5 @@ export async function receiptsAt(
     if (block === undefined) throw changed(node);
     return receiptIn(receipt, block);
   });
-  return { final: placed, early };
+  return { final: placed, early, unread };
 }

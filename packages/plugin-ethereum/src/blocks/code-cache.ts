@@ -1,16 +1,19 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import QuickLRU from 'quick-lru';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { Timing } from '../timing.ts';
 
-/** Remembers the addresses that have code. */
+/** Caches which addresses have code. */
 export interface CodeCache {
-  /** Whether there is a contract: "no" is never a cached answer, for one may have been deployed since. */
+  /**
+   * Whether the address has code. "No" is never answered from the cache, because a contract may have been
+   * deployed since.
+   */
   isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
-  /** The cached answer, or a question to a node. `height` is the newest block that was seen. */
+  /** Answers from the cache, or queries a node. `height` is the newest known block. */
   hasCode(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
-  /** Forgets all: the chain lost blocks, and contracts with them. */
+  /** Clears the cache, because the chain lost blocks and with them contracts. */
   clear(): void;
 }
 
@@ -19,7 +22,7 @@ export function createCodeCache(
   { codelessFor }: Pick<Timing, 'codelessFor'>,
   limit = 50_000,
 ): CodeCache {
-  /** Height until which there is no code; infinite: there is code, and that is taken to stay. */
+  /** The height up to which the address has no code; infinite if it has code, which is assumed to stay. */
   const known = new QuickLRU<string, number>({ maxSize: limit });
   nodes.onReset(() => known.clear());
 
@@ -27,7 +30,10 @@ export function createCodeCache(
     return nodes.onNode(phase, async (node) => {
       const [answer] = await node.batch([{ method: 'eth_getCode', params: [address, 'latest'] }]);
       if (answer?.ok !== true || typeof answer.result !== 'string') {
-        throw new NodeError('unavailable', `Node ${node.nodeId} does not say whether ${address} has code.`);
+        throw new NodeError(
+          'unavailable',
+          `Node ${node.nodeId} does not report whether ${address} has code.`,
+        );
       }
       const hasCode = answer.result.length > 2;
       known.set(address, hasCode ? Number.POSITIVE_INFINITY : height + codelessFor);

@@ -1,17 +1,17 @@
 import type { AdapterProblem, Phase } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { ErrorRegistry } from '../abi/error-registry.ts';
 import { classify, problemOf } from '../rpc/errors.ts';
 import type { RpcNode } from '../rpc/node.ts';
-import { readQuantity, toHex } from '../rpc/quantity.ts';
+import { isQuantity, toHex } from '../rpc/quantity.ts';
 import { plainFailure, type Receipt } from './receipt.ts';
 
-/** Failed transactions whose reason is asked for at once; the others get a plain problem. */
+/** Maximum failed transactions whose reason is queried at once; the others get a generic problem. */
 const bound = 25;
 
 /**
- * Why transactions failed in their blocks: all gas used up, or what the call gives when it is played again on
- * the block before. Best effort: the state inside the block may have been another.
+ * Finds out why transactions failed: they used all their gas, or a replay of the call on the previous block
+ * reverts. Best effort, because the state inside the block may have been different.
  */
 export async function failureReasons(
   node: RpcNode,
@@ -43,7 +43,7 @@ export async function failureReasons(
       const answer = answers[index];
       if (answer?.ok !== false || classify(answer.error) !== 'reverted') continue;
       const problem = problemOf(answer.error, phase, registry, { txId: receipt.txId });
-      // A panic of old compilers uses up all gas as well: the replay knows better than the count.
+      // A panic of an old compiler uses all gas too, so the replay decides.
       if (receipt.gasUsed !== gas || problem.data?.revertData !== undefined)
         problems.set(receipt.txId, problem);
     }
@@ -54,20 +54,20 @@ export async function failureReasons(
 }
 
 function outOfGas({ txId }: Receipt, gas: bigint, phase: Phase): AdapterProblem {
-  const detail = `The transaction used up its ${gas} gas and failed: give a higher gasLimit.`;
+  const detail = `The transaction ran out of gas: its limit was ${gas}. Set a higher gasLimit.`;
   return { code: 'out-of-gas', phase, txId, detail, data: { gas: gas.toString() } };
 }
 
 function readReplay(value: unknown): { gas: bigint; call: Record<string, unknown> } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { from, to, input, data, value: amount, gas }: Record<string, unknown> = { ...value };
-  if (typeof from !== 'string') return undefined;
+  if (typeof from !== 'string' || !isQuantity(gas)) return undefined;
   const call = {
     from,
     ...(typeof to === 'string' ? { to } : {}),
     ...(typeof (input ?? data) === 'string' ? { data: input ?? data } : {}),
     ...(typeof amount === 'string' ? { value: amount } : {}),
-    ...(typeof gas === 'string' ? { gas } : {}),
+    gas,
   };
-  return { call, gas: readQuantity(gas, "a transaction's gas") };
+  return { call, gas: BigInt(gas) };
 }

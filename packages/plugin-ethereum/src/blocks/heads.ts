@@ -1,23 +1,22 @@
 import type { AdapterHost, Head } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
-import { WebSocket } from 'undici';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { EthereumProperties } from '../properties.ts';
 import type { Endpoint } from '../rpc/endpoint.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { Timing } from '../timing.ts';
 import type { LedgerViews } from './ledger-view.ts';
 
-/** Follows new heads while somebody listens. */
+/** Follows new heads while there are listeners. */
 export interface Heads {
   onHead(listener: (head: Head) => void): () => void;
-  /** Something was sent or is waited for: look more often for a while. */
+  /** Polls more often for a while, because something was sent or is expected. */
   wake(): void;
   close(): void;
 }
 
 /**
- * A head is read by polling at half the observed block time; where a node's address is ws or wss, its
- * subscription says at once when to look. A lost subscription is tried again and polling goes on meanwhile.
+ * Polls for heads at half the observed block time. For nodes with a ws or wss address, a subscription
+ * triggers the poll at once. A lost subscription is opened again while polling continues.
  */
 export function createHeads(
   nodes: Nodes,
@@ -38,9 +37,9 @@ export function createHeads(
   let failures = 0;
   let closed = false;
   const sockets = nodes.endpoints.flatMap((endpoint) =>
-    endpoint.webSocket === undefined
+    endpoint.openWebSocket === undefined
       ? []
-      : [createSubscription(endpoint, endpoint.webSocket, lookNow, timing.reconnect)],
+      : [createSubscription(endpoint.openWebSocket, lookNow, timing.reconnect)],
   );
 
   function interval(): number {
@@ -74,7 +73,7 @@ export function createHeads(
       failures = 0;
       if (listeners.size > 0) announce({ height: head.height, hash: head.hash });
     } catch {
-      // The node's failure is logged where it is noticed; heads come again when it is back.
+      // The failure is logged where it occurs; heads resume when the node is back.
       failures += 1;
     } finally {
       polling = false;
@@ -127,30 +126,29 @@ export function createHeads(
   };
 }
 
-/** Heads are looked for so that confirmations go on. */
+/** Errors while polling heads are reported under the phase that needs the heads. */
 const phaseOfHeads = 'confirm';
 
 interface Subscription {
   start(): void;
   stop(): void;
-  /** Subscribed and connected. */
+  /** Whether the subscription is connected. */
   live(): boolean;
 }
 
-/** Subscribes to `newHeads` of one node and connects again when it is lost. */
+/** Subscribes to `newHeads` of one node and reconnects after a loss. */
 function createSubscription(
-  { headers }: Endpoint,
-  { url, dispatcher }: NonNullable<Endpoint['webSocket']>,
+  open: NonNullable<Endpoint['openWebSocket']>,
   onHead: () => void,
   reconnectAfter: number,
 ): Subscription {
-  let socket: WebSocket | undefined;
+  let socket: ReturnType<typeof open> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let wanted = false;
   let live = false;
 
   function connect(): void {
-    const own = new WebSocket(url, { headers, dispatcher });
+    const own = open();
     socket = own;
     own.addEventListener('open', () => {
       own.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
@@ -166,7 +164,7 @@ function createSubscription(
       if (socket !== own) return;
       live = false;
       socket = undefined;
-      // Polling takes over at once.
+      // Polls at once, in place of the lost subscription.
       onHead();
       if (wanted) retry = setTimeout(connect, reconnectAfter);
     });

@@ -1,13 +1,15 @@
 import type { AdapterHost, Phase } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { EthereumProperties } from '../properties.ts';
 import { type Block, latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
-import { readQuantity } from '../rpc/quantity.ts';
 import type { Timing } from '../timing.ts';
+import type { FeeFloor } from './fee-floor.ts';
+import { SuggestedFees } from './suggested-fees.ts';
+import { TransferGas, type TransferGasMode } from './transfer-gas.ts';
 
-/** The newest block that was seen, and what a transaction has to pay after it. */
+/** The newest known block, and the price of a transaction after it. */
 export interface LedgerView {
   chainId: bigint;
   head: Block;
@@ -16,60 +18,75 @@ export interface LedgerView {
   priorityFee: bigint;
   /** Wei per gas that nodes suggest for a legacy transaction. */
   gasPrice: bigint;
+  /** The lowest tip, or price on chains without a base fee, that pools accepted; 0 if unknown. */
+  least: bigint;
+  /** How the gas of a transfer is found. */
+  transferGas: TransferGasMode;
 }
 
-/** Keeps one view, read once per head. */
+/** Holds one view, read once per head. */
 export interface LedgerViews {
-  /** A view not older than the blocks of the chain make it; asks when there is none. */
+  /** A view no older than the newest block; queries a node if there is none. */
   current(phase: Phase): LedgerView | Promise<LedgerView>;
-  /** Reads head and fees now. */
+  /** Reads the head and fees now. */
   refresh(phase: Phase): Promise<LedgerView>;
-  /** As `refresh`, on this node. */
+  /** Like `refresh`, on this node. */
   refreshOn(node: RpcNode): Promise<LedgerView>;
   last(): LedgerView | undefined;
+  /** How the gas of a transfer is found; undefined until a node was queried. */
+  transferGas(): TransferGasMode | undefined;
 }
 
 export function createLedgerViews(
   nodes: Nodes,
   properties: EthereumProperties,
   host: AdapterHost,
-  { freshFor }: Pick<Timing, 'freshFor'>,
+  floor: Pick<FeeFloor, 'least'>,
+  { freshFor, transferGas: checkAgainMs }: Pick<Timing, 'freshFor' | 'transferGas'>,
 ): LedgerViews {
   let view: LedgerView | undefined;
   let readAt = 0;
   let reading: Promise<LedgerView> | undefined;
   let mode = properties.feeMode;
+  const suggestions = new SuggestedFees();
+  const transferGas = new TransferGas(properties.transferGas, host.now, checkAgainMs);
   nodes.onReset(() => {
     view = undefined;
     mode = properties.feeMode;
+    transferGas.reset();
   });
+
+  const leastOf = ({ mode, head }: Pick<LedgerView, 'mode' | 'head'>) =>
+    floor.least(mode === 'legacy' ? 0n : (head.baseFee ?? 0n));
 
   async function refreshOn(node: RpcNode): Promise<LedgerView> {
     const legacy = mode === 'legacy';
-    const [block, fee] = await node.batch([
+    const [block, fee, ...estimates] = await node.batch([
       latestBlock,
-      { method: legacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
+      suggestions.callFor(node, mode ?? 'eip1559'),
+      ...transferGas.calls(),
     ]);
-    if (block?.ok !== true) throw new NodeError('unavailable', `Node ${node.nodeId} gave no newest block.`);
+    if (block?.ok !== true)
+      throw new NodeError('unavailable', `Node ${node.nodeId} did not report its newest block.`);
     const head = readBlock(block.result);
+    const gasOfTransfers = transferGas.read(node, estimates);
     if (mode === undefined) {
       mode = head.baseFee === undefined ? 'legacy' : 'eip1559';
       if (mode === 'legacy') return refreshOn(node);
     }
     const identity = nodes.lastIdentity();
-    if (identity === undefined) throw new NodeError('unavailable', `Node ${node.nodeId} is not verified.`);
-    // A node may not know the method: one gwei is what most of them suggest at least.
-    const suggested = fee?.ok === true ? readQuantity(fee.result, 'a fee') : 1_000_000_000n;
-    if (legacy && fee?.ok !== true) {
-      throw new NodeError('unavailable', `Node ${node.nodeId} says no gas price.`);
-    }
+    if (identity === undefined)
+      throw new NodeError('unavailable', `Node ${node.nodeId} has not been verified yet.`);
     const base = head.baseFee ?? 0n;
+    const suggested = legacy ? suggestions.price(node, fee) : await suggestions.tip(node, base, fee);
     view = {
       chainId: identity.chainId,
       head,
       mode,
       priorityFee: legacy ? 0n : suggested,
       gasPrice: legacy ? suggested : (base * 5n) / 4n + suggested,
+      least: leastOf({ mode, head }),
+      transferGas: gasOfTransfers,
     };
     readAt = host.now();
     return view;
@@ -84,10 +101,12 @@ export function createLedgerViews(
 
   return {
     current(phase) {
-      return view !== undefined && host.now() - readAt < freshFor ? view : refresh(phase);
+      const isFresh = view !== undefined && host.now() - readAt < freshFor && view.least === leastOf(view);
+      return isFresh && view !== undefined ? view : refresh(phase);
     },
     refresh,
     refreshOn,
     last: () => view,
+    transferGas: () => transferGas.mode,
   };
 }

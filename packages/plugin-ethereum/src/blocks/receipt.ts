@@ -2,18 +2,18 @@ import type { AdapterProblem, Outcome, Phase } from '@ledger-ops/adapter';
 import { getAddress } from 'ethers';
 import type { Block } from '../rpc/block.ts';
 import type { RpcCall } from '../rpc/node.ts';
-import { malformed, readHash, readNumber, readObject, readQuantity } from '../rpc/quantity.ts';
+import { isQuantity, malformed, readHash, readNumber, readObject, readQuantity } from '../rpc/quantity.ts';
 
-/** A receipt, as far as it is read here. */
+/** The parts of a receipt that the adapter uses. */
 export interface Receipt {
   txId: string;
   height: number;
   blockHash: string;
-  /** Of its block, in ms; absent where only the receipt was read. */
+  /** Time of its block, in ms; absent if only the receipt was read. */
   blockTime?: number;
   succeeded: boolean;
   gasUsed: bigint;
-  /** Paid, in wei; undefined where the node does not say the price. */
+  /** Fee paid, in wei; undefined if the node does not return the price. */
   fee: bigint | undefined;
   contractAddress: string | undefined;
 }
@@ -26,29 +26,42 @@ export function receiptOf(txId: string): RpcCall {
 export function readReceipt(value: unknown): Receipt {
   const receipt = readObject(value, 'a receipt');
   const gasUsed = readQuantity(receipt.gasUsed, "a receipt's gas");
-  const price = optionalQuantity(receipt.effectiveGasPrice);
-  // Rollups charge for the data on the chain below as well.
-  const below = optionalQuantity(receipt.l1Fee) ?? 0n;
   return {
     txId: readHash(receipt.transactionHash, "a receipt's transaction"),
     height: readNumber(receipt.blockNumber, "a receipt's block"),
     blockHash: readHash(receipt.blockHash, "a receipt's block hash"),
-    succeeded: readQuantity(receipt.status, "a receipt's status") === 1n,
+    succeeded: readStatus(receipt.status),
     gasUsed,
-    fee: price === undefined ? undefined : gasUsed * price + below,
+    fee: readFee(gasUsed, receipt),
     contractAddress: readContract(receipt.contractAddress),
   };
 }
 
+function readStatus(value: unknown): boolean {
+  const status = readQuantity(value, "a receipt's status");
+  if (status > 1n) throw malformed("a receipt's status");
+  return status === 1n;
+}
+
+/** Undefined if the node returns no price or an unknown form of it: the outcome does not depend on it. */
+function readFee(gasUsed: bigint, receipt: Readonly<Record<string, unknown>>): bigint | undefined {
+  const price = optionalQuantity(receipt.effectiveGasPrice);
+  // Rollups also charge for data on the base chain.
+  const isRollup = receipt.l1Fee !== undefined && receipt.l1Fee !== null;
+  const below = isRollup ? optionalQuantity(receipt.l1Fee) : 0n;
+  return price === undefined || below === undefined ? undefined : gasUsed * price + below;
+}
+
 function optionalQuantity(value: unknown): bigint | undefined {
-  return value === undefined || value === null ? undefined : readQuantity(value, "a receipt's fee");
+  return isQuantity(value) ? BigInt(value) : undefined;
 }
 
 function readContract(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
     throw malformed("a receipt's contract");
-  return getAddress(value.toLowerCase());
+  // Some nodes return the zero address for transactions that create no contract.
+  return /^0x0{40}$/.test(value) ? undefined : getAddress(value.toLowerCase());
 }
 
 /** A receipt of a block that was read. */
@@ -56,7 +69,7 @@ export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestam
   return { ...receipt, blockTime: timestamp * 1_000 };
 }
 
-/** The outcome that a receipt at depth means. */
+/** The outcome of a receipt at the required depth. */
 export function outcomeOf(txId: string, receipt: Receipt, problem: AdapterProblem | undefined): Outcome {
   const { height, blockHash, blockTime, fee, contractAddress } = receipt;
   const common = {
@@ -68,12 +81,12 @@ export function outcomeOf(txId: string, receipt: Receipt, problem: AdapterProble
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }
 
-/** The problem of a failed receipt of which nothing more can be found out. */
+/** The problem of a failed receipt without further details. */
 export function plainFailure(txId: string, phase: Phase): AdapterProblem {
   return {
     code: 'reverted',
     phase,
     txId,
-    detail: 'The transaction failed in its block; the node gave no reason.',
+    detail: 'The transaction failed in its block; the node did not report a reason.',
   };
 }

@@ -1,16 +1,15 @@
 import type { Block } from '../rpc/block.ts';
 
-/** The last confirmed blocks that were read, and where the transactions in them are. */
+/** The most recent confirmed blocks and the transactions in them. */
 export interface RecentBlocks {
-  /** Appends a block. */
   add(block: Block): void;
-  /** The block with this transaction. */
+  /** The block that contains this transaction. */
   blockOf(txId: string): Block | undefined;
   hashAt(height: number): string | undefined;
   clear(): void;
 }
 
-/** @param limit Blocks remembered. */
+/** @param limit Maximum blocks kept */
 export function createRecentBlocks(limit = 64): RecentBlocks {
   const blocks = new Map<number, Block>();
   const transactions = new Map<string, Block>();

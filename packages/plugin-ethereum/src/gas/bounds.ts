@@ -11,7 +11,7 @@ import { mostGas } from './gas-limit.ts';
 import { gasCapOf, rulesOf } from './gas-rules.ts';
 import { type ChargedContent, intrinsicGas, mostInitCode, strictestRules } from './intrinsic-gas.ts';
 
-/** The part of a session that bounds need, where a node has to say them. */
+/** The parts of a session that checking bounds needs, if a node must decide. */
 export interface BoundsContext {
   nodes: Nodes;
   views: LedgerViews;
@@ -19,10 +19,10 @@ export interface BoundsContext {
   properties: EthereumProperties;
 }
 
-/** A transaction as far as its bounds go by it. */
+/** The parts of a transaction that determine its bounds. */
 export interface BoundedContent extends ChargedContent {
   from: string;
-  /** Null for a deployment, and for a call of what is still to be deployed. */
+  /** Null for a deployment, and for a call of a contract that is not deployed yet. */
   to: string | null;
   value: bigint;
 }
@@ -30,8 +30,9 @@ export interface BoundedContent extends ChargedContent {
 const phase = 'check';
 
 /**
- * Holds a gas limit that the user gave against what the transaction takes before it runs, and what a block has.
- * @throws AdapterError `out-of-gas` with the least that is needed; `refused` above what can be
+ * Compares the user's gas limit with the transaction's intrinsic gas and the block's limit.
+ *
+ * @throws AdapterError `out-of-gas` with the minimum; `refused` above the maximum
  */
 export async function requireGasLimit(
   gasLimit: bigint,
@@ -40,11 +41,11 @@ export async function requireGasLimit(
   context: BoundsContext,
 ): Promise<void> {
   const { properties, nodes, views } = context;
-  if (properties.transferGas === 'estimate') await requireNodesWord(gasLimit, content, context);
+  if (view.transferGas === 'estimate') await requireNodesWord(gasLimit, content, context);
   else if (gasLimit < intrinsicGas(content, strictestRules)) {
     const least = intrinsicGas(content, await rulesOf(view.head, nodes, phase));
     if (gasLimit < least) {
-      const detail = `is ${gasLimit}: the transaction needs at least ${least} before anything of it runs`;
+      const detail = `is ${gasLimit}, but the transaction needs at least ${least} before it executes anything`;
       throw adapterError('out-of-gas', `gasLimit ${detail}.`, {
         phase,
         issues: [{ pointer: gasPointer, detail }],
@@ -54,22 +55,24 @@ export async function requireGasLimit(
   }
   if (gasLimit > view.head.gasLimit) {
     const { head } = await views.refresh(phase);
-    if (gasLimit > head.gasLimit) throw tooMuchGas(gasLimit, head.gasLimit, 'a block of this ledger has');
+    if (gasLimit > head.gasLimit)
+      throw tooMuchGas(gasLimit, head.gasLimit, 'a block of this ledger has at most');
   }
   const cap = properties.maxTransactionGas ?? mostGas;
   if (gasLimit <= cap) return;
   const most = properties.maxTransactionGas ?? (await gasCapOf(nodes, phase));
-  if (most !== undefined && gasLimit > most) throw tooMuchGas(gasLimit, most, 'a transaction may have');
+  if (most !== undefined && gasLimit > most)
+    throw tooMuchGas(gasLimit, most, 'a transaction can have at most');
 }
 
-/** Chains that charge in ways of their own: their node says whether the gas is too little. */
+/** On chains with their own gas rules, the node decides whether the gas is too low. */
 async function requireNodesWord(gasLimit: bigint, content: BoundedContent, context: BoundsContext) {
-  // A contract that is still to be deployed cannot be called.
+  // A contract that is not deployed yet cannot be called.
   if (content.to === null && !content.creation) return;
   const call = { ...callObject(content.from, content), gas: `0x${gasLimit.toString(16)}` };
   const said = await nodesRefusal(call, 'gas-too-low', context);
   if (said === undefined) return;
-  const detail = `is ${gasLimit}, and the node takes it for too little`;
+  const detail = `is ${gasLimit}, which the node considers too low`;
   throw adapterError('out-of-gas', `gasLimit ${detail}. ${said}`, {
     phase,
     issues: [{ pointer: gasPointer, detail }],
@@ -77,7 +80,9 @@ async function requireNodesWord(gasLimit: bigint, content: BoundedContent, conte
 }
 
 /**
- * Creation code above the bound of most chains (EIP-3860): private ones raise it, so the node has the word.
+ * Checks creation code above the limit of most chains (EIP-3860). Private chains raise it, so the node
+ * decides.
+ *
  * @throws AdapterError `refused`
  */
 export async function requireInitCode(
@@ -89,14 +94,14 @@ export async function requireInitCode(
   if (!creation || bytes <= mostInitCode) return;
   const said = await nodesRefusal({ from, data }, 'too-large', context);
   if (said === undefined) return;
-  const detail = `makes ${bytes} bytes of creation code; most chains take ${mostInitCode} at most (EIP-3860)`;
+  const detail = `contains ${bytes} bytes of creation code, but most chains accept at most ${mostInitCode} (EIP-3860)`;
   throw adapterError('refused', `The deployment ${detail}. ${said}`, {
     phase,
     issues: [{ pointer, detail }],
   });
 }
 
-/** A node's words, where it refuses a call for this reason. */
+/** The node's message if it refuses the call with a message of this kind. */
 async function nodesRefusal(
   call: Record<string, unknown>,
   kind: NodeMessageKind,
@@ -112,7 +117,7 @@ async function nodesRefusal(
 const gasPointer = '/native/gasLimit';
 
 function tooMuchGas(gasLimit: bigint, most: bigint, has: string): AdapterError {
-  const detail = `is ${gasLimit}: ${has} ${most} at most`;
+  const detail = `is ${gasLimit}, but ${has} ${most}`;
   return adapterError('refused', `gasLimit ${detail}.`, {
     phase,
     issues: [{ pointer: gasPointer, detail }],

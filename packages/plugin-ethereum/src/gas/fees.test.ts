@@ -21,16 +21,18 @@ function view(baseFee: bigint | undefined, priorityFee = gwei): LedgerView {
     mode: baseFee === undefined ? 'legacy' : 'eip1559',
     priorityFee,
     gasPrice: 5n * gwei,
+    least: 0n,
+    transferGas: 'fixed',
   };
 }
 
-test('the fee is twice the base fee and the suggested tip', () => {
+test('the fee is twice the base fee plus the suggested tip', () => {
   expect(chooseFee(view(10n * gwei), {}, undefined, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 21n * gwei, maxPriorityFeePerGas: gwei },
   });
 });
 
-test("the ledger's cap bounds the fee, and a going fee above it waits", () => {
+test("the ledger's cap limits the fee, and the operation waits while the current fee is above it", () => {
   expect(chooseFee(view(10n * gwei), {}, 15n * gwei, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 15n * gwei, maxPriorityFeePerGas: gwei },
   });
@@ -43,7 +45,20 @@ test("the ledger's cap bounds the fee, and a going fee above it waits", () => {
   });
 });
 
-test("the user's maximum is taken as it is, waits below the base fee, and bounds the tip", () => {
+test('offers the pools’ minimum if nodes suggest less, up to a bound without a cap', () => {
+  const least = 25n * gwei;
+  expect(chooseFee({ ...view(10n * gwei), least }, {}, undefined, 'check')).toEqual({
+    fee: { type: 'eip1559', maxFeePerGas: 45n * gwei, maxPriorityFeePerGas: least },
+  });
+  expect(chooseFee({ ...view(undefined), least }, {}, undefined, 'check')).toEqual({
+    fee: { type: 'legacy', gasPrice: least },
+  });
+  const lie = { ...view(10n * gwei), least: 10n ** 30n };
+  expect(chooseFee(lie, {}, undefined, 'check')).toHaveProperty('fee.maxPriorityFeePerGas', 100n * gwei);
+  expect(chooseFee(lie, {}, 300n * gwei, 'estimate')).toHaveProperty('problem.code', 'fee-above-cap');
+});
+
+test("uses the user's maximum unchanged: the operation waits if it is below the base fee", () => {
   expect(chooseFee(view(10n * gwei), { maxFeePerGas: 10n * gwei }, undefined, 'check')).toMatchObject({
     fee: { maxFeePerGas: 10n * gwei },
   });
@@ -58,7 +73,7 @@ test("the user's maximum is taken as it is, waits below the base fee, and bounds
   });
 });
 
-test('a chain without a base fee, and a given gas price, make legacy fees', () => {
+test('chains without a base fee, and given gas prices, use legacy fees', () => {
   expect(chooseFee(view(undefined), {}, undefined, 'check')).toEqual({
     fee: { type: 'legacy', gasPrice: 5n * gwei },
   });
@@ -69,7 +84,7 @@ test('a chain without a base fee, and a given gas price, make legacy fees', () =
   expect(chooseFee(view(3n * gwei), { gasPrice: 2n * gwei }, undefined, 'check')).toHaveProperty('problem');
 });
 
-test('a raised fee is one that nodes take as a replacement, or there is none below the cap', () => {
+test('a raised fee is high enough for a replacement and stays below the cap', () => {
   const price = fc.bigInt(0n, 1n << 100n);
   const fees: fc.Arbitrary<Fee> = fc.oneof(
     price.map((gasPrice) => ({ type: 'legacy' as const, gasPrice })),
@@ -94,7 +109,7 @@ test('a raised fee is one that nodes take as a replacement, or there is none bel
         expect(enough(fee.maxPriorityFeePerGas, raised.maxPriorityFeePerGas)).toBe(true);
         expect(raised.maxPriorityFeePerGas <= raised.maxFeePerGas).toBe(true);
         expect(cap === undefined || raised.maxFeePerGas <= cap).toBe(true);
-      } else expect.unreachable('the type stays');
+      } else expect.unreachable('Raising a fee must not change its type.');
     }),
   );
 });

@@ -1,15 +1,16 @@
 import type { AdapterProblem, Phase } from '@ledger-ops/adapter';
 import type { LedgerView } from '../blocks/ledger-view.ts';
 import type { Fee } from '../transactions/fee.ts';
+import { uncappedLimit } from './replacement-caps.ts';
 
-/** Prices that the user gave. Each is a cap: bumps do not go above it. */
+/** Prices given by the user. Each is a cap: fee bumps do not exceed it. */
 export interface GivenFee {
   gasPrice?: bigint;
   maxFeePerGas?: bigint;
   maxPriorityFeePerGas?: bigint;
 }
 
-/** The cap that holds for an operation: the lower of the user's and the ledger's. */
+/** The effective cap of an operation: the lower of the user's and the ledger's. */
 export function capOf(given: GivenFee, ledgerCap: bigint | undefined): bigint | undefined {
   const user = given.gasPrice ?? given.maxFeePerGas;
   if (user === undefined || ledgerCap === undefined) return user ?? ledgerCap;
@@ -21,8 +22,8 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
 export type ChosenFee = { fee: Fee } | { problem: AdapterProblem };
 
 /**
- * The fee for the going prices: twice the base fee and the suggested tip, below the caps. A problem
- * `fee-above-cap` when the caps do not reach the going fee; it may pass.
+ * The fee at current prices: twice the base fee plus the suggested tip, within the caps. Returns the problem
+ * `fee-above-cap` if the caps are below the current fee; this may pass.
  */
 export function chooseFee(
   view: LedgerView,
@@ -36,18 +37,18 @@ export function chooseFee(
     problem: {
       code: 'fee-above-cap',
       phase,
-      detail: `The going fee is ${going} wei per gas, the cap is ${limit}: it waits until the fee falls.`,
+      detail: `The current fee is ${going} wei per gas, but the cap is ${limit}. It waits until the fee falls.`,
       data: { goingFee: going.toString(), cap: limit.toString() },
     },
   });
   if (given.gasPrice !== undefined || view.mode === 'legacy') {
-    const gasPrice = given.gasPrice ?? view.gasPrice;
+    const gasPrice = given.gasPrice ?? atLeast(view.least, view.gasPrice, cap);
     const going = given.gasPrice === undefined ? gasPrice : base;
     if (cap !== undefined && going > cap) return above(going, cap);
     return { fee: { type: 'legacy', gasPrice: cap === undefined ? gasPrice : least(gasPrice, cap) } };
   }
-  const tip = given.maxPriorityFeePerGas ?? view.priorityFee;
-  // The user's own maximum may be below what others tip; the ledger's cap should not make it hang.
+  const tip = given.maxPriorityFeePerGas ?? atLeast(view.least, view.priorityFee, ledgerCap);
+  // A user's maximum must only cover the base fee. Without one, the cap must cover the tip as well.
   const going = given.maxFeePerGas === undefined ? base + tip : base;
   if (cap !== undefined && going > cap) return above(going, cap);
   const wanted = given.maxFeePerGas ?? base * 2n + tip;
@@ -55,14 +56,24 @@ export function chooseFee(
   return { fee: { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) } };
 }
 
-/** At least 12.5 % more is what nodes ask of a replacement; a quarter is one step here. */
+/**
+ * The minimum of the pools if higher than the suggestion. Without a cap it is bounded, because it comes from
+ * a node.
+ */
+function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): bigint {
+  if (minimum <= suggested) return suggested;
+  const limit = cap === undefined ? uncappedLimit(suggested) : minimum;
+  return least(minimum, limit);
+}
+
+/** Nodes require 12.5 % more for a replacement; one step here is 25 %. */
 export function quarterMore(price: bigint): bigint {
   const next = (price * 5n + 3n) / 4n;
   return next > price ? next : price + 1n;
 }
 const enough = (before: bigint, after: bigint) => after > before && after * 8n >= before * 9n;
 
-/** The next higher fee that nodes take as a replacement; undefined where the cap leaves no room. */
+/** The next fee that nodes accept as a replacement; undefined if the cap does not allow it. */
 export function raiseFee(fee: Fee, cap: bigint | undefined): Fee | undefined {
   const limited = (price: bigint) => (cap === undefined ? price : least(price, cap));
   if (fee.type === 'legacy') {

@@ -1,9 +1,9 @@
-/** Gas of a plain transfer. */
-export const transferGas = 21_000n;
-/** Most gas of one transaction (EIP-7825). */
+import { transferGas } from '../blocks/transfer-gas.ts';
+
+/** Maximum gas of one transaction (EIP-7825). */
 export const mostGas = 16_777_216n;
 
-/** An estimate with room for a state that moves on; plain transfers are exact. */
+/** An estimate with headroom for later state changes. Plain transfers are exact. */
 export function withHeadroom(estimate: bigint, blockGasLimit: bigint): bigint {
   if (estimate === transferGas) return estimate;
   const roomy = (estimate * 6n + 4n) / 5n;

@@ -5,9 +5,9 @@ import { mostGas } from './gas-limit.ts';
 import { type GasRules, strictestRules } from './intrinsic-gas.ts';
 
 /**
- * The rules by which the chain charges. A header shows that a rule is in force, and never that it is not: some chains
- * keep Prague's rules and write none of its fields. So a node that tells its configuration (EIP-7910) is asked for the
- * rest, and where none does the strictest rules count: gas that they leave over comes back.
+ * The gas rules of the chain. A header can show that a rule applies, but never that it does not: some chains
+ * keep Prague's rules without its header fields. So the node's configuration (EIP-7910) decides if available;
+ * otherwise the strictest rules apply, and unused gas is refunded.
  */
 export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Promise<GasRules> {
   if (fork === 'prague') return strictestRules;
@@ -17,15 +17,18 @@ export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Prom
 }
 
 /**
- * The most gas that a transaction may have, where the chain has such a bound (EIP-7825, Osaka) and its node tells so.
- * Rollups have Osaka's precompile without the bound; they list no deposit contract.
+ * The maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node reports it.
+ * Rollups have Osaka's precompile without the limit; they list no deposit contract.
  */
 export async function gasCapOf(nodes: Nodes, phase: Phase): Promise<bigint | undefined> {
   const named = await namesInConfig(nodes, phase);
   return named?.has('P256VERIFY') === true && named.has('DEPOSIT_CONTRACT_ADDRESS') ? mostGas : undefined;
 }
 
-/** Names of precompiles and system contracts in the node's current configuration; undefined where it tells none. */
+/**
+ * Names of precompiles and system contracts in the node's current configuration; undefined if the node
+ * reports none.
+ */
 async function namesInConfig(nodes: Nodes, phase: Phase): Promise<Set<string> | undefined> {
   const [answer] = await nodes.onNode(phase, (node) => node.batch([{ method: 'eth_config', params: [] }]));
   const current = answer?.ok === true ? memberOf(answer.result, 'current') : undefined;

@@ -18,7 +18,7 @@ const content = (more: Partial<ChargedContent>): ChargedContent => ({
   ...more,
 });
 
-// By the formulas of the EIPs, reckoned by hand.
+// Computed by hand from the formulas of the EIPs.
 const vectors: [what: string, of: ChargedContent, rules: GasRules, gas: bigint][] = [
   ['a transfer', content({}), prague, 21_000n],
   ['an empty creation (EIP-2)', content({ creation: true }), prague, 53_000n],
@@ -31,7 +31,7 @@ const vectors: [what: string, of: ChargedContent, rules: GasRules, gas: bigint][
   ['120 addresses in the list', content({ accessList: entries(120, 0) }), prague, 309_000n],
   ['2 addresses with 3 keys each', content({ accessList: entries(2, 3) }), prague, 37_200n],
   [
-    'the list has no part in the floor',
+    'a list does not count toward the floor',
     content({ data: `0x${others(100)}`, accessList: entries(1, 0) }),
     prague,
     25_000n,
@@ -58,11 +58,11 @@ const vectors: [what: string, of: ChargedContent, rules: GasRules, gas: bigint][
   ],
 ];
 
-test.each(vectors)('%s', (_, of, rules, gas) => {
+test.each(vectors)('computes the minimum gas: %s', (_, of, rules, gas) => {
   expect(intrinsicGas(of, rules)).toBe(gas);
 });
 
-test('what satisfies the strictest rules satisfies the others', () => {
+test('gas that satisfies the strictest rules satisfies all others', () => {
   for (const [, of, rules, gas] of vectors)
     expect(intrinsicGas(of, strictestRules), String(rules)).toBeGreaterThanOrEqual(gas);
 });

@@ -1,7 +1,7 @@
 import type { AccessList } from '../transactions/access-list.ts';
 import { bytesOf } from '../transactions/size.ts';
 
-/** As much of a transaction as is charged for before anything of it runs. */
+/** The parts of a transaction that are charged before it runs. */
 export interface ChargedContent {
   creation: boolean;
   /** `0x` hex. */
@@ -9,18 +9,18 @@ export interface ChargedContent {
   accessList: AccessList | undefined;
 }
 
-/** Rules that not every chain has. Those of Istanbul (EIP-2028) and Berlin (EIP-2930) are taken for granted. */
+/** Rules that some chains lack. Those of Istanbul (EIP-2028) and Berlin (EIP-2930) are assumed. */
 export interface GasRules {
-  /** Creation code is charged for by the word (EIP-3860, Shanghai). */
+  /** Whether creation code is charged per word (EIP-3860, Shanghai). */
   initCode: boolean;
-  /** Data has a floor price (EIP-7623, Prague). */
+  /** Whether data has a floor price (EIP-7623, Prague). */
   floor: boolean;
 }
 
-/** Gas that satisfies these satisfies every chain that charges as Ethereum does. */
+/** Gas computed with these suffices on every chain that charges like Ethereum. */
 export const strictestRules: GasRules = { initCode: true, floor: true };
 
-/** Most bytes of creation code (EIP-3860). Private chains raise it. */
+/** Maximum bytes of creation code (EIP-3860). Private chains raise it. */
 export const mostInitCode = 49_152;
 
 const base = 21_000n;
@@ -30,10 +30,10 @@ const otherByte = 16n;
 const initCodeWord = 2n;
 const listedAddress = 2400n;
 const listedKey = 1900n;
-/** Tokens are zero bytes, and four for each other byte. */
+/** Gas per token (EIP-7623): a zero byte is one token, any other byte four. */
 const floorToken = 10n;
 
-/** The least gas limit with which a transaction can be in a block. */
+/** The minimum gas limit with which a transaction can be included. */
 export function intrinsicGas({ creation, data, accessList }: ChargedContent, rules: GasRules): bigint {
   const bytes = bytesOf(data);
   const zeros = zerosOf(data);
@@ -53,7 +53,7 @@ export function intrinsicGas({ creation, data, accessList }: ChargedContent, rul
 function zerosOf(data: string): bigint {
   let zeros = 0;
   for (let index = 2; index < data.length; index += 2) {
-    // Compared by code: cutting out texts takes several times as long.
+    // Compares character codes: cutting out substrings takes several times as long.
     if (data.charCodeAt(index) === 48 && data.charCodeAt(index + 1) === 48) zeros += 1;
   }
   return BigInt(zeros);

@@ -9,33 +9,33 @@ const none: CapSources = {
   request: undefined,
   first: 3n * gwei,
 };
-const user = { price: 9n * gwei, name: 'the maxFeePerGas that the operation gives' };
+const user = { price: 9n * gwei, name: 'the maxFeePerGas of the operation' };
 const most = (sources: Partial<CapSources>) => lowestCap(replacementCaps({ ...none, ...sources }));
 
-test('where nobody names the most, a hundred times the first offer is it, and what to set is named', () => {
+test('without a configured cap, replacements cost at most 100 times the first offer, and the limit’s name mentions max_fee_cap', () => {
   expect(most({})).toEqual({ limit: 300n * gwei, name: expect.stringContaining('max_fee_cap') });
   expect(most({ kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });
 
-test('of a chain that is almost free, a hundred gwei', () => {
+test('on a nearly free chain, replacements cost at most 100 gwei', () => {
   expect(most({ first: 0n })).toMatchObject({ limit: 100n * gwei });
   expect(most({ first: 7n })).toMatchObject({ limit: 100n * gwei });
 });
 
-test("a ledger's cap, or that of a request, stands in its place, also when it is higher", () => {
+test('a cap of the ledger or the request replaces the default, even if higher', () => {
   expect(most({ ledger: 9_000n * gwei })).toEqual({ limit: 9_000n * gwei, name: "the ledger's max_fee_cap" });
   expect(most({ request: 9_000n * gwei })).toMatchObject({ limit: 9_000n * gwei });
 });
 
-test("the user's price holds for the operation, and not for the no-op that gives it up", () => {
+test("the user's price limits the operation, but not the no-op that abandons it", () => {
   expect(most({ user })).toEqual({ limit: user.price, name: user.name });
   expect(most({ user, kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });
 
-test('the lowest of several counts', () => {
+test('the lowest of several caps applies', () => {
   expect(most({ user, ledger: 8n * gwei, request: 7n * gwei })).toMatchObject({ limit: 7n * gwei });
 });
 
-test('where nothing is signed, nothing was offered that could be multiplied', () => {
+test('has no cap relative to the first offer if nothing was signed', () => {
   expect(most({ first: undefined, kind: 'noop' })).toBeUndefined();
 });

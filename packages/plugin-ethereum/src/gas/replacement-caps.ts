@@ -1,48 +1,55 @@
-/** The most that something allows for a unit of gas, in wei. */
+/** A maximum price per unit of gas, in wei. */
 export interface Cap {
   limit: bigint;
-  /** For people. */
+  /** Name of the cap in messages. */
   name: string;
 }
 
-/** Where nobody named a limit, replacements offer this much of the first offer at most. */
+/** Default cap of replacements without a configured limit: this many times the first offer. */
 const mostTimes = 100n;
-/** Counted from this at least: on a chain that is almost free, a hundred times the first offer is nothing. */
+/**
+ * The multiple counts from at least this price: on a nearly free chain, a hundred times the first offer is
+ * nothing.
+ */
 const leastCounted = 1_000_000_000n;
 
-/** The prices that bound a replacement, by who names them. */
+/** The limit to which a node's answers can raise an offer if no limit is configured. */
+export function uncappedLimit(first: bigint): bigint {
+  return mostTimes * (first > leastCounted ? first : leastCounted);
+}
+
+/** The prices that bound a replacement, by origin. */
 export interface CapSources {
   kind: 'bump' | 'noop';
   /** The ledger's `max_fee_cap`. */
   ledger: bigint | undefined;
-  /** A price that the operation gives. */
+  /** A price given by the operation. */
   user: { price: bigint; name: string } | undefined;
-  /** Of the request for a higher fee. */
+  /** From the request for a higher fee. */
   request: bigint | undefined;
-  /** The offer of the first transaction at the sequence; undefined where nothing is signed. */
+  /** The offer of the first transaction at this nonce; undefined if none is signed. */
   first: bigint | undefined;
 }
 
 /**
- * The bounds of a replacement. Where neither the ledger nor a request names the most, a multiple of the first offer does:
- * what the chain asks is a node's word, and a node that lies could have offers raised up to all that the wallet holds.
+ * The caps of a replacement. If neither the ledger nor a request names a cap, a multiple of the first offer
+ * applies: current prices come from a node, and a lying node could otherwise raise offers up to the wallet's
+ * whole balance.
  */
 export function replacementCaps({ kind, ledger, user, request, first }: CapSources): Cap[] {
   const caps: Cap[] = [];
   if (ledger !== undefined) caps.push({ limit: ledger, name: "the ledger's max_fee_cap" });
-  // The user's price is for the operation: the no-op, which gives it up, has to be taken for the sake of the others.
+  // The user's price limits the operation, but not the no-op, which must be mined for later transactions.
   if (user !== undefined && kind === 'bump') caps.push({ limit: user.price, name: user.name });
-  if (request !== undefined)
-    caps.push({ limit: request, name: 'the cap that the request for a higher fee gives' });
+  if (request !== undefined) caps.push({ limit: request, name: 'the cap in the request for a higher fee' });
   if (ledger === undefined && request === undefined && first !== undefined) {
-    const limit = mostTimes * (first > leastCounted ? first : leastCounted);
-    const name = `the bound of a ledger without the property max_fee_cap (set it to allow more), ${mostTimes} times the first offer`;
+    const limit = uncappedLimit(first);
+    const name = `the default cap of ${mostTimes} times the first fee (set the ledger property max_fee_cap to allow more)`;
     caps.push({ limit, name });
   }
   return caps;
 }
 
-/** The lowest of several. */
 export function lowestCap(caps: readonly Cap[]): Cap | undefined {
   const [first, ...others] = caps;
   if (first === undefined) return undefined;

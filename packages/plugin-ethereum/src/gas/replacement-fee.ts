@@ -2,22 +2,24 @@ import type { LedgerView } from '../blocks/ledger-view.ts';
 import { type Fee, highestPrice } from '../transactions/fee.ts';
 import { quarterMore } from './fees.ts';
 
-/** The offer of a transaction for its gas, in wei per gas. A legacy price is both. */
+/** A transaction's offer for gas, in wei per gas. For a legacy price both members are equal. */
 export interface Offer {
   price: bigint;
   tip: bigint;
 }
 
-/** The prices that the chain asks now, in wei per gas. */
+/** The chain's current prices, in wei per gas. */
 export interface Asked {
-  /** Of a transaction in the next block. */
+  /** Price for inclusion in the next block. */
   going: bigint;
-  /** As long as the base fee rises by no more than one block can raise it. */
+  /** Price that suffices as long as the base fee rises by at most one block's maximum increase. */
   nextBlocks: bigint;
   /** The offer of a new transaction of this type. */
   roomy: bigint;
-  /** Part of each for whoever makes the block; 0 where a legacy price holds it. */
+  /** The part paid to the block producer; 0 if a legacy price includes it. */
   tip: bigint;
+  /** The lowest tip, or legacy price, that pools accepted; 0 if unknown. */
+  least: bigint;
 }
 
 function most(...prices: bigint[]): bigint {
@@ -28,26 +30,37 @@ function most(...prices: bigint[]): bigint {
 
 const least = (one: bigint, two: bigint) => (one < two ? one : two);
 
-/** The least that nodes take as a replacement: an eighth more (geth asks for a tenth). */
+/** The minimum increase that nodes accept for a replacement: an eighth (geth requires a tenth). */
 function eighthMore(price: bigint): bigint {
   const next = (price * 9n + 7n) / 8n;
   return next > price ? next : price + 1n;
 }
 
-/** The highest offer of several; nodes hold a replacement against price and tip. */
+/** The highest offer of several. Nodes compare a replacement by price and by tip. */
 export function highestOffer(fees: readonly Fee[]): Offer {
   const tips = fees.map((fee) => (fee.type === 'legacy' ? fee.gasPrice : fee.maxPriorityFeePerGas));
   return { price: most(...fees.map(highestPrice)), tip: most(...tips) };
 }
 
-export function askedOf({ mode, head, gasPrice, priorityFee }: LedgerView, type: Fee['type']): Asked {
+export function askedOf(
+  {
+    mode,
+    head,
+    gasPrice,
+    priorityFee,
+    least,
+  }: Pick<LedgerView, 'mode' | 'head' | 'gasPrice' | 'priorityFee' | 'least'>,
+  type: Fee['type'],
+): Asked {
   const base = head.baseFee ?? 0n;
-  const going = mode === 'legacy' ? most(gasPrice, base) : base + priorityFee;
+  const askedTip = most(priorityFee, least);
+  const going = mode === 'legacy' ? most(gasPrice, base, least) : base + askedTip;
   return {
     going,
     nextBlocks: going + (base + 7n) / 8n,
     roomy: going + (type === 'legacy' ? (base + 3n) / 4n : base),
-    tip: type === 'legacy' ? 0n : priorityFee,
+    tip: type === 'legacy' ? 0n : askedTip,
+    least,
   };
 }
 
@@ -56,12 +69,21 @@ export function suffices({ price, tip }: Offer, asked: Asked): boolean {
   return price >= asked.nextBlocks && tip >= asked.tip;
 }
 
-/** The least price, and the one that is wanted, of what shall take the place of an offer. */
+/**
+ * The minimum and the desired price of a transaction that replaces an offer. An offer below the pools'
+ * minimum is in no pool and need not be outbid.
+ */
 export function replacementPrices(
   highest: Offer,
   asked: Asked,
   type: Fee['type'],
 ): { least: Offer; wanted: Offer } {
+  if (highest.tip < asked.least) {
+    const wanted = most(highest.price, asked.roomy);
+    return type === 'legacy'
+      ? { least: { price: asked.going, tip: asked.going }, wanted: { price: wanted, tip: wanted } }
+      : { least: { price: asked.going, tip: asked.tip }, wanted: { price: wanted, tip: asked.tip } };
+  }
   const tip = eighthMore(highest.tip);
   const price = most(eighthMore(highest.price), asked.going, tip);
   const wanted = most(quarterMore(highest.price), asked.roomy, price);
@@ -70,7 +92,7 @@ export function replacementPrices(
     : { least: { price, tip }, wanted: { price: wanted, tip: most(quarterMore(highest.tip), asked.tip) } };
 }
 
-/** A fee of the type at a price, with as much of the tip as it holds. */
+/** A fee of this type at a price, with as much of the tip as fits. */
 export function feeAt(type: Fee['type'], price: bigint, tip: bigint): Fee {
   return type === 'legacy'
     ? { type, gasPrice: price }

@@ -1,57 +1,67 @@
-import type { Cursor, Outcome, PendingTransaction, Remark } from '@ledger-ops/adapter';
+import {
+  type Cursor,
+  nonceClaim,
+  type Outcome,
+  type PendingTransaction,
+  type Remark,
+} from '@ledger-ops/adapter';
 import { receiptsAt } from '../blocks/chain-reading.ts';
 import type { Receipt } from '../blocks/receipt.ts';
+import type { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { findNonceUse, type Slot } from './nonce-use.ts';
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 
-/** The result of one look. */
+/** The result of one search. */
 interface Found {
   outcomes: Outcome[];
-  /** Why there is none yet. */
+  /** Why there is no result yet. */
   detail?: string;
 }
 
-/** Finds out what became of pending transactions whose sequences are used up and of which there is no receipt. */
+/** Finds out what used the nonces of pending transactions that have no receipt. */
 export interface LostNonces {
   /**
-   * @param slots what a node counts as used at this block
-   * @returns outcomes of what was found; what was not is looked for again at the next call
+   * @param slots nonces that a node counts as used at this block
+   * @returns the outcomes found; the rest is searched again at the next call
    */
   look(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Outcome[]>;
-  /** Why there is no outcome, of what is still pending. */
+  /** Why pending transactions have no outcome yet. */
   remarks(pending: Pending): Remark[];
-  /** The chain is another one: what was seen before says nothing. */
+  /** Clears everything, because the chain is a different one. */
   clear(): void;
 }
 
 export interface LostNoncesContext {
   nodes: Nodes;
+  unreadable: UnreadableReceipts;
   toOutcomes(node: RpcNode, receipts: readonly Receipt[]): Promise<Outcome[]>;
 }
 
 const phase = 'confirm';
-/** Sequences for one look: so many receipts come in one request or in a few. */
+/** Maximum nonces per search, so that receipts fit into few requests. */
 const lookedAt = 50;
 
 /**
- * That a node counts a sequence as used and has no receipt proves nothing: it may be taking up the block, still be
- * indexing, or be wrong. So receipts are asked for once more, and what two looks found is looked for in the blocks
- * themselves, on this node and then on the others. Only what stands in a block is an outcome; all else is said.
+ * A node that counts a nonce as used but returns no receipt proves nothing: it may be importing the block,
+ * still be indexing, or be wrong. So receipts are requested once more, and nonces that two searches did not
+ * resolve are searched in the blocks themselves, on this node and then on the others. Only a transaction in a
+ * block is an outcome; anything else is a remark.
  */
-export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): LostNonces {
-  /** Sequences counted as used at the last look, and all that is known of them. */
+export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesContext): LostNonces {
+  /** Nonces counted as used at the last search, with the findings so far. */
   let unresolved = new Map<string, { look: number; slot: Slot; height?: number; detail?: string }>();
   let looks = 0;
 
-  /** Outcomes by slot, where this node shows them. */
+  /** Finds what used each nonce, according to this node. */
   async function examine(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
     const { final, early } = await receiptsAt(
       node,
       slots.flatMap(({ txIds }) => txIds),
       cursor,
+      unreadable,
     );
     const outcomes = new Map((await toOutcomes(node, final)).map((one) => [one.txId, one]));
     return new Map(
@@ -63,22 +73,25 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
     );
   }
 
-  /** The use of a sequence, as the blocks of this node show it. */
+  /** The use of a nonce according to this node's blocks. */
   async function search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
     const known = unresolved.get(keyOf(slot));
     const chainId = nodes.lastIdentity()?.chainId;
-    const use = await findNonceUse(node, slot, cursor, { chainId, hint: known?.height });
+    const use = await findNonceUse(node, slot, cursor, { chainId, hint: known?.height, unreadable });
     switch (use.kind) {
       case 'own': {
         const { receipt, height, txId } = use;
         if (known !== undefined) known.height = height;
         if (receipt !== undefined) return { outcomes: await toOutcomes(node, [receipt]) };
-        const detail = `Node ${node.nodeId} shows the transaction ${txId} in block ${height}, and no receipt of it: it may still be indexing. It is asked again.`;
+        // The transaction already has a remark about its invalid receipt.
+        if (unreadable.has(txId)) return { outcomes: [] };
+        const detail = `Node ${node.nodeId} returns the transaction ${txId} in block ${height} but no receipt for it. It may still be indexing and will be queried again.`;
         return { outcomes: [], detail };
       }
       case 'foreign': {
         const { kind: _, ...where } = use;
-        return { outcomes: slot.txIds.map((txId) => ({ txId, status: 'superseded', ...where })) };
+        const claim = nonceClaim(slot.sequence);
+        return { outcomes: slot.txIds.map((txId) => ({ txId, status: 'superseded', claim, ...where })) };
       }
       case 'unclear':
         return { outcomes: [], detail: use.detail };
@@ -95,7 +108,7 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
     );
   }
 
-  /** Looks on the other nodes for transactions that this one does not show. */
+  /** Queries the other nodes for transactions that this one does not return. */
   async function askOthers(
     node: RpcNode,
     slots: readonly Slot[],
@@ -122,7 +135,7 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
       unresolved = new Map(
         slots.map((slot) => [keyOf(slot), { look: 0, ...before.get(keyOf(slot)), slot }] as const),
       );
-      // The longest without a look comes first: one that is never found must not keep the others from it.
+      // The least recently searched nonces come first: a nonce that is never found must not starve the rest.
       const turn = [...unresolved.values()].sort((a, b) => a.look - b.look).slice(0, lookedAt);
       for (const known of turn) known.look = looks;
       const asked = turn.map(({ slot }) => slot);

@@ -1,5 +1,6 @@
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import { require } from '../blocks/chain-reading.ts';
+import { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
 import { latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
@@ -9,9 +10,9 @@ import { findNonceUse } from './nonce-use.ts';
 const phase = 'check';
 
 /**
- * How many transactions accounts have sent, as the first node that works counts them. One that counts more than the host
- * expects must show the last of them in a block, for what is signed behind transactions that are not there waits for them;
- * else another node is asked, and the host's own number holds where none shows more.
+ * Transaction counts of accounts from the first working node. A node that counts more than the host expects
+ * must return the last of these transactions in a block, because new transactions wait behind missing ones.
+ * Otherwise the next node is queried, and the host's own number applies if no node has more.
  */
 export async function nextNonces(
   nodes: Nodes,
@@ -38,9 +39,10 @@ export async function nextNonces(
 }
 
 /**
- * How many transactions accounts have sent, as the node counts them that counts most of each: all nodes are asked at once,
- * those that failed just now too.
- * @throws NodeError `unavailable` when one does not say
+ * The highest transaction count of each account among all nodes, which are queried at once, recently failed
+ * ones too.
+ *
+ * @throws NodeError `unavailable` if one does not answer
  */
 export async function highestNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
   const { answers, failure } = await nodes.onEach(phase, (node) => readCounts(node, addresses), {
@@ -55,7 +57,7 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
   );
 }
 
-/** A node's counts; undefined where it counts more than is expected, and its blocks say otherwise. */
+/** A node's counts; undefined if it counts more than expected and its blocks contradict it. */
 async function verifiedCounts(
   node: RpcNode,
   addresses: readonly string[],
@@ -73,7 +75,7 @@ async function verifiedCounts(
   );
 }
 
-/** A node's counts, as it says them. */
+/** A node's counts, unverified. */
 async function readCounts(node: RpcNode, addresses: readonly string[]): Promise<bigint[]> {
   const answers = await node.batch(
     addresses.map((address) => ({ method: 'eth_getTransactionCount', params: [address, 'latest'] })),
@@ -87,7 +89,7 @@ async function readCounts(node: RpcNode, addresses: readonly string[]): Promise<
   });
 }
 
-/** Whether the last transaction that a node counts stands in its blocks, or it cannot be looked for there. */
+/** Whether the last transaction that a node counts is in its blocks, or cannot be searched there. */
 async function isShown(
   node: RpcNode,
   address: string,
@@ -97,6 +99,15 @@ async function isShown(
   const [latest] = await node.batch([latestBlock]);
   const { height, hash } = readBlock(require(latest));
   const slot = { address, sequence: count - 1n, txIds: [] };
-  const use = await findNonceUse(node, slot, { height, hash }, { chainId, hint: undefined });
+  const use = await findNonceUse(
+    node,
+    slot,
+    { height, hash },
+    {
+      chainId,
+      hint: undefined,
+      unreadable: new UnreadableReceipts(),
+    },
+  );
   return use.kind !== 'unclear' || use.isPruned;
 }

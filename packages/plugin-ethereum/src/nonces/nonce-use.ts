@@ -1,38 +1,44 @@
 import type { Cursor } from '@ledger-ops/adapter';
 import { toBeHex, verifyAuthorization } from 'ethers';
 import { changed } from '../blocks/chain-reading.ts';
-import { type Receipt, readReceipt } from '../blocks/receipt.ts';
+import type { Receipt } from '../blocks/receipt.ts';
+import type { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
 import { blockAt, readBlockOrNull } from '../rpc/block.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
 import { readHash, readNumber, readObject, readQuantity, toHex } from '../rpc/quantity.ts';
 
-/** A sequence of an account, and the ids of what is signed at it. */
+/** A nonce of an account, and the ids of the transactions signed at it. */
 export interface Slot {
   address: string;
   sequence: bigint;
   txIds: readonly string[];
 }
 
-/** How a sequence was used, as a node shows it. */
+/** How a nonce was used, according to one node. */
 export type NonceUse =
-  /** By one of what is signed at it; the receipt where the node has it. */
+  /** By one of our transactions; with the receipt if the node has it. */
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
-  /** By something else. `by`: its transaction, where one can be named. */
+  /** By another transaction. `by`: its id, if it can be found. */
   | { kind: 'foreign'; height: number; blockHash: string; by?: string }
-  /** The node counts that it was used, and does not show by what; `isPruned`: since it has not kept where to look. */
+  /** The node counts it as used but does not show by what. `isPruned`: the node no longer has the state to search. */
   | { kind: 'unclear'; detail: string; isPruned: boolean };
 
 /**
- * Finds what used a sequence: the block in which the node's count of the account passes it, by halving, and in this
- * block what did it. The counts only say where to look, so that a wrong one finds nothing; the block is read beside the
- * cursor's, from one node.
- * @param hint where it was found before
+ * Finds what used a nonce: bisects the block in which the account's count passes it, then searches this
+ * block. The counts only guide the search, so a wrong count finds nothing. The block is read together with
+ * the cursor's block, from one node.
+ *
+ * @param hint the height of an earlier finding
  */
 export async function findNonceUse(
   node: RpcNode,
   slot: Slot,
   cursor: Cursor,
-  { chainId, hint }: { chainId: bigint | undefined; hint: number | undefined },
+  {
+    chainId,
+    hint,
+    unreadable,
+  }: { chainId: bigint | undefined; hint: number | undefined; unreadable: UnreadableReceipts },
 ): Promise<NonceUse> {
   const { nodeId } = node;
   const height = await passingHeight(node, slot, cursor.height, hint);
@@ -47,22 +53,29 @@ export async function findNonceUse(
     const [receipts] = await beside(node, cursor, [
       { method: 'eth_getBlockReceipts', params: [toHex(height)] },
     ]);
-    return { kind: 'own', height, txId: own, receipt: receiptIn(receipts, own, block.hash) };
+    const found = receiptIn(receipts, own);
+    const receipt = found === undefined ? undefined : unreadable.read(nodeId, own, found);
+    return {
+      kind: 'own',
+      height,
+      txId: own,
+      receipt: receipt?.blockHash === block.hash ? receipt : undefined,
+    };
   }
   const foreign = block === null ? undefined : await foreignUse(node, slot, cursor, { height, chainId });
   if (foreign !== undefined && 'kind' in foreign) return foreign;
   const isPruned = foreign?.isPruned === true;
-  const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used, and does not show by what`;
+  const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used but does not show the transaction`;
   const why =
     block === null
       ? `it does not have block ${height}`
       : isPruned
-        ? `it has not kept the state of the blocks before ${height}, which would say in which one to look`
-        : `nothing in block ${height} uses it`;
+        ? `it does not keep the state of the blocks before ${height}, which is needed to find the block`
+        : `no transaction in block ${height} uses it`;
   return { kind: 'unclear', detail: `${what}: ${why}.`, isPruned };
 }
 
-/** The answers of what has the cursor's block, behind the node's address. */
+/** Answers of a node that has the cursor's block, behind a possibly shared address. */
 async function beside(node: RpcNode, cursor: Cursor, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const { seen, answers } = await node.witnessed(blockAt(cursor.height), calls);
   const isThere = seen.every((one) => one.ok && readBlockOrNull(one.result)?.hash === cursor.hash);
@@ -75,7 +88,7 @@ const countAt = (address: string, height: number): RpcCall => ({
   params: [address, toHex(height)],
 });
 
-/** The lowest height from which on the node counts the sequence as used; below it the node may have kept no state. */
+/** The lowest height at which the node counts the nonce as used; below it the node may have pruned its state. */
 async function passingHeight(
   node: RpcNode,
   { address, sequence }: Slot,
@@ -90,7 +103,7 @@ async function passingHeight(
   const isUsed = await isPassed(top);
   if (isUsed !== true) return isUsed === undefined ? 'unknown' : 'unused';
   let high = hint !== undefined && hint < top && (await isPassed(hint)) ? hint : top;
-  // It happened a short while ago as a rule, and nodes keep the state of the last blocks.
+  // Starts at the newest blocks: the nonce was probably used recently, and nodes keep their state.
   let low = high - 1;
   for (let step = 2; low >= 0 && (await isPassed(low)); step *= 2) {
     high = low;
@@ -104,10 +117,10 @@ async function passingHeight(
   return high;
 }
 
-/** The designation that an account's code begins with where it is delegated (EIP-7702). */
+/** Prefix of the code of a delegated account (EIP-7702). */
 const delegation = /^0xef0100/i;
 
-/** The use of a sequence in a block by anything that is not signed here; else whether the state before is gone. */
+/** The use of a nonce in a block by something not signed here; otherwise whether the previous state is pruned. */
 async function foreignUse(
   node: RpcNode,
   { address, sequence }: Slot,
@@ -123,8 +136,7 @@ async function foreignUse(
   if (full?.ok !== true || full.result === null) return { isPruned: false };
   const { hash, transactions } = readObject(full.result, 'a block');
   const blockHash = readHash(hash, "a block's hash");
-  for (const one of Array.isArray(transactions) ? transactions : []) {
-    const transaction = readObject(one, "a block's transaction");
+  for (const transaction of Array.isArray(transactions) ? transactions.filter(isObject) : []) {
     const isOfAccount = isAddress(transaction.from, address) && isQuantity(transaction.nonce, sequence);
     if (isOfAccount || authorizes(transaction, { address, sequence, chainId })) {
       return { kind: 'foreign', height, blockHash, by: readHash(transaction.hash, "a transaction's hash") };
@@ -135,7 +147,7 @@ async function foreignUse(
   );
   const [had, has] = numbers;
   if (had === undefined) return { isPruned: true };
-  // Code of a delegated account makes contracts in its name, each at a nonce of the account, without any of its transactions.
+  // Code of a delegated account can create contracts, and each uses a nonce without a transaction.
   const isDelegated = code?.ok === true && typeof code.result === 'string' && delegation.test(code.result);
   const isPassed = had <= sequence && has !== undefined && has > sequence;
   return isDelegated && isPassed ? { kind: 'foreign', height, blockHash } : { isPruned: false };
@@ -149,14 +161,18 @@ function isQuantity(value: unknown, wanted: bigint): boolean {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) && BigInt(value) === wanted;
 }
 
-/** Whether the account's owner signed an authorization at this sequence, which uses it up, for anybody to put in. */
+/**
+ * Whether the account's owner signed an authorization at this nonce, which anybody can submit and which uses
+ * the nonce.
+ */
 function authorizes(
   { authorizationList }: Readonly<Record<string, unknown>>,
   { address, sequence, chainId }: { address: string; sequence: bigint; chainId: bigint | undefined },
 ): boolean {
   if (!Array.isArray(authorizationList)) return false;
   return authorizationList.some((one) => {
-    const { nonce, chainId: chain, address: target, r, s, yParity } = readObject(one, 'an authorization');
+    if (!isObject(one)) return false;
+    const { nonce, chainId: chain, address: target, r, s, yParity } = one;
     if (!isQuantity(nonce, sequence) || typeof target !== 'string') return false;
     if (!isQuantity(chain, 0n) && (chainId === undefined || !isQuantity(chain, chainId))) return false;
     try {
@@ -168,15 +184,19 @@ function authorizes(
       );
       return isAddress(signer, address);
     } catch {
-      // A block may hold signatures that are none: they authorize nothing.
+      // Blocks may contain invalid signatures, which authorize nothing.
       return false;
     }
   });
 }
 
-function receiptIn(answer: RpcAnswer | undefined, txId: string, blockHash: string): Receipt | undefined {
+/** The receipt of one transaction among those of its block. */
+function receiptIn(answer: RpcAnswer | undefined, txId: string): unknown {
   if (answer?.ok !== true || !Array.isArray(answer.result)) return undefined;
-  const found = answer.result.find((one) => readObject(one, 'a receipt').transactionHash === txId);
-  const receipt = found === undefined ? undefined : readReceipt(found);
-  return receipt?.blockHash === blockHash ? receipt : undefined;
+  return answer.result.find((one) => isObject(one) && one.transactionHash === txId);
+}
+
+/** Blocks contain transactions of all types; one that is not an object is not ours. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -4,9 +4,9 @@ import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
 import { readNumber, toHex } from '../rpc/quantity.ts';
 
 /**
- * How many transactions accounts had sent at one block, as a node has it. Asked by the block's hash (EIP-1898), and of
- * nodes that do not know that by its number, beside the block of that number. Accounts are left out of which the node
- * says nothing, since it has not kept the block's state: a later block may do.
+ * Transaction counts of accounts at one block, by the block's hash (EIP-1898); for nodes that do not support
+ * this, by its number, together with the block of that number. Omits accounts whose state the node has
+ * pruned: a later block may work.
  */
 export async function noncesAt(
   node: RpcNode,

@@ -1,23 +1,23 @@
 import type { RpcCall } from './node.ts';
-import { malformed, readHash, readNumber, readObject, readQuantity } from './quantity.ts';
+import { readHash, readNumber, readObject, readQuantity } from './quantity.ts';
 
-/** A block, as far as it is read here. */
+/** The parts of a block that the adapter uses. */
 export interface Block {
   height: number;
   hash: string;
   parentHash: string;
-  /** Seconds. */
+  /** Unix time in seconds. */
   timestamp: number;
   gasLimit: bigint;
-  /** Absent on chains without EIP-1559. */
+  /** Undefined on chains without EIP-1559. */
   baseFee: bigint | undefined;
-  /** Ids in their order; absent in a header. */
+  /** Transaction ids in their order; undefined in a header. */
   transactions: string[] | undefined;
-  /** The newest rules that the header shows to be in force. */
+  /** The newest fork that the header shows to be active. */
   fork?: Fork | undefined;
 }
 
-/** Rules of Ethereum that fields of a header show. */
+/** Ethereum forks that header fields reveal. */
 export type Fork = 'shanghai' | 'prague';
 
 /** @throws NodeError */
@@ -34,7 +34,7 @@ export function readBlock(value: unknown): Block {
       block.baseFeePerGas === undefined || block.baseFeePerGas === null
         ? undefined
         : readQuantity(block.baseFeePerGas, "a block's base fee"),
-    transactions: Array.isArray(transactions) ? transactions.map(readTransactionId) : undefined,
+    transactions: Array.isArray(transactions) ? transactions.flatMap(readTransactionId) : undefined,
     fork: forkOf(block),
   };
 }
@@ -44,19 +44,32 @@ function forkOf({ withdrawalsRoot, requestsHash }: Readonly<Record<string, unkno
   return typeof withdrawalsRoot === 'string' ? 'shanghai' : undefined;
 }
 
-/** As `readBlock`; null where the node has no such block. */
-export function readBlockOrNull(value: unknown): Block | null {
-  return value === null ? null : readBlock(value);
+/**
+ * Hash and parent of a block, also of one without the other members: the first blocks of some chains have no
+ * gas limit. @throws NodeError
+ */
+export function readBlockLinks(value: unknown): Pick<Block, 'hash' | 'parentHash'> {
+  const { hash, parentHash } = readObject(value, 'a block');
+  return { hash: readHash(hash, "a block's hash"), parentHash: readHash(parentHash, "a block's parent") };
 }
 
-function readTransactionId(value: unknown): string {
-  if (typeof value !== 'string') throw malformed("a block's transactions");
-  return value;
+/** Like `readBlock`; null if the node has no such block. */
+export function readBlockOrNull(value: unknown): Block | null {
+  if (value === null) return null;
+  const block = readObject(value, 'a block');
+  // The first blocks of Celo have no gas limit; only that of the newest block is used.
+  return readBlock({ ...block, gasLimit: block.gasLimit ?? '0x0' });
+}
+
+/** A transaction id, also from a node that returns whole transactions. Other items are not our transactions. */
+function readTransactionId(value: unknown): string[] {
+  const id: unknown = typeof value === 'object' && value !== null && 'hash' in value ? value.hash : value;
+  return typeof id === 'string' ? [id] : [];
 }
 
 export const latestBlock: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
-/** A block by its height, with the ids of its transactions. */
+/** The call for a block by height, with its transaction ids. */
 export function blockAt(height: number): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [`0x${height.toString(16)}`, false] };
 }

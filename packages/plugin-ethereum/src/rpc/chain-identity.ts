@@ -1,6 +1,7 @@
-import { NodeError } from '@ledger-ops/outbound';
-import { blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
-import type { RpcNode } from './node.ts';
+import { NodeError } from '@ledger-ops/adapter/outbound';
+import { blockAt, latestBlock, readBlock, readBlockLinks } from './block.ts';
+import { readable } from './errors.ts';
+import type { RpcAnswer, RpcNode } from './node.ts';
 import { readQuantity } from './quantity.ts';
 
 /** The chain that nodes are on. */
@@ -11,8 +12,10 @@ export interface Identity {
 }
 
 /**
- * Reads the chain that a node is on. Block 0 is what block 1 builds on: anvil makes one more at each start from a state file,
- * and shows any of them. Block 0 itself counts where there is no block 1, or it is not kept (EIP-4444).
+ * Reads the chain identity of a node. Block 0 is taken from the parent hash of block 1: anvil creates another
+ * block 0 at each start from a state file, and returns any of them. Block 0 itself is read if block 1 is
+ * missing or pruned (EIP-4444).
+ *
  * @throws NodeError
  */
 export async function readIdentity(node: RpcNode): Promise<Identity> {
@@ -21,35 +24,44 @@ export async function readIdentity(node: RpcNode): Promise<Identity> {
     blockAt(0),
     blockAt(1),
   ]);
-  if (id?.ok !== true || first?.ok !== true) {
-    throw new NodeError('unavailable', `Node ${node.nodeId} does not say which chain it is on.`);
+  if (id?.ok !== true) throw silent(node, 'which chain it is on', id);
+  const next = second?.ok === true && second.result !== null ? readBlockLinks(second.result) : undefined;
+  if (next === undefined && (first?.ok !== true || first.result === null)) {
+    throw silent(node, 'what its first block is', first);
   }
-  const next = second?.ok === true ? readBlockOrNull(second.result) : null;
   return {
     chainId: readQuantity(id.result, 'the chain id'),
-    genesis: next?.parentHash ?? readBlock(first.result).hash,
+    genesis: next?.parentHash ?? readBlockLinks(first?.ok === true ? first.result : null).hash,
   };
 }
 
-/** Blocks that one node may be behind another without being in doubt. */
+/** The error for a node that does not return what identifies its chain, with its message. */
+function silent({ nodeId }: RpcNode, what: string, answer: RpcAnswer | undefined): NodeError {
+  const words =
+    answer?.ok === false ? ` It said: ${readable(answer.error.message)} (${answer.error.code}).` : '';
+  return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${words}`);
+}
+
+/** Blocks that a node may be behind another before it counts as not synchronized. */
 const closeEnough = 64;
 
-/** How far a node is. @throws NodeError */
+/** The height of a node and whether it is syncing. @throws NodeError */
 async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing: boolean }> {
   const [latest, syncing] = await node.batch([latestBlock, { method: 'eth_syncing', params: [] }]);
   if (latest?.ok !== true) {
-    throw new NodeError('unavailable', `Node ${node.nodeId} does not say how far it is.`);
+    throw new NodeError('unavailable', `Node ${node.nodeId} does not report its block height.`);
   }
-  // Not every node answers eth_syncing; what it says is false, or an object.
+  // Some nodes lack eth_syncing; its result is false or an object.
   const isSyncing = syncing?.ok === true && syncing.result !== false && syncing.result !== null;
   return { height: readBlock(latest.result).height, isSyncing };
 }
 
 /**
- * Asks all nodes at once which chain they are on.
- * @param wanted the ledger's chain id, where it is known: a node on another chain says nothing of the ledger's
- * @returns what all say that tell; `unsure`: why the others do not, or which of them do not have the whole chain yet
- * @throws NodeError when none tells, or two tell different chains
+ * Queries the chain identity of all nodes at once.
+ *
+ * @param wanted the ledger's chain id, if known: nodes on another chain are ignored
+ * @returns the common identity; `unsure`: why other nodes did not answer, or which of them are still syncing
+ * @throws NodeError if no node answers, or two are on different chains
  */
 export async function askEveryNode(
   nodes: readonly RpcNode[],
@@ -60,7 +72,7 @@ export async function askEveryNode(
     try {
       const identity = await readIdentity(node);
       if (wanted !== undefined && identity.chainId !== wanted) {
-        const detail = `Node ${nodeId} is on chain ${identity.chainId}, the ledger is chain ${wanted}.`;
+        const detail = `Node ${nodeId} is on chain ${identity.chainId}, but the ledger is chain ${wanted}.`;
         throw new NodeError('wrong-chain', detail);
       }
       return { nodeId, identity, ...(await readStanding(node)) };
@@ -86,9 +98,9 @@ export async function askEveryNode(
   const doubts = [
     ...failures.map(({ message }) => message),
     ...found.flatMap(({ nodeId, height, isSyncing }) => {
-      if (isSyncing) return [`Node ${nodeId} is still syncing, at block ${height}.`];
+      if (isSyncing) return [`Node ${nodeId} is still syncing; it is at block ${height}.`];
       if (best.height - height <= closeEnough) return [];
-      return [`Node ${nodeId} is at block ${height}, node ${best.nodeId} at block ${best.height}.`];
+      return [`Node ${nodeId} is at block ${height}, but node ${best.nodeId} is at block ${best.height}.`];
     }),
   ];
   return doubts.length === 0 ? first.identity : { ...first.identity, unsure: doubts.join(' ') };

@@ -8,9 +8,10 @@ const open = async (uri: string, allowUnencrypted = false) =>
     { rpcTimeout: 1_000, allowUnencrypted },
     undefined,
     defaultTiming.nodes,
+    Date.now,
   ).close();
 
-test('credentials of a node are not sent over a network without TLS, unless the ledger says so', async () => {
+test('sends a node’s credentials over a network only with TLS, unless the ledger allows otherwise', async () => {
   for (const uri of [
     'http://me:secret@node.example:8545',
     'http://me@10.0.0.1',
@@ -29,7 +30,7 @@ test('credentials of a node are not sent over a network without TLS, unless the 
   }
 });
 
-test('without credentials, on this machine and with TLS, nodes are reached as ever', async () => {
+test('reaches nodes without credentials, on this machine, or with TLS', async () => {
   for (const uri of [
     'http://node.example:8545',
     'ws://10.0.0.1:8546/',

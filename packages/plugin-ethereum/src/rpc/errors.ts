@@ -1,10 +1,10 @@
 import type { AdapterErrorCode, AdapterProblem, Phase } from '@ledger-ops/adapter';
 import type { ErrorRegistry } from '../abi/error-registry.ts';
-import type { RpcError } from './node.ts';
+import type { RpcError } from './json-rpc.ts';
 import { type NodeMessageKind, textsIn } from './node-texts.ts';
 
 const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
-  // EIP-1474, and what hosts say by HTTP.
+  // EIP-1474, and HTTP-like codes of hosted nodes.
   [-32005]: 'busy',
   429: 'busy',
   // OpenEthereum and Nethermind: an execution error, whatever the text.
@@ -12,20 +12,25 @@ const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
 };
 
 /**
- * Gives the meaning of a node's error: the one place where texts of nodes (`node-texts.ts`) and codes are looked at. A
- * contract's own words follow what says that it reverted, so that counts first.
+ * Classifies a node's error. The only place that interprets texts (`node-texts.ts`) and codes of nodes. A message
+ * that starts with a revert text, such as "execution reverted", is a revert: the contract's own message comes after
+ * it, and may contain any text.
  */
 export function classify({ code, message, data }: RpcError): NodeMessageKind {
-  if (code === 3) return 'reverted';
   if (code === -32601) return 'unknown-method';
   const found = textsIn(message);
   const first = found.find(({ at }) => at === 0);
+  if (code === 3) {
+    // Most nodes send revert data with this code; zkSync also uses it for refused transactions.
+    const isOfNode = first !== undefined && (revertDataOf(data) ?? '0x') === '0x';
+    return isOfNode ? first.kind : 'reverted';
+  }
   const best = first?.kind === 'reverted' ? first : found[0];
   if (best !== undefined) return best.kind;
   return codeKinds[code] ?? (revertDataOf(data) === undefined ? 'other' : 'reverted');
 }
 
-/** The bytes with which a contract reverted, wherever the node put them; undefined when it gave none. */
+/** The bytes with which a contract reverted, wherever the node put them; undefined if there are none. */
 export function revertDataOf(data: unknown): string | undefined {
   if (typeof data === 'string')
     return /^(?:reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data.trim())?.[1]?.toLowerCase();
@@ -45,9 +50,10 @@ const codes: Readonly<Partial<Record<NodeMessageKind, AdapterErrorCode>>> = {
   'out-of-gas': 'out-of-gas',
   behind: 'unavailable',
   busy: 'unavailable',
+  'batch-refused': 'unavailable',
 };
 
-/** A node's error as a problem of the contract. */
+/** Converts a node's error to a problem of the adapter contract. */
 export function problemOf(
   error: RpcError,
   phase: Phase,
@@ -63,13 +69,13 @@ export function problemOf(
   const code = codes[kind] ?? more.otherwise ?? 'refused';
   const said = readable(error.message);
   const detail =
-    kind === 'reverted' ? `The contract refused: ${said}.` : `The node said: ${said} (${error.code}).`;
+    kind === 'reverted' ? `The contract reverted: ${said}.` : `Error from the node: ${said} (${error.code}).`;
   return { code, phase, detail, ...txId, data: { node: kind } };
 }
 
-/** Longest text of a node that is repeated. */
+/** Maximum characters of a node's message that are repeated. */
 const longestSaid = 300;
-/** Where nodes are, and what may be a key: nobody needs them to understand what a node says. */
+/** Addresses of nodes, and what may be an API key: not needed to understand the message. */
 const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
   [/\S+@\S+/g, '[address]'],
@@ -79,7 +85,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?!0x)(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{24,}/gi, '[key]'],
 ];
 
-/** A node's message, word for word but for addresses and keys. */
+/** A node's message without addresses and keys. */
 export function readable(message: string): string {
   let text = message.slice(0, 4 * longestSaid).replace(/[\p{C}\p{Z}]+/gu, ' ');
   for (const [pattern, instead] of unsaid) text = text.replace(pattern, instead);

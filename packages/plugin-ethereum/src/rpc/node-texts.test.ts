@@ -4,7 +4,7 @@ import { classify, problemOf } from './errors.ts';
 import { type NodeMessageKind, nodeTexts } from './node-texts.ts';
 
 const said = (message: string, code = -32000, data?: unknown) => ({ message, code, data });
-/** As a node says it: with numbers and addresses where the table has `{}`. */
+/** A node's message: with numbers and addresses instead of the table's `{}`. */
 const spoken = (text: string) => {
   let value = 4;
   return text.replaceAll('{}', () => String(++value));
@@ -12,13 +12,13 @@ const spoken = (text: string) => {
 
 const lines = nodeTexts.map(({ node, text, kind, source }) => [node, text, kind, source] as const);
 
-test.each(lines)('%s: "%s" is %s, %s', (_node, text, kind) => {
+test.each(lines)('classifies the message of %s "%s" as %s (%s)', (_node, text, kind) => {
   expect(classify(said(spoken(text)))).toBe(kind);
   expect(classify(said(spoken(text).toUpperCase()))).toBe(kind);
 });
 
 test.each(lines)(
-  '%s: "%s" is %s behind what gateways and clients put in front of it, %s',
+  'classifies the message with a gateway’s prefix of %s "%s" as %s (%s)',
   (_node, text, kind) => {
     const hash = `0x${'5'.repeat(64)}`;
     for (const prefix of [`err: `, `INTERNAL_ERROR: `, `[${hash}]: `, `Tx: [${hash}] `]) {
@@ -27,13 +27,13 @@ test.each(lines)(
   },
 );
 
-test('each line names the public file or page that it was taken from', () => {
+test('each text names its public source', () => {
   for (const { source, text } of nodeTexts) {
     expect(source, text).toMatch(/^(?:https:\/\/\S+|[\w.-]+\/[\w.-]+ (?:\S+\.\w+|issue \d+|\S+\/\S+))$/);
   }
 });
 
-test('no text stands twice with two meanings', () => {
+test('each message text is listed with one meaning only', () => {
   const kinds = new Map<string, Set<string>>();
   for (const { text, kind } of nodeTexts) {
     const key = text.toLowerCase();
@@ -42,32 +42,54 @@ test('no text stands twice with two meanings', () => {
   expect([...kinds].filter(([, all]) => all.size > 1)).toEqual([]);
 });
 
-test('there are texts of each node and of two hosts', () => {
+test('lists texts of each node software and of two providers', () => {
   const nodes = new Set(nodeTexts.map(({ node }) => node));
   for (const node of ['geth', 'nethermind', 'besu', 'erigon', 'reth', 'anvil', 'infura', 'alchemy']) {
     expect(nodes, node).toContain(node);
   }
 });
 
-// Whole messages as they were seen: wrapped, with details, with codes of their own.
+// Whole messages as seen: wrapped, with details, with their own codes.
 const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[] = [
   ['known', said('AlreadyKnown', -32010)],
   ['known', said('Known transaction: 0x12')],
   ['nonce-too-low', said('Nonce too low', -32001)],
   ['nonce-too-low', said('OldNonce, Current nonce: 5, nonce of rejected tx: 3', -32010)],
   ['underpriced', said('max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7')],
-  ['underpriced', said('INTERNAL_ERROR: could not replace existing tx')],
+  ['outbid', said('INTERNAL_ERROR: could not replace existing tx')],
+  [
+    'outbid',
+    said(
+      'Transaction gas price is too low. There is another transaction with same nonce in the queue. Try increasing the gas price or incrementing the nonce.',
+      -32010,
+    ),
+  ],
+  ['underpriced', said('transaction underpriced: gas tip cap 1500000000, minimum needed 25000000000')],
+  [
+    'underpriced',
+    said(
+      "[Request ID: e4d09e44-19a4-4eb7-babe-270db4c2ebc9] Gas price '218' is below configured minimum gas price '1140000000000'",
+      -32009,
+    ),
+  ],
+  ['underpriced', said('insufficient fees; got: 100aevmos required: 200aevmos: insufficient fee')],
   ['underpriced', said('FeeTooLow, EffectivePriorityFeePerGas too low 1 < 5', -32010)],
   ['underpriced', said('underpriced')],
   ['insufficient-funds', said('InsufficientFunds, Account balance: 5, cumulative cost: 7', -32010)],
   ['insufficient-funds', said('err: insufficient funds for gas * price + value: address 0x1 have 0 want 5')],
   ['reverted', said('execution reverted: no', 3, '0x08c379a0')],
+  ['reverted', said('execution reverted: nonce too high', 3)],
+  ['reverted', said('nonce too high', 3, '0x08c379a0')],
+  ['reverted', said('whatever', 3)],
+  // matter-labs/zksync-era core/node/api_server
+  ['nonce-too-high', said('nonce too high. allowed nonce range: 5 - 15, actual: 16', 3)],
+  ['underpriced', said('max fee per gas less than block base fee', 3, '0x')],
   ['reverted', said('VM execution error.', -32015, 'Reverted 0x08c379a0')],
   ['reverted', said('whatever', -32015)],
   ['reverted', said('whatever', -32000, '0x08c379a0')],
   ['reverted', said('invalid opcode: INVALID')],
   ['reverted', said('Error: VM Exception while processing transaction: reverted with reason "x"')],
-  // A contract's own words.
+  // A contract's own message.
   ['reverted', said('execution reverted: insufficient balance of tokens')],
   ['reverted', said('execution reverted: nonce too low: next nonce 5, tx nonce 3')],
   ['reverted', said('VM Exception while processing transaction: revert too many requests')],
@@ -92,21 +114,21 @@ const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[]
   ['other', said('the spammer says that it was underpriced')],
 ];
 
-test.each(messages)('%s is what %o means', (kind, error) => {
+test.each(messages)('classifies as %s: %o', (kind, error) => {
   expect(classify(error)).toBe(kind);
 });
 
-test('a text that nobody knows is told word for word', () => {
+test('repeats an unknown text unchanged', () => {
   const text = 'Das Ledger weist die Transaktion zurück — 余额不足 (Grund: 17%)';
   expect(problemOf(said(text), 'submit', createErrorRegistry()).detail).toBe(
-    `The node said: ${text} (-32000).`,
+    `Error from the node: ${text} (-32000).`,
   );
 });
 
-test('what a node says of where it is, and what may be a key, is not repeated', () => {
+test('does not repeat a node’s addresses and possible keys', () => {
   const key = '9aa3d95b3bc440fa88ea12eaa4456161';
   const text = `no route: dial tcp 10.1.2.3:8545, [fe80::1]:30303, wss://u:p@host/x, me@host, node.internal:8545, project ${key} of 0x${key}${key}`;
   expect(problemOf(said(text), 'submit', createErrorRegistry()).detail).toBe(
-    `The node said: no route: dial tcp [address], [address], [address] [address] [address], project [key] of 0x${key}${key} (-32000).`,
+    `Error from the node: no route: dial tcp [address], [address], [address] [address] [address], project [key] of 0x${key}${key} (-32000).`,
   );
 });

@@ -1,36 +1,49 @@
+import QuickLRU from 'quick-lru';
+import { batchTexts } from './batch-texts.ts';
+import { feeTexts } from './fee-texts.ts';
+
 /** The meaning of a node's error. */
 export type NodeMessageKind =
-  /** The node has the transaction. */
+  /** The node already has the transaction. */
   | 'known'
   | 'nonce-too-low'
-  /** It waits for transactions before it, or lies too far ahead. */
+  /** The nonce is ahead: earlier transactions are missing, or it is too far ahead. */
   | 'nonce-too-high'
+  /** The offer is below the node's minimum. */
   | 'underpriced'
+  /** Another transaction with its nonce offers more. */
+  | 'outbid'
   | 'insufficient-funds'
-  /** Below what its bytes cost before anything of it runs. */
+  /** The gas limit is below the intrinsic gas, or below EIP-7623's floor for the calldata. */
   | 'gas-too-low'
-  /** Above what a block or a transaction may have. */
+  /** More gas than a block or a transaction may use. */
   | 'gas-too-high'
   /** More bytes than a transaction or creation code may have. */
   | 'too-large'
-  /** Of a form, sender or signature that this node never takes. */
+  /** This node never accepts a transaction with this format, sender or signature. */
   | 'not-allowed'
   | 'reverted'
   | 'out-of-gas'
   | 'behind'
+  /** This height has no block and never will. */
+  | 'no-block'
+  /** A smaller block range may be answered. */
+  | 'range-too-wide'
   | 'busy'
+  /** A request with fewer calls may be answered. */
+  | 'batch-refused'
   | 'unknown-method'
-  /** A text that nobody knows: it is shown as it is. */
+  /** An unknown text, which is shown unchanged. */
   | 'other';
 
-/** One text as a node says it. */
+/** One message text of a node. */
 export interface NodeText {
   kind: Exclude<NodeMessageKind, 'other'>;
-  /** The words of the node; `{}` stands for a value. */
+  /** The node's text; `{}` matches any value. */
   text: string;
-  /** Software of the node, or the host. */
+  /** The node software or hosting provider. */
   node: string;
-  /** Public file or page with the text: repository and path, or address. */
+  /** Public source of the text: repository and path, or URL. */
   source: string;
 }
 
@@ -53,8 +66,8 @@ const reth = (path: string, lines: readonly Line[]) => textsOf('reth', `paradigm
 const anvil = (path: string, lines: readonly Line[]) => textsOf('anvil', `foundry-rs/foundry ${path}`, lines);
 
 /**
- * Texts of nodes and what they mean. Of several that a message holds the longest counts. What other software says in
- * the same words is not repeated.
+ * Message texts of nodes and their meaning. The longest match in a message counts. Texts that other software
+ * shares are listed once.
  */
 export const nodeTexts: readonly NodeText[] = [
   ...geth('core/txpool/errors.go', [
@@ -62,7 +75,7 @@ export const nodeTexts: readonly NodeText[] = [
     ['not-allowed', 'invalid sender'],
     ['underpriced', 'transaction underpriced'],
     ['underpriced', 'transaction gas price below minimum'],
-    ['underpriced', 'replacement transaction underpriced'],
+    ['outbid', 'replacement transaction underpriced'],
     ['busy', 'account limit exceeded'],
     ['gas-too-high', 'exceeds block gas limit'],
     ['not-allowed', 'negative value'],
@@ -142,8 +155,6 @@ export const nodeTexts: readonly NodeText[] = [
   ...geth('rpc/errors.go', [
     ['unknown-method', 'the method {} does not exist/is not available'],
     ['busy', 'request timed out'],
-    ['busy', 'batch too large'],
-    ['busy', 'response too large'],
   ]),
 
   ...nethermind('Nethermind.TxPool/TxPoolErrorMessages.cs', [
@@ -159,7 +170,7 @@ export const nodeTexts: readonly NodeText[] = [
     ['busy', 'delegation authority has pending transaction'],
     ['behind', 'node is syncing'],
   ]),
-  // The names that stand in front of its messages.
+  // The names with which its messages start.
   ...nethermind('Nethermind.TxPool/AcceptTxResult.cs', [
     ['known', 'AlreadyKnown'],
     ['not-allowed', 'FailedToResolveSender'],
@@ -173,7 +184,7 @@ export const nodeTexts: readonly NodeText[] = [
     ['nonce-too-high', 'NonceGap'],
     ['nonce-too-low', 'OldNonce'],
     ['nonce-too-low', 'OldNonce, Current nonce: {}, nonce of rejected tx: {}'],
-    ['underpriced', 'ReplacementNotAllowed'],
+    ['outbid', 'ReplacementNotAllowed'],
     ['not-allowed', 'SenderIsContract'],
     ['nonce-too-high', 'NonceTooFarInFuture'],
     ['busy', 'PendingTxsOfConflictingType'],
@@ -203,7 +214,6 @@ export const nodeTexts: readonly NodeText[] = [
     ['unknown-method', 'Method not found'],
     ['unknown-method', 'Method not enabled'],
     ['busy', 'Timeout expired'],
-    ['busy', 'Number of requests exceeds max batch size'],
     ['not-allowed', 'Invalid signature'],
     ['not-allowed', 'Invalid transaction type'],
     ['gas-too-low', 'Intrinsic gas exceeds gas limit'],
@@ -241,8 +251,8 @@ export const nodeTexts: readonly NodeText[] = [
   ...erigon('txnprovider/txpool/txpoolcfg/txpoolcfg.go', [
     ['underpriced', 'underpriced'],
     ['underpriced', 'fee too low'],
-    ['underpriced', 'replaced by transaction with higher tip'],
-    ['underpriced', 'could not replace existing tx'],
+    ['outbid', 'replaced by transaction with higher tip'],
+    ['outbid', 'could not replace existing tx'],
     ['known', 'existing txn with same hash'],
     ['busy', 'spammer'],
     ['busy', 'pending sub-pool is full'],
@@ -279,7 +289,7 @@ export const nodeTexts: readonly NodeText[] = [
   ]),
   ...reth('crates/transaction-pool/src/error.rs', [
     ['known', 'already imported'],
-    ['underpriced', 'insufficient gas price to replace existing transaction'],
+    ['outbid', 'insufficient gas price to replace existing transaction'],
     ['underpriced', 'transaction feeCap {} below chain minimum'],
     ['busy', 'rejected due to {} being identified as a spammer'],
     ['busy', 'transaction discarded outright due to pool size constraints'],
@@ -325,6 +335,17 @@ export const nodeTexts: readonly NodeText[] = [
   ]),
   ...textsOf('base', 'base/node issue 390', [['busy', 'over rate limit']]),
 
+  ...feeTexts,
+  ...batchTexts,
+  ...textsOf('lotus', 'filecoin-project/lotus issue 12633', [
+    ['no-block', 'requested epoch was a null round'],
+    ['no-block', 'requested epoch was a null round ({})'],
+  ]),
+  ...besu(besuErrors, [['range-too-wide', 'Requested range exceeds maximum RPC range limit']]),
+  ...textsOf('infura', 'https://docs.metamask.io/services/reference/ethereum/json-rpc-methods/eth_getlogs', [
+    ['range-too-wide', 'query returned more than {} results'],
+  ]),
+
   ...textsOf('any', 'ethereum/EIPs EIPS/eip-1474.md', [
     ['behind', 'Resource not found'],
     ['busy', 'Limit exceeded'],
@@ -337,6 +358,10 @@ export const nodeTexts: readonly NodeText[] = [
     ['known', 'Transaction with the same hash was already imported.'],
     ['nonce-too-low', 'Transaction nonce is too low. Try incrementing the nonce.'],
     ['underpriced', 'Transaction gas price is too low. {}'],
+    [
+      'outbid',
+      'Transaction gas price is too low. There is another transaction with same nonce in the queue.',
+    ],
     ['insufficient-funds', 'Insufficient funds. {}'],
     ['busy', 'There are too many transactions in the queue.'],
     ['gas-too-high', 'Transaction cost exceeds current gas limit.'],
@@ -346,18 +371,31 @@ export const nodeTexts: readonly NodeText[] = [
 
 const patterns = nodeTexts.map(({ kind, text }) => ({ kind, length: text.length, pattern: patternOf(text) }));
 
-/** Texts of nodes in a message, the longest first, and where they begin. */
-export function textsIn(message: string): { kind: NodeText['kind']; at: number }[] {
+/** Known texts in a message, the longest first, with their positions. */
+export function textsIn(message: string): readonly FoundText[] {
   const said = message.slice(0, 1000).replace(/^[\W_]+|^error: /i, '');
-  return patterns
+  const known = recent.get(said);
+  if (known !== undefined) return known;
+  const found = patterns
     .flatMap(({ kind, length, pattern }) => {
       const at = said.search(pattern);
       return at < 0 ? [] : [{ kind, at, length }];
     })
     .sort((a, b) => b.length - a.length);
+  recent.set(said, found);
+  return found;
 }
 
-/** One or two words are a text only where they stand by themselves: between the parts of a message. */
+/** A known text in a message: what it means, and where it starts. */
+interface FoundText {
+  readonly kind: NodeText['kind'];
+  readonly at: number;
+}
+
+/** Results for the latest messages. Nodes repeat the same few, and a search tries every known text. */
+const recent = new QuickLRU<string, readonly FoundText[]>({ maxSize: 100 });
+
+/** Texts of one or two words match only as a whole part of a message. */
 function patternOf(text: string): RegExp {
   const words = text
     .split('{}')

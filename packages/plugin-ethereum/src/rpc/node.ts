@@ -1,193 +1,267 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterHost } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/outbound';
-import { type Endpoint, LongAnswer } from './endpoint.ts';
+import { ConnectionClosed, LongAnswer, NodeError } from '@ledger-ops/adapter/outbound';
+import { BatchRefused, readAnswers, readFailure } from './answers.ts';
+import type { BatchLimit } from './batch-limit.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type RpcAnswer, type RpcCall, tooLong } from './json-rpc.ts';
 
-/** One JSON-RPC call. */
-export interface RpcCall {
-  method: string;
-  params: readonly unknown[];
-}
+export { type RpcAnswer, type RpcCall, type RpcError, tooLong } from './json-rpc.ts';
 
-/** The JSON-RPC error that a node gives in place of a result. */
-export interface RpcError {
-  code: number;
-  message: string;
-  data: unknown;
-}
-
-export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
-
-/** Stands for an answer that is longer than any that is read, also alone. */
-export const tooLong: RpcAnswer = {
-  ok: false,
-  error: { code: 0, message: 'the answer is longer than any that is read', data: undefined },
-};
-
-/** One node, through which calls go in batches. */
+/** One node, which is called in batches. */
 export interface RpcNode {
   nodeId: string;
   /**
    * The answers in the order of the calls. Calls made in the same tick share requests.
-   * @throws NodeError when any of them got no answer.
+   *
+   * @throws NodeError if any of them got no answer
    */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
   /**
-   * The answers to all items, in requests that each begin and end with the `witness`: one that is answered by what stands
-   * behind the node's address says so of its own items. Where a request takes two calls it only begins with it, and
-   * where it takes one there is no witness to its answer. An answer may be `tooLong`.
+   * The answers to all items, in requests that each begin and end with the `witness` call, which shows which
+   * node behind a shared address answered. Requests limited to two calls only begin with it; requests limited
+   * to one have no witness. An answer may be `tooLong`.
    */
   witnessed(
     witness: RpcCall,
     items: readonly RpcCall[],
   ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }>;
-  /** As `batch`, with each request begun when the one before it is answered. */
+  /** Like `batch`, but sends each request after the previous one is answered. */
   inOrder(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
 }
 
 const maximumBytes = 1_000_000;
-/** Characters of a node's error that are looked at. */
-const longestMessage = 2_000;
 
+/** A queued call. */
 interface Waiting {
-  method: string;
+  call: RpcCall;
   text: string;
   id: number;
-  /** In the context of whoever asked: calls of several go out together. */
+  /** Reports the request to this call's caller: one request may contain calls of several callers. */
   told: AdapterHost['requested'];
   settle: (answer: RpcAnswer) => void;
   fail: (failure: unknown) => void;
 }
 
-/** Puts calls of one tick together into requests of at most so many calls. */
-export function createRpcNode(
-  endpoint: Endpoint,
-  limit: number,
-  signal: AbortSignal,
-  requested?: AdapterHost['requested'],
-): RpcNode {
-  let nextId = 1;
-  let queue: Waiting[] = [];
+/** One node and how requests to it are made. */
+export interface BatchingNodeOptions {
+  endpoint: Endpoint;
+  limit: BatchLimit;
+  signal: AbortSignal;
+  requested: AdapterHost['requested'];
+  /** The node accepts fewer calls per request than configured. */
+  onSplit(nodeId: string, calls: number, refusal: NodeError): void;
+}
 
-  function waitFor({ method, params }: RpcCall): { one: Waiting; promise: Promise<RpcAnswer> } {
-    const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
-    const id = nextId++;
-    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
-    const told = requested && AsyncLocalStorage.bind(requested);
-    return { one: { method, id, text, told, settle: resolve, fail: reject }, promise };
+/**
+ * Combines the calls of one tick into requests. A request that is refused because of its number of calls, or
+ * whose answer is too long, is sent again in smaller ones.
+ */
+export class BatchingNode implements RpcNode {
+  readonly nodeId: string;
+  readonly #options: BatchingNodeOptions;
+  #nextId = 1;
+  #queue: Waiting[] = [];
+
+  constructor(options: BatchingNodeOptions) {
+    this.#options = options;
+    this.nodeId = options.endpoint.nodeId;
   }
 
-  function enqueue(call: RpcCall): Promise<RpcAnswer> {
-    const { one, promise } = waitFor(call);
-    if (queue.length === 0) setImmediate(flush);
-    queue.push(one);
+  async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    return Promise.all(calls.map((call) => this.#enqueue(call)));
+  }
+
+  async inOrder(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const answers: RpcAnswer[] = [];
+    while (answers.length < calls.length) {
+      const next = calls.slice(answers.length, answers.length + this.#options.limit.calls);
+      answers.push(...(await this.batch(next)));
+    }
+    return answers;
+  }
+
+  async witnessed(
+    witness: RpcCall,
+    items: readonly RpcCall[],
+  ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }> {
+    const { calls } = this.#options.limit;
+    const ends = Math.min(2, calls - 1);
+    const size = Math.max(1, calls - ends);
+    const chunks: RpcCall[][] = [];
+    for (let start = 0; start < Math.max(1, items.length); start += size) {
+      chunks.push(items.slice(start, start + size));
+    }
+    return joined(await Promise.all(chunks.map((chunk) => this.#besideWitness(witness, chunk, ends))));
+  }
+
+  async #besideWitness(
+    witness: RpcCall,
+    chunk: readonly RpcCall[],
+    ends: number,
+  ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }> {
+    try {
+      const answers = await (ends === 0
+        ? Promise.all([this.#together([witness]), this.#together(chunk)]).then((both) => both.flat())
+        : this.#together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]));
+      const seen = [...answers.splice(0, 1), ...(ends === 2 ? answers.splice(-1) : [])];
+      return { seen, answers };
+    } catch (error) {
+      // The limit is lower now: each smaller request has its own witness.
+      if (error instanceof BatchRefused) return this.witnessed(witness, chunk);
+      if (!(error instanceof LongAnswer)) throw error;
+      if (chunk.length === 1) return { seen: [], answers: [tooLong] };
+      const [first, second] = halves(chunk);
+      return joined([
+        await this.#besideWitness(witness, first, ends),
+        await this.#besideWitness(witness, second, ends),
+      ]);
+    }
+  }
+
+  #waitFor(call: RpcCall): { one: Waiting; promise: Promise<RpcAnswer> } {
+    const { method, params } = call;
+    const { requested } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
+    const id = this.#nextId++;
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+    const told = requested && AsyncLocalStorage.bind(requested);
+    return { one: { call, id, text, told, settle: resolve, fail: reject }, promise };
+  }
+
+  #enqueue(call: RpcCall): Promise<RpcAnswer> {
+    const { one, promise } = this.#waitFor(call);
+    if (this.#queue.length === 0) setImmediate(() => this.#flush());
+    this.#queue.push(one);
     return promise;
   }
 
-  /** One request of their own. */
-  function together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    const all = calls.map(waitFor);
-    void send(
+  /**
+   * Sends these calls in one request. @throws BatchRefused if the node accepts fewer calls; the limit has
+   * then been lowered
+   */
+  #together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const all = calls.map((call) => this.#waitFor(call));
+    void this.#send(
       all.map(({ one }) => one),
       true,
     );
     return Promise.all(all.map(({ promise }) => promise));
   }
 
-  async function witnessed(witness: RpcCall, items: readonly RpcCall[]) {
-    const ends = Math.min(2, limit - 1);
-    const size = Math.max(1, limit - ends);
-    const chunks: RpcCall[][] = [];
-    for (let start = 0; start < Math.max(1, items.length); start += size) {
-      chunks.push(items.slice(start, start + size));
-    }
-    const request = async (
-      chunk: readonly RpcCall[],
-    ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }> => {
-      try {
-        const answers = await (ends === 0
-          ? Promise.all([together([witness]), together(chunk)]).then((both) => both.flat())
-          : together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]));
-        const seen = [...answers.splice(0, 1), ...(ends === 2 ? answers.splice(-1) : [])];
-        return { seen, answers };
-      } catch (error) {
-        if (!(error instanceof LongAnswer)) throw error;
-        if (chunk.length === 1) return { seen: [], answers: [tooLong] };
-        const [first, second] = halves(chunk);
-        return joined([await request(first), await request(second)]);
-      }
-    };
-    return joined(await Promise.all(chunks.map(request)));
+  #flush(): void {
+    const all = this.#queue;
+    this.#queue = [];
+    for (const chunk of this.#chunksOf(all)) void this.#send(chunk);
   }
 
-  function flush(): void {
-    const all = queue;
-    queue = [];
+  /** Requests with at most the current limit of calls and of bytes. */
+  #chunksOf(all: readonly Waiting[]): Waiting[][] {
+    const { calls } = this.#options.limit;
+    const chunks: Waiting[][] = [];
     let chunk: Waiting[] = [];
     let bytes = 0;
     for (const one of all) {
-      if (chunk.length === limit || (bytes + one.text.length > maximumBytes && chunk.length > 0)) {
-        void send(chunk);
+      if (chunk.length === calls || (bytes + one.text.length > maximumBytes && chunk.length > 0)) {
+        chunks.push(chunk);
         chunk = [];
         bytes = 0;
       }
       chunk.push(one);
       bytes += one.text.length;
     }
-    void send(chunk);
+    if (chunk.length > 0) chunks.push(chunk);
+    return chunks;
   }
 
-  /** Where it need not be together, a request whose answer is too long goes out again in two, one after the other: it takes memory. */
-  async function send(chunk: readonly Waiting[], isTogether = false): Promise<void> {
+  /**
+   * Settles or fails each call. Smaller requests go out one after the other: answers take memory, and
+   * transactions must keep their order.
+   */
+  async #send(chunk: readonly Waiting[], isTogether = false): Promise<void> {
     const started = performance.now();
     try {
-      const [first] = chunk;
-      const body =
-        chunk.length === 1 && first !== undefined
-          ? first.text
-          : `[${chunk.map(({ text }) => text).join(',')}]`;
-      const answer = await endpoint.post(body, signal);
-      const byId = readAnswers(answer, endpoint.nodeId, chunk.length);
-      const answers = chunk.map(({ id }) => byId.get(id));
-      if (answers.includes(undefined)) {
-        throw new NodeError(
-          'unavailable',
-          `Node ${endpoint.nodeId} left out an answer or gave it another id.`,
-        );
-      }
-      const taken = performance.now() - started;
-      for (const [index, { method, told, settle }] of chunk.entries()) {
-        const one = answers[index];
-        if (one === undefined) continue;
-        told?.(method, one.ok ? 'ok' : 'refused', taken);
-        settle(one);
-      }
+      settle(chunk, await this.#exchange(chunk), started);
     } catch (error) {
       if (error instanceof LongAnswer && chunk.length > 1 && !isTogether) {
-        for (const half of halves(chunk)) await send(half);
-        return;
-      }
-      const result = error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable';
-      for (const { method, told, fail } of chunk) {
-        if (!signal.aborted) told?.(method, result, performance.now() - started);
-        fail(error);
-      }
+        for (const half of halves(chunk)) await this.#send(half);
+      } else if (error instanceof BatchRefused) {
+        await this.#split(chunk, error, started, isTogether);
+      } else this.#fail(chunk, error, started);
     }
   }
 
-  const batch = (calls: readonly RpcCall[]) => Promise.all(calls.map(enqueue));
-  return {
-    nodeId: endpoint.nodeId,
-    batch,
-    witnessed,
-    async inOrder(calls) {
-      const answers: RpcAnswer[] = [];
-      for (let start = 0; start < calls.length; start += limit) {
-        answers.push(...(await batch(calls.slice(start, start + limit))));
-      }
-      return answers;
-    },
-  };
+  /** The answers to one request, in the order of its calls. @throws NodeError */
+  async #exchange(chunk: readonly Waiting[], isRepeated = false): Promise<RpcAnswer[]> {
+    const { endpoint, signal } = this.#options;
+    const [first] = chunk;
+    const body =
+      chunk.length === 1 && first !== undefined ? first.text : `[${chunk.map(({ text }) => text).join(',')}]`;
+    try {
+      const answer = await endpoint.post(body, signal);
+      const ids = chunk.map(({ id }) => id);
+      return readAnswers(answer, this.nodeId, ids);
+    } catch (error) {
+      // An idle connection may have been closed as the request was sent. Older versions of Erigon close it for a large batch.
+      if (error instanceof ConnectionClosed && chunk.length > 1 && !isRepeated && !signal.aborted)
+        return this.#exchange(chunk, true);
+      throw readFailure(error, this.nodeId, chunk.length);
+    }
+  }
+
+  /** If the node answers one of the calls by itself, the refusal was because of their number. */
+  async #split(
+    chunk: readonly Waiting[],
+    refusal: BatchRefused,
+    started: number,
+    isTogether: boolean,
+  ): Promise<void> {
+    const [first] = chunk;
+    if (first === undefined) return;
+    const { limit, onSplit } = this.#options;
+    let answers: RpcAnswer[];
+    try {
+      answers = await this.#exchange([first]);
+    } catch (error) {
+      this.#fail(chunk, error instanceof NodeError ? bothRefused(refusal, error) : error, started);
+      return;
+    }
+    if (limit.refused(chunk.length)) onSplit(this.nodeId, limit.calls, refusal);
+    if (isTogether) {
+      for (const { fail } of chunk) fail(refusal);
+      return;
+    }
+    settle([first], answers, started);
+    for (const part of this.#chunksOf(chunk.slice(1))) await this.#send(part);
+  }
+
+  #fail(chunk: readonly Waiting[], error: unknown, started: number): void {
+    const result = error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable';
+    for (const { call, told, fail } of chunk) {
+      if (!this.#options.signal.aborted) told?.(call.method, result, performance.now() - started);
+      fail(error);
+    }
+  }
+}
+
+function settle(chunk: readonly Waiting[], answers: readonly RpcAnswer[], started: number): void {
+  const taken = performance.now() - started;
+  for (const [index, { call, told, settle: resolve }] of chunk.entries()) {
+    const one = answers[index];
+    if (one === undefined) continue;
+    told?.(call.method, one.ok ? 'ok' : 'refused', taken);
+    resolve(one);
+  }
+}
+
+/** The node answers neither many calls nor one: reports both messages and a remedy. */
+function bothRefused(refusal: NodeError, single: NodeError): NodeError {
+  const hint = 'If the node accepts fewer calls per request, set the property rpc_batch.';
+  return new NodeError(
+    single.code,
+    `${refusal.message} A request with one call also failed: ${single.message} ${hint}`,
+    single.retryAfterMs === undefined ? {} : { retryAfterMs: single.retryAfterMs },
+  );
 }
 
 function halves<Item>(items: readonly Item[]): [Item[], Item[]] {
@@ -197,33 +271,4 @@ function halves<Item>(items: readonly Item[]): [Item[], Item[]] {
 
 function joined(parts: readonly { seen: RpcAnswer[]; answers: RpcAnswer[] }[]) {
   return { seen: parts.flatMap(({ seen }) => seen), answers: parts.flatMap(({ answers }) => answers) };
-}
-
-function readAnswers(answer: unknown, nodeId: string, calls: number): Map<number, RpcAnswer> {
-  const list: unknown[] = Array.isArray(answer) ? answer : [answer];
-  const found = new Map<number, RpcAnswer>();
-  for (const one of list) {
-    if (typeof one !== 'object' || one === null) continue;
-    const { id, result, error }: { id?: unknown; result?: unknown; error?: unknown } = one;
-    if (typeof id === 'number') {
-      if (error !== undefined && error !== null) found.set(id, { ok: false, error: readError(error) });
-      else if (result !== undefined) found.set(id, { ok: true, result });
-    } else if (!Array.isArray(answer) && error !== undefined) {
-      const { code, message } = readError(error);
-      const hint = calls > 1 ? ` of ${calls} calls; lower rpc_batch if it is too large` : '';
-      throw new NodeError('unavailable', `Node ${nodeId} refused a request${hint}: ${message} (${code}).`);
-    }
-  }
-  return found;
-}
-
-function readError(error: unknown): RpcError {
-  if (typeof error !== 'object' || error === null)
-    return { code: 0, message: String(error).slice(0, longestMessage), data: undefined };
-  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = error;
-  return {
-    code: typeof code === 'number' ? code : 0,
-    message: typeof message === 'string' ? message.slice(0, longestMessage) : 'no message',
-    data,
-  };
 }

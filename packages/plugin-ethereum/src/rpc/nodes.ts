@@ -1,176 +1,296 @@
 import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
-import { NodeError, type NodeErrorCode } from '@ledger-ops/outbound';
+import { NodeError, type NodeErrorCode } from '@ledger-ops/adapter/outbound';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
+import { BatchLimit } from './batch-limit.ts';
 import { askEveryNode, type Identity, readIdentity } from './chain-identity.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
-import { createRpcNode, type RpcNode } from './node.ts';
-
-/** A ledger's nodes, with failover. */
-export interface Nodes {
-  /**
-   * Runs something on one node, and on the next when that one fails. Whatever runs may run more than once.
-   * @param isLast nodes that are used only when no other can do it
-   * @throws AdapterError when no node could do it.
-   */
-  onNode<Result>(
-    phase: Phase,
-    run: (node: RpcNode) => Promise<Result>,
-    isLast?: (nodeId: string) => boolean,
-  ): Promise<Result>;
-  /**
-   * Runs something on all nodes at once, each within its own time limit; those that failed just now are left out as long
-   * as there are others, unless it must be done by every node (`isEvery`).
-   * @returns what came of it by node, and a failure where there was one
-   */
-  onEach<Result>(
-    phase: Phase,
-    run: (node: RpcNode) => Promise<Result>,
-    options?: { except?: string; isEvery?: boolean },
-  ): Promise<{ answers: Map<string, Result>; failure: NodeError | undefined }>;
-  /** The chain; asks when no node was verified since the last failure. */
-  identity(phase: Phase): Promise<Identity>;
-  /**
-   * The chain as all nodes have it, which are asked at once; `unsure` says which did not tell. Unless all did, and agree,
-   * the chain as it was last seen is forgotten: whichever node answers next says it anew.
-   * @throws NodeError `unavailable` when nodes have different first blocks
-   */
-  identityOfAll(): Promise<Identity & { unsure?: string }>;
-  /** The chain as it was last seen, without asking. */
-  lastIdentity(): Identity | undefined;
-  /** Verifies nodes again before they are used: the chain may have been reset. */
-  doubt(): void;
-  /** Calls back when the chain turned out to be another one than before. */
-  onReset(listener: () => void): void;
-  endpoints: readonly Endpoint[];
-  close(): Promise<void>;
-}
+import { BatchingNode, type RpcNode } from './node.ts';
 
 interface Member {
   node: RpcNode;
   endpoint: Endpoint;
   failures: number;
-  /** Not to be used before, by the host's clock, unless there is no other. */
+  /** Skipped until this time of the host's clock, unless there is no other node. */
   backoffUntil: number;
-  /** The doubt count at which it was last found on the right chain. */
+  /** The doubt count at its last successful verification. */
   verifiedAt: number;
   verifying: Promise<void> | undefined;
-  /** The first block that it had when it was last verified. */
+  /** The first block at its last verification. */
   genesis: string | undefined;
 }
 
-/** @throws AdapterError `invalid-argument` when there is no node or one has a wrong address. */
-export function openNodes(
-  ledger: LedgerConfig,
-  properties: EthereumProperties,
-  host: AdapterHost,
-  signal: AbortSignal,
-  { nodes: timing }: Timing,
-  random: () => number = Math.random,
-): Nodes {
-  if (ledger.nodes.length === 0) {
-    throw adapterError('invalid-argument', `Ledger ${ledger.ledgerId} has no node: create one for it.`, {
-      phase: 'open',
+/**
+ * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on the
+ * ledger's chain. State: the chain's identity, once a node was verified; for each node its failures in a row, until when it
+ * is avoided, and when it was verified.
+ */
+export class Nodes {
+  readonly endpoints: readonly Endpoint[];
+  readonly #ledger: LedgerConfig;
+  readonly #properties: EthereumProperties;
+  readonly #host: AdapterHost;
+  readonly #signal: AbortSignal;
+  readonly #timing: Timing['nodes'];
+  readonly #random: () => number;
+  readonly #members: readonly Member[];
+  readonly #resetListeners: (() => void)[] = [];
+  #identity: Identity | undefined;
+  /** Number of times that the chain's identity was doubted. Nodes that were verified before are verified again. */
+  #doubts = 0;
+
+  /** @throws AdapterError `invalid-argument` if there is no node, or one has an invalid address */
+  constructor(
+    ledger: LedgerConfig,
+    properties: EthereumProperties,
+    host: AdapterHost,
+    signal: AbortSignal,
+    { nodes: timing }: Timing,
+    random: () => number = Math.random,
+  ) {
+    this.#ledger = ledger;
+    this.#properties = properties;
+    this.#host = host;
+    this.#signal = signal;
+    this.#timing = timing;
+    this.#random = random;
+    if (ledger.nodes.length === 0) {
+      throw adapterError(
+        'invalid-argument',
+        `The ledger ${ledger.ledgerId} has no node. Create a node for it.`,
+        {
+          phase: 'open',
+        },
+      );
+    }
+    this.endpoints = ledger.nodes.map((node) =>
+      openEndpoint(node, this.#properties, this.#ledger.outbound, this.#timing, () => this.#host.now()),
+    );
+    this.#members = this.endpoints.map(
+      (endpoint): Member => ({
+        node: new BatchingNode({
+          endpoint,
+          limit: this.#limitOf(),
+          signal: this.#signal,
+          requested: this.#host.requested,
+          onSplit: (nodeId, calls, refusal) => this.#logSplit(nodeId, calls, refusal),
+        }),
+        endpoint,
+        failures: 0,
+        backoffUntil: 0,
+        verifiedAt: -1,
+        verifying: undefined,
+        genesis: undefined,
+      }),
+    );
+  }
+
+  /**
+   * Runs work on one node, and on the next one if that fails, so it may run more than once.
+   *
+   * @param isLast nodes that are used only if no other works
+   * @throws AdapterError if no node succeeded
+   */
+  async onNode<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    isLast: (nodeId: string) => boolean = () => false,
+  ): Promise<Result> {
+    const order = this.#candidates();
+    order.sort((a, b) => Number(isLast(a.node.nodeId)) - Number(isLast(b.node.nodeId)));
+    // With one node, try twice: an idle server may just have closed the connection.
+    const tries = order.length === 1 ? [...order, ...order] : order;
+    let last: NodeError | undefined;
+    for (const [index, member] of tries.entries()) {
+      if (this.#signal.aborted) break;
+      if (index > 0)
+        await pause(this.#timing.nextTry.least + this.#random() * this.#timing.nextTry.random, this.#signal);
+      try {
+        return await this.#runOn(member, run);
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error;
+        if (this.#signal.aborted) break;
+        last = preferred(last, error);
+        if (error.code !== 'behind') this.#backOff(member, error);
+        // No second try after a timeout, which would double the time limit, or during a rate limit.
+        if (order.length === 1 && (error.code === 'timeout' || error.retryAfterMs !== undefined)) break;
+      }
+    }
+    if (this.#signal.aborted || last === undefined) throw this.#closedError(phase);
+    throw last.toAdapterError(phase);
+  }
+
+  /**
+   * Runs work on all nodes at once, each within its own time limit. Skips recently failed nodes while there
+   * are others, unless `isEvery`.
+   *
+   * @returns the result or the failure of each node
+   */
+  async onEach<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    { except, isEvery = false }: { except?: string; isEvery?: boolean } = {},
+  ): Promise<{ answers: Map<string, Result>; failure: NodeError | undefined }> {
+    const wanted = this.#members.filter(({ node }) => node.nodeId !== except);
+    const ready = isEvery ? wanted : wanted.filter((member) => member.backoffUntil <= this.#host.now());
+    const answers = new Map<string, Result>();
+    let failure: NodeError | undefined;
+    await Promise.all(
+      (ready.length > 0 ? ready : wanted).map(async (member) => {
+        try {
+          answers.set(member.node.nodeId, await this.#runOn(member, run));
+        } catch (error) {
+          if (!(error instanceof NodeError)) throw error;
+          failure = preferred(failure, error);
+          if (error.code !== 'behind' && !this.#signal.aborted) this.#backOff(member, error);
+        }
+      }),
+    );
+    if (this.#signal.aborted) throw this.#closedError(phase);
+    return { answers, failure };
+  }
+
+  /** The chain identity; queries a node if none was verified since the last failure. */
+  async identity(phase: Phase): Promise<Identity> {
+    if (this.#identity === undefined || !this.#members.some((member) => member.verifiedAt === this.#doubts)) {
+      await this.onNode(phase, async () => undefined);
+    }
+    if (this.#identity === undefined) throw this.#closedError(phase);
+    return this.#identity;
+  }
+
+  /**
+   * The chain identity according to all nodes, which are queried at once; `unsure` names those that did not
+   * answer. Unless all answer and agree, the known identity is dropped, and the next node that answers sets
+   * it.
+   *
+   * @throws NodeError `unavailable` if nodes have different first blocks
+   */
+  async identityOfAll(): Promise<Identity & { unsure?: string }> {
+    try {
+      const { unsure, ...found } = await askEveryNode(
+        this.#members.map(({ node }) => node),
+        this.#properties.chainId,
+      );
+      if (unsure !== undefined) {
+        this.#forget();
+        return { ...found, unsure };
+      }
+      if (this.#identity !== undefined && this.#identity.genesis !== found.genesis) {
+        this.#host.log('warn', 'ethereum.chain-reset', {
+          ledgerId: this.#ledger.ledgerId,
+          genesis: found.genesis,
+        });
+        this.#doubts += 1;
+        this.#becomes(found);
+      }
+      return found;
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** The last known chain identity, without a query. */
+  lastIdentity(): Identity | undefined {
+    return this.#identity;
+  }
+
+  /** Makes nodes be verified before their next use, because the chain may have been reset. */
+  doubt(): void {
+    this.#doubts += 1;
+  }
+
+  /** Registers a listener for a change of the chain. */
+  onReset(listener: () => void): void {
+    this.#resetListeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.endpoints.map((endpoint) => endpoint.close()));
+  }
+
+  #limitOf() {
+    return new BatchLimit(this.#properties.rpcBatch, () => this.#host.now(), this.#timing.smallBatches);
+  }
+
+  #logSplit(nodeId: string, calls: number, { message }: NodeError) {
+    const detail = `${message} From now on, it gets at most ${calls} calls per request; set the property rpc_batch to start with that limit.`;
+    this.#host.log('info', 'ethereum.batches-split', {
+      ledgerId: this.#ledger.ledgerId,
+      nodeId,
+      calls,
+      detail,
     });
   }
-  const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties, ledger.outbound, timing));
-  const members = endpoints.map(
-    (endpoint): Member => ({
-      node: createRpcNode(endpoint, properties.rpcBatch, signal, host.requested),
-      endpoint,
-      failures: 0,
-      backoffUntil: 0,
-      verifiedAt: -1,
-      verifying: undefined,
-      genesis: undefined,
-    }),
-  );
-  const resetListeners: (() => void)[] = [];
-  let identity: Identity | undefined;
-  let doubts = 0;
 
-  function candidates(): Member[] {
-    const now = host.now();
-    const ready = members.filter((member) => member.backoffUntil <= now);
-    const failed = members.filter((member) => member.backoffUntil > now);
+  #candidates(): Member[] {
+    const now = this.#host.now();
+    const ready = this.#members.filter((member) => member.backoffUntil <= now);
+    const failed = this.#members.filter((member) => member.backoffUntil > now);
     return [...ready, ...failed.sort((a, b) => a.backoffUntil - b.backoffUntil)];
   }
 
-  function verify(member: Member): Promise<void> | undefined {
-    if (member.verifiedAt === doubts) return undefined;
-    member.verifying ??= askIdentity(member).finally(() => {
+  #verify(member: Member): Promise<void> | undefined {
+    if (member.verifiedAt === this.#doubts) return undefined;
+    member.verifying ??= this.#askIdentity(member).finally(() => {
       member.verifying = undefined;
     });
     return member.verifying;
   }
 
-  async function askIdentity(member: Member): Promise<void> {
-    const since = doubts;
+  async #askIdentity(member: Member): Promise<void> {
+    const since = this.#doubts;
     const { nodeId } = member.node;
     const { chainId, genesis } = await readIdentity(member.node);
-    const wanted = properties.chainId ?? identity?.chainId;
+    const wanted = this.#properties.chainId ?? this.#identity?.chainId;
     if (wanted !== undefined && wanted !== chainId) {
-      const detail = `Node ${nodeId} is on chain ${chainId}, the ledger is chain ${wanted}: the node is not used.`;
+      const detail = `Node ${nodeId} is on chain ${chainId}, but the ledger is chain ${wanted}. The node is not used.`;
       throw new NodeError('wrong-chain', detail);
     }
-    if (identity !== undefined && identity.genesis !== genesis) {
-      // Only a node that was on this chain before, and alone, can tell that the chain was reset: a stranger
-      // among the nodes must not be taken for it, since the host gives up what is unfinished then.
-      const alone = !members.some((one) => one !== member && one.verifiedAt === doubts);
-      if (member.genesis !== identity.genesis || !alone) {
-        const detail = `Node ${nodeId} has another first block than the ledger's other nodes: it is not used.`;
+    if (this.#identity !== undefined && this.#identity.genesis !== genesis) {
+      // Only the sole node that was verified before can reveal a reset of the chain. A stray node among
+      // several must not be mistaken for a reset, because the host then abandons unfinished actions.
+      const alone = !this.#members.some((one) => one !== member && one.verifiedAt === this.#doubts);
+      if (member.genesis !== this.#identity.genesis || !alone) {
+        const detail = `Node ${nodeId} has a different first block than the ledger's other nodes. It is not used.`;
         throw new NodeError('wrong-chain', detail);
       }
-      host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, nodeId, genesis });
-      becomes({ chainId, genesis });
+      this.#host.log('warn', 'ethereum.chain-reset', { ledgerId: this.#ledger.ledgerId, nodeId, genesis });
+      this.#becomes({ chainId, genesis });
     }
-    identity ??= { chainId, genesis };
+    this.#identity ??= { chainId, genesis };
     member.genesis = genesis;
     member.verifiedAt = since;
   }
 
-  /** Another chain than before, or none that is known. */
-  function becomes(next: Identity | undefined): void {
-    identity = next;
-    for (const listener of resetListeners) listener();
+  /** Sets or clears the known chain identity. */
+  #becomes(next: Identity | undefined): void {
+    this.#identity = next;
+    for (const listener of this.#resetListeners) listener();
   }
 
-  async function identityOfAll(): Promise<Identity & { unsure?: string }> {
-    try {
-      const { unsure, ...found } = await askEveryNode(
-        members.map(({ node }) => node),
-        properties.chainId,
-      );
-      if (unsure !== undefined) {
-        forget();
-        return { ...found, unsure };
-      }
-      if (identity !== undefined && identity.genesis !== found.genesis) {
-        host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, genesis: found.genesis });
-        doubts += 1;
-        becomes(found);
-      }
-      return found;
-    } catch (error) {
-      forget();
-      throw error;
+  #forget(): void {
+    this.#doubts += 1;
+    this.#becomes(undefined);
+  }
+
+  #backOff(member: Member, failure: NodeError): void {
+    const { retryAfterMs } = failure;
+    if (retryAfterMs !== undefined && member.failures > 0) {
+      // Does not count as another failure: nothing is sent until the rate limit ends.
+      member.backoffUntil = this.#host.now() + retryAfterMs;
+      return;
     }
-  }
-
-  function forget(): void {
-    doubts += 1;
-    becomes(undefined);
-  }
-
-  function backOff(member: Member, failure: NodeError): void {
     member.failures += 1;
-    member.verifiedAt = -1;
-    member.backoffUntil = host.now() + backoff(member.failures, timing.backoff, random());
-    // A refused batch of an otherwise silent outage would flood the log: the first of a row is enough.
+    if (retryAfterMs === undefined) member.verifiedAt = -1;
+    member.backoffUntil =
+      this.#host.now() + (retryAfterMs ?? backoff(member.failures, this.#timing.backoff, this.#random()));
+    // Each refused batch of an outage would flood the log; the first one is enough.
     if (member.failures === 1) {
-      host.log('warn', 'ethereum.node-failed', {
-        ledgerId: ledger.ledgerId,
+      this.#host.log('warn', 'ethereum.node-failed', {
+        ledgerId: this.#ledger.ledgerId,
         nodeId: member.node.nodeId,
         code: failure.code,
         detail: failure.message,
@@ -178,99 +298,25 @@ export function openNodes(
     }
   }
 
-  function closedError(phase: Phase) {
-    return adapterError('unavailable', `The session of ledger ${ledger.ledgerId} is closed.`, { phase });
+  #closedError(phase: Phase) {
+    return adapterError('unavailable', `The session of ledger ${this.#ledger.ledgerId} is closed.`, {
+      phase,
+    });
   }
 
-  async function runOn<Result>(member: Member, run: (node: RpcNode) => Promise<Result>): Promise<Result> {
-    await verify(member);
+  async #runOn<Result>(member: Member, run: (node: RpcNode) => Promise<Result>): Promise<Result> {
+    await this.#verify(member);
     const result = await run(member.node);
     member.failures = 0;
     member.backoffUntil = 0;
     return result;
   }
-
-  async function onEach<Result>(
-    phase: Phase,
-    run: (node: RpcNode) => Promise<Result>,
-    { except, isEvery = false }: { except?: string; isEvery?: boolean } = {},
-  ): Promise<{ answers: Map<string, Result>; failure: NodeError | undefined }> {
-    const wanted = members.filter(({ node }) => node.nodeId !== except);
-    const ready = isEvery ? wanted : wanted.filter((member) => member.backoffUntil <= host.now());
-    const answers = new Map<string, Result>();
-    let failure: NodeError | undefined;
-    await Promise.all(
-      (ready.length > 0 ? ready : wanted).map(async (member) => {
-        try {
-          answers.set(member.node.nodeId, await runOn(member, run));
-        } catch (error) {
-          if (!(error instanceof NodeError)) throw error;
-          failure = preferred(failure, error);
-          if (error.code !== 'behind' && !signal.aborted) backOff(member, error);
-        }
-      }),
-    );
-    if (signal.aborted) throw closedError(phase);
-    return { answers, failure };
-  }
-
-  async function onNode<Result>(
-    phase: Phase,
-    run: (node: RpcNode) => Promise<Result>,
-    isLast: (nodeId: string) => boolean = () => false,
-  ): Promise<Result> {
-    const order = candidates();
-    order.sort((a, b) => Number(isLast(a.node.nodeId)) - Number(isLast(b.node.nodeId)));
-    // With one node, a second try: the connection may just have been closed by an idle server.
-    const tries = order.length === 1 ? [...order, ...order] : order;
-    let last: NodeError | undefined;
-    for (const [index, member] of tries.entries()) {
-      if (signal.aborted) break;
-      if (index > 0) await pause(timing.nextTry.least + random() * timing.nextTry.random, signal);
-      try {
-        return await runOn(member, run);
-      } catch (error) {
-        if (!(error instanceof NodeError)) throw error;
-        if (signal.aborted) break;
-        last = preferred(last, error);
-        if (error.code !== 'behind') backOff(member, error);
-        // A second wait for the same silent node would double every time limit.
-        if (order.length === 1 && error.code === 'timeout') break;
-      }
-    }
-    if (signal.aborted || last === undefined) throw closedError(phase);
-    throw last.toAdapterError(phase);
-  }
-
-  return {
-    onNode,
-    onEach,
-    endpoints,
-    async identity(phase) {
-      if (identity === undefined || !members.some((member) => member.verifiedAt === doubts)) {
-        await onNode(phase, async () => undefined);
-      }
-      if (identity === undefined) throw closedError(phase);
-      return identity;
-    },
-    identityOfAll,
-    lastIdentity: () => identity,
-    doubt() {
-      doubts += 1;
-    },
-    onReset(listener) {
-      resetListeners.push(listener);
-    },
-    async close() {
-      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
-    },
-  };
 }
 
-/** Failures that no waiting mends. */
+/** Failures that waiting does not fix. */
 const lasting: ReadonlySet<NodeErrorCode> = new Set(['wrong-chain', 'not-opened']);
 
-/** The failure to report: one that may pass says more than what does not, and the first node counts most. */
+/** The failure to report: temporary ones before permanent ones, the first node's before others. */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   return first === undefined || (lasting.has(first.code) && !lasting.has(next.code)) ? next : first;
 }

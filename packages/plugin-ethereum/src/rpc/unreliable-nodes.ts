@@ -1,27 +1,30 @@
 import type { AdapterHost } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { Timing } from '../timing.ts';
 
-/** How a node loses transactions: it took them and does not show them, or says that it knows them and does not. */
+/**
+ * How a node loses transactions: it accepted them but does not return them, or claims to know them but does
+ * not return them.
+ */
 export type Loss = 'took' | 'knows';
 
-/** Nodes that take transactions and do not keep them: for a while nothing is sent to them as long as there is another. */
+/** Nodes that accept transactions and drop them. Nothing is sent to them for a while if there is another node. */
 export interface UnreliableNodes {
-  /** It was found to swallow. */
+  /** Records that the node drops transactions. */
   mark(nodeId: string, how: Loss): void;
-  /** Nothing is to be sent to it now, unless there is no other. */
+  /** Whether nothing should be sent to it now, unless there is no other node. */
   has(nodeId: string): boolean;
-  /** It is tried again after it was passed over, and has not shown yet that it is well. */
+  /** Whether it is being tried again after it was skipped, and has not proven itself yet. */
   isOnTrial(nodeId: string): boolean;
-  /** It took a transaction and shows it. */
+  /** Records that it accepted a transaction and returns it. */
   clear(nodeId: string): void;
-  /** For people, what is wrong with each. */
+  /** What is wrong with each node, for people. */
   warnings(): string[];
 }
 
 const words: Readonly<Record<Loss, string>> = {
-  took: 'took transactions and does not show them any more',
-  knows: 'says that it knows transactions, and does not show them',
+  took: 'accepted transactions but no longer returns them',
+  knows: 'claims to know transactions but does not return them',
 };
 
 export function createUnreliableNodes(
@@ -34,7 +37,8 @@ export function createUnreliableNodes(
   const has = (nodeId: string) => (marked.get(nodeId)?.until ?? 0) > host.now();
 
   const describe = (nodeId: string, how: Loss) => {
-    const use = nodes === 1 ? 'the ledger has no other' : 'as long as another works, nothing is sent to it';
+    const use =
+      nodes === 1 ? 'the ledger has no other node' : 'nothing is sent to it as long as another node works';
     return `Node ${nodeId} ${words[how]}: ${use}.`;
   };
 

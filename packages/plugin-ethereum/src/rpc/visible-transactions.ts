@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RpcNode } from './node.ts';
 
-/** Of each transaction whether a node shows it, in its pool or in a block; what it cannot say is left out. */
+/** Whether a node returns each transaction, from its pool or a block; omits those it cannot answer. */
 export async function visibleTransactions(
   node: RpcNode,
   txIds: readonly string[],
@@ -17,7 +17,7 @@ export async function visibleTransactions(
   );
 }
 
-/** As `visibleTransactions`, with a second look, so many milliseconds later, for what is not shown at the first. */
+/** Like `visibleTransactions`, with a second query, this many milliseconds later, for those missing in the first. */
 export async function visibleAfterRetry(
   node: RpcNode,
   txIds: readonly string[],

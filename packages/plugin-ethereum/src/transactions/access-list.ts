@@ -1,2 +1,2 @@
-/** Addresses and storage keys that a transaction announces (EIP-2930). */
+/** Addresses and storage keys that a transaction declares (EIP-2930). */
 export type AccessList = { address: string; storageKeys: string[] }[];

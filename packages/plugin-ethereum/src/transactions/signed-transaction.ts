@@ -2,15 +2,15 @@ import { Transaction } from 'ethers';
 import type { Fee } from './fee.ts';
 import type { TransactionFields } from './transaction.ts';
 
-/** The fields of a signed transaction, read back from its bytes. */
+/** The fields of a signed transaction, read from its bytes. */
 export interface SignedTransactionFields extends TransactionFields {
-  /** The digest that was signed, `0x` hex: the same for the same fields. */
+  /** The signed digest, `0x` hex: equal fields have equal digests. */
   digest: string;
-  /** Length of the bytes. */
+  /** Length in bytes. */
   size: number;
 }
 
-/** Reads what this adapter signed; undefined where the bytes are none of it. */
+/** Reads a transaction that this adapter signed; undefined for other bytes. */
 export function readSigned(bytes: Uint8Array): SignedTransactionFields | undefined {
   try {
     const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
@@ -26,7 +26,7 @@ export function readSigned(bytes: Uint8Array): SignedTransactionFields | undefin
       data,
       gas: gasLimit,
       fee,
-      // Type 1 is told from type 0 by its list, be it empty.
+      // Type 1 differs from type 0 by its access list, even if empty.
       accessList: type === 1 || (accessList ?? []).length > 0 ? (accessList ?? []) : undefined,
       digest: read.unsignedHash,
       size: bytes.length,

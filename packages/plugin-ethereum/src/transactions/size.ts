@@ -1,29 +1,29 @@
 import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
 import type { TransactionFields } from './transaction.ts';
 
-/** Most bytes of an encoded transaction in the pools of nodes: four slots of 32 KiB (geth's txMaxSize). */
+/** Maximum bytes of a transaction in the pools of nodes: four slots of 32 KiB (geth's txMaxSize). */
 export const mostBytes = 131_072;
-/** The other fields take at most 204 bytes, signature and headers of lists with them. */
+/** Maximum bytes of the other fields, including signature and list headers. */
 const otherBytes = 204;
 const listEntryBytes = 30;
 const listKeyBytes = 33;
 
-/** Bytes of `0x` hex. */
+/** Number of bytes in `0x` hex. */
 export function bytesOf(data: string): number {
   return data.length / 2 - 1;
 }
 
-/** @throws AdapterError `refused` for more data than any transaction can carry */
+/** @throws AdapterError `refused` if a transaction cannot carry so much data */
 export function requireDataSize(bytes: number, where: Phase, pointer: string): void {
   if (bytes <= mostBytes) return;
   throw refused(
     where,
     pointer,
-    `makes ${bytes} bytes of data; nodes take transactions of ${mostBytes} bytes`,
+    `contains ${bytes} bytes of data, but nodes accept transactions of at most ${mostBytes} bytes`,
   );
 }
 
-/** @throws AdapterError `refused` where the whole transaction is larger than what nodes take */
+/** @throws AdapterError `refused` if the transaction is larger than nodes accept */
 export function requireSize(
   { data, accessList }: Pick<TransactionFields, 'data' | 'accessList'>,
   where: Phase,
@@ -40,7 +40,7 @@ export function requireSize(
   throw refused(
     where,
     pointer,
-    `makes a transaction of up to ${whole} bytes; nodes take ${mostBytes} at most`,
+    `requires a transaction of up to ${whole} bytes, but nodes accept at most ${mostBytes}`,
   );
 }
 

@@ -62,7 +62,7 @@ function withEthers({
     : Transaction.from({ ...base, type: 1, gasPrice, accessList });
 }
 
-test('digests, signed bytes and ids of all types are those of ethers', () => {
+test('digests, signed bytes and ids of all types equal those of ethers', () => {
   fc.assert(
     fc.property(fields, (transaction) => {
       const reference = withEthers(transaction);
@@ -79,11 +79,11 @@ test('digests, signed bytes and ids of all types are those of ethers', () => {
       expect(hex(signed.bytes)).toBe(reference.serialized);
       expect(signed.txId).toBe(reference.hash);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
-test('what was signed is read back from its bytes, and anything else is not', () => {
+test('reads a signed transaction from its bytes, and rejects anything else', () => {
   fc.assert(
     fc.property(fields, (transaction) => {
       const unsigned = encodeUnsigned(transaction);
@@ -91,7 +91,7 @@ test('what was signed is read back from its bytes, and anything else is not', ()
       const { bytes } = assemble(unsigned, signer.sign({ curve: 'secp256k1', digest }));
       const read = readSigned(bytes);
       expect(read).toMatchObject({ digest: hex(digest), size: bytes.length });
-      // The same again, be it written with other letters: an address has a checksum.
+      // Encoding the fields that were read must give the same digest.
       expect(read && hex(digestOf(encodeUnsigned(read)))).toBe(hex(digest));
     }),
     { numRuns: 200 },
@@ -101,7 +101,7 @@ test('what was signed is read back from its bytes, and anything else is not', ()
   }
 });
 
-test('what waits for a signature is plain data that survives a structured clone', () => {
+test('an unsigned transaction is plain data that survives a structured clone', () => {
   fc.assert(
     fc.property(fields, (transaction) => {
       const unsigned = encodeUnsigned(transaction);
@@ -113,14 +113,14 @@ test('what waits for a signature is plain data that survives a structured clone'
   );
 });
 
-test('the cost is value and gas at the highest price', () => {
+test('the cost is the value plus gas at the highest price', () => {
   const fee = { type: 'eip1559', maxFeePerGas: 10n, maxPriorityFeePerGas: 1n } as const;
   const base = { chainId: 1n, nonce: 0n, to: null, value: 5n, data: '0x', gas: 100n, accessList: undefined };
   expect(encodeUnsigned({ ...base, fee }).cost).toBe(1005n);
   expect(encodeUnsigned({ ...base, fee: { type: 'legacy', gasPrice: 3n } }).cost).toBe(305n);
 });
 
-test('signatures that are not canonical are refused', () => {
+test('rejects signatures that are not canonical', () => {
   const fee = { type: 'legacy', gasPrice: 3n } as const;
   const unsigned = encodeUnsigned({
     ...{ chainId: 1n, nonce: 0n, to: null, value: 5n, data: '0x', gas: 100n, accessList: undefined },
@@ -144,7 +144,7 @@ test('signatures that are not canonical are refused', () => {
   }
 });
 
-test('RLP of long items and lists has a length of its length', () => {
+test('RLP of long items and lists has a length prefix', () => {
   const long = rlpBytes(new Uint8Array(1024));
   expect([...long.subarray(0, 3)]).toEqual([0xb9, 0x04, 0x00]);
   expect([...rlpList([long]).subarray(0, 3)]).toEqual([0xf9, 0x04, 0x03]);

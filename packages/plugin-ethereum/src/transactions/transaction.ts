@@ -1,11 +1,11 @@
 import { adapterError, type SignedTransaction } from '@ledger-ops/adapter';
-import { keccak256 } from 'ethers';
+import { keccak256 } from '@ledger-ops/base/keccak';
 import { z } from 'zod';
 import type { AccessList } from './access-list.ts';
 import { type Fee, highestPrice } from './fee.ts';
 import { concat, rlpHex, rlpList, rlpQuantity } from './rlp.ts';
 
-/** Everything that a transaction says. */
+/** All fields of a transaction except its signature. */
 export interface TransactionFields {
   chainId: bigint;
   nonce: bigint;
@@ -18,12 +18,12 @@ export interface TransactionFields {
   accessList: AccessList | undefined;
 }
 
-/** A transaction without its signature, as it waits for one. Plain data. */
+/** An unsigned transaction, waiting for its signature. Plain data. */
 export interface UnsignedTransaction {
   /** EIP-2718 type: 0 legacy, 1 with an access list, 2 EIP-1559. */
   type: 0 | 1 | 2;
   chainId: bigint;
-  /** The encoded fields, without the list around them. */
+  /** The encoded fields, without the enclosing list. */
   fields: Uint8Array;
   cost: bigint;
 }
@@ -51,26 +51,25 @@ function encodeAccessList(accessList: AccessList): Uint8Array {
   );
 }
 
-/** The digest to sign; for legacy transactions with the chain in it (EIP-155). */
+/** The digest to sign; for legacy transactions it includes the chain id (EIP-155). */
 export function digestOf({ type, chainId, fields }: UnsignedTransaction): Uint8Array {
   const items = type === 0 ? [fields, rlpQuantity(chainId), rlpQuantity(0n), rlpQuantity(0n)] : [fields];
-  // A copy: a Buffer's memory is shared, and would cross to the host as a whole.
-  return new Uint8Array(Buffer.from(keccak256(rlpList(items, before[type])).slice(2), 'hex'));
+  return keccak256(rlpList(items, before[type]));
 }
 
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Puts a signature (r, s, recovery bit: 65 bytes) to a transaction.
- * @throws AdapterError `invalid-argument` when it is no canonical signature.
+ * Adds a signature (r, s, recovery bit: 65 bytes) to a transaction.
+ *
+ * @throws AdapterError `invalid-argument` if the signature is not canonical
  */
 export function assemble(unsigned: UnsignedTransaction, signature: Uint8Array): SignedTransaction {
   const { type, chainId, fields, cost } = unsigned;
   const parity = signature[64];
   const [r, s] = [quantityAt(signature, 0), quantityAt(signature, 32)];
   if (signature.length !== 65 || (parity !== 0 && parity !== 1) || r === 0n || s === 0n || s > halfOrder) {
-    const detail =
-      'A signature of 65 bytes is expected: r, s of the lower half, and a recovery bit of 0 or 1.';
+    const detail = 'A signature must have 65 bytes: r, s in the lower half, and a recovery bit of 0 or 1.';
     throw adapterError('invalid-argument', detail, {
       phase: 'prepare',
       issues: [
@@ -80,7 +79,7 @@ export function assemble(unsigned: UnsignedTransaction, signature: Uint8Array): 
   }
   const v = type === 0 ? 35n + chainId * 2n + BigInt(parity) : BigInt(parity);
   const bytes = rlpList([fields, rlpQuantity(v), rlpQuantity(r), rlpQuantity(s)], before[type]);
-  return { txId: keccak256(bytes), bytes, cost };
+  return { txId: `0x${Buffer.from(keccak256(bytes)).toString('hex')}`, bytes, cost };
 }
 
 function quantityAt(signature: Uint8Array, start: number): bigint {
@@ -95,11 +94,11 @@ const stateSchema = z.object({
   cost: z.bigint(),
 });
 
-/** A waiting transaction that the host gives back. @throws AdapterError `invalid-argument` */
+/** Reads an unsigned transaction that the host returned. @throws AdapterError `invalid-argument` */
 export function readUnsigned(state: unknown): UnsignedTransaction {
   const parsed = stateSchema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'The state is not one that this adapter made.', {
+  throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
     phase: 'prepare',
     issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
   });

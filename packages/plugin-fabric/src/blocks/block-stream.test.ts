@@ -6,9 +6,9 @@ import type { Peer } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import type { QueryIdentity } from '../gateway/query-identity.ts';
 import { defaultTiming } from '../timing.ts';
-import { createBlockStream } from './block-stream.ts';
+import { BlockStream } from './block-stream.ts';
 
-test('a peer that refuses its stream, and answers everything else, is no ledger whose blocks come', async () => {
+test('a peer that refuses its stream but answers everything else delivers no blocks', async () => {
   const refused = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
@@ -32,7 +32,7 @@ test('a peer that refuses its stream, and answers everything else, is no ledger 
       return 7;
     },
   };
-  const blockStream = createBlockStream({
+  const blockStream = new BlockStream({
     ...{ channel: 'ledger', genesis: '0x', from: 7, stallTimeout: 60_000, onNews: () => undefined },
     ...{ peers, qscc, queryIdentity: standIn<QueryIdentity>({}), timing: defaultTiming.blocks },
     host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },

@@ -1,6 +1,6 @@
 import type { peer as protos } from '@hyperledger/fabric-protos';
 import type { AdapterHost } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import { classify } from '../gateway/errors.ts';
 import { type Peer, streamError } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';
@@ -11,41 +11,14 @@ import type { Timing } from '../timing.ts';
 import { createStallDetector } from './stall-detector.ts';
 import { isDuplicate } from './validation-code.ts';
 
-/** A transaction of a block, with the validation code that a peer shows for it. */
+/** A transaction of a block, with the validation code that one peer reports. */
 export interface ValidatedTransaction {
   txId: string;
   block: number;
   /** `TxValidationCode`. */
   code: number;
-  /** The peer whose stream brought it. */
+  /** The peer whose stream contained it. */
   peer: Peer;
-}
-
-/** Follows the blocks of one channel by a stream of filtered blocks, from one peer at a time. */
-export interface BlockStream {
-  readonly channel: string;
-  /** Number of the next block to come. */
-  readonly next: number;
-  /** Number of the first block whose transactions are kept. */
-  readonly oldest: number;
-  /** Hash of block 0, `0x` hex. */
-  readonly genesis: string;
-  /**
-   * Transactions from a block on; undefined where these blocks are not kept any more.
-   * @param from number of the first block
-   */
-  since(from: number): ValidatedTransaction[] | undefined;
-  /** Reads again from there. */
-  rewind(from: number): void;
-  /** How many transactions are waited for: without any, silence is no matter. */
-  waitFor(count: number): void;
-  /** Whether, since this was asked last, the channel was seen to have blocks that no stream brought. */
-  takeMissed(): boolean;
-  /** Why no blocks come at present. */
-  failure(): PeerError | undefined;
-  /** The channel has another block 0 than before: it was made anew. */
-  wasReset(): boolean;
-  close(): void;
 }
 
 export interface BlockStreamOptions {
@@ -57,220 +30,283 @@ export interface BlockStreamOptions {
   queryIdentity: QueryIdentity;
   qscc: Pick<Qscc, 'genesis' | 'height'>;
   host: AdapterHost;
-  /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
+  /** Milliseconds without a block, while transactions are expected, after which the peers are queried. */
   stallTimeout: number;
   timing: Timing['blocks'];
-  /** A block came, or there are some that do not come. */
+  /** Called when a block arrived, or when blocks are missing. */
   onNews(): void;
 }
 
-/** Transactions are kept this many blocks back, for a cursor that lags. */
+/** Number of blocks whose transactions are kept for a cursor that is behind. */
 const keep = 2_000;
 
-export function createBlockStream(options: BlockStreamOptions): BlockStream {
-  const { channel, genesis, peers, queryIdentity, qscc, host, stallTimeout, timing, onNews } = options;
-  const blocks = new Map<number, ValidatedTransaction[]>();
-  let next = options.from;
-  let oldest = next;
-  let missed = false;
-  let failure: PeerError | undefined;
-  let failures = 0;
-  let reset = false;
-  let closed = false;
-  let stream: { peer: Peer; close(): void } | undefined;
-  let wake: () => void = () => undefined;
+/**
+ * Follows the blocks of one channel through a stream of filtered blocks, from one peer at a time.
+ *
+ * State: the number of the next block, and the transactions of the blocks before it (up to 2,000 blocks). After an error or
+ * a silent stream it continues with the next peer, with backoff, until `close`.
+ */
+export class BlockStream {
+  /** Hash of block 0, `0x` hex. */
+  readonly genesis: string;
+  readonly channel: string;
+  readonly #peers: Pick<Peers, 'order' | 'failed' | 'worked'>;
+  readonly #queryIdentity: QueryIdentity;
+  readonly #qscc: Pick<Qscc, 'genesis' | 'height'>;
+  readonly #host: AdapterHost;
+  readonly #timing: Timing['blocks'];
+  readonly #onNews: BlockStreamOptions['onNews'];
+  readonly #blocks = new Map<number, ValidatedTransaction[]>();
+  #next: number;
+  #oldest: number;
+  #missed = false;
+  #failure: PeerError | undefined;
+  #failures = 0;
+  #reset = false;
+  #closed = false;
+  #stream: { peer: Peer; close(): void } | undefined;
+  #wake: () => void = () => undefined;
+  readonly #stallDetector;
 
-  async function follow(): Promise<void> {
-    while (!closed) {
-      const [peer] = peers.order();
+  constructor(options: BlockStreamOptions) {
+    const { channel, genesis, peers, qscc, host, stallTimeout, timing } = options;
+    this.channel = channel;
+    this.genesis = genesis;
+    this.#peers = peers;
+    this.#queryIdentity = options.queryIdentity;
+    this.#qscc = qscc;
+    this.#host = host;
+    this.#timing = timing;
+    this.#onNews = options.onNews;
+    this.#next = options.from;
+    this.#oldest = this.#next;
+    this.#stallDetector = createStallDetector({
+      ...{
+        channel: this.channel,
+        peers: this.#peers,
+        qscc: this.#qscc,
+        host: this.#host,
+        stallTimeout,
+        timing: this.#timing,
+        leave: (peer: Peer, why: string) => this.#leave(peer, why),
+      },
+      next: () => this.#next,
+      current: () => this.#stream?.peer,
+      missed: () => {
+        this.#missed = true;
+        this.#onNews();
+      },
+    });
+    void this.#follow().catch((error: unknown) => {
+      this.#failure = new PeerError(grpcCode.internal, 'The block stream was interrupted.', [], error);
+      this.#host.log('error', 'fabric.stream.broken', {
+        channel: this.channel,
+        why: error instanceof Error ? error.name : 'unknown',
+      });
+    });
+  }
+
+  /** Sets the number of expected transactions. Without any, a silent stream is not checked. */
+  waitFor(count: number): void {
+    this.#stallDetector.waitFor(count);
+  }
+
+  /** Number of the first block whose transactions are still kept. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  /** Number of the next expected block. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /**
+   * Transactions from a block on; undefined if these blocks are no longer kept.
+   * @param from number of the first block
+   */
+  since(from: number): ValidatedTransaction[] | undefined {
+    if (from < this.#oldest) return undefined;
+    const found: ValidatedTransaction[] = [];
+    for (let number = from; number < this.#next; number += 1) found.push(...(this.#blocks.get(number) ?? []));
+    return found;
+  }
+
+  /** Reads again from this block. */
+  rewind(from: number): void {
+    this.#blocks.clear();
+    this.#next = from;
+    this.#oldest = from;
+    const current = this.#stream;
+    this.#stream = undefined;
+    current?.close();
+    this.#wake();
+  }
+
+  /** Whether, since the last call, the channel turned out to have blocks that no stream delivered. */
+  takeMissed(): boolean {
+    const taken = this.#missed;
+    this.#missed = false;
+    return taken;
+  }
+
+  /** Why no blocks arrive at present. */
+  failure(): PeerError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether the channel has another block 0 than before, so it was created again. */
+  wasReset(): boolean {
+    return this.#reset;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stallDetector.close();
+    const current = this.#stream;
+    this.#stream = undefined;
+    current?.close();
+    this.#wake();
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closed) {
+      const [peer] = this.#peers.order();
       if (peer === undefined) {
-        failure = new PeerError(grpcCode.unavailable, 'The ledger has no node.');
+        this.#failure = new PeerError(grpcCode.unavailable, 'The ledger has no node.');
         return;
       }
       try {
-        await readFrom(peer);
+        await this.#readFrom(peer);
       } catch (error) {
-        if (closed) return;
+        if (this.#closed) return;
         const seen = streamError(error);
-        failures += 1;
-        failure = seen;
-        peers.failed(peer);
-        host.log('info', 'fabric.stream.ended', {
-          channel,
+        this.#failures += 1;
+        this.#failure = seen;
+        this.#peers.failed(peer);
+        this.#host.log('info', 'fabric.stream.ended', {
+          channel: this.channel,
           node: peer.properties.nodeId,
-          next,
+          next: this.#next,
           failure: classify(seen).kind,
         });
-        if (classify(seen).kind === 'not-found') await detectReset();
+        if (classify(seen).kind === 'not-found') await this.#detectReset();
       }
-      await pause(backoff(failures + 1, timing.backoff));
+      await this.#pause(backoff(this.#failures + 1, this.#timing.backoff));
     }
   }
 
-  async function readFrom(peer: Peer): Promise<void> {
-    const gateway = await peer.gateway(queryIdentity.identity, queryIdentity.sign);
-    const events = await gateway.getNetwork(channel).getFilteredBlockEvents({ startBlock: BigInt(next) });
+  async #readFrom(peer: Peer): Promise<void> {
+    const gateway = await peer.gateway(this.#queryIdentity.identity, this.#queryIdentity.sign);
+    const events = await gateway
+      .getNetwork(this.channel)
+      .getFilteredBlockEvents({ startBlock: BigInt(this.#next) });
     const current = { peer, close: () => events.close() };
-    stream = current;
-    if (closed) {
+    this.#stream = current;
+    if (this.#closed) {
       events.close();
       return;
     }
-    // A channel may be quiet for long: an answer shows that the peer is there. What is wrong, the stream itself says.
-    void qscc.height(channel, peer).then(
+    // A channel may be quiet for long: an answer proves that the peer is up. Errors are reported by the stream itself.
+    void this.#qscc.height(this.channel, peer).then(
       () => {
-        if (stream === current) failure = undefined;
+        if (this.#stream === current) this.#failure = undefined;
       },
       () => undefined,
     );
     try {
       for await (const block of events) {
-        // A rewind or another peer took over.
-        if (stream !== current) return;
-        take(block, peer);
-        peers.worked(peer);
+        // A rewind or another peer replaced the stream.
+        if (this.#stream !== current) return;
+        this.#take(block, peer);
+        this.#peers.worked(peer);
       }
-      if (stream === current)
-        throw new PeerError(grpcCode.unavailable, 'The peer ended the stream of blocks.');
+      if (this.#stream === current)
+        throw new PeerError(grpcCode.unavailable, 'The peer ended the block stream.');
     } catch (error) {
-      if (stream === current) throw error;
+      if (this.#stream === current) throw error;
     } finally {
-      if (stream === current) stream = undefined;
+      if (this.#stream === current) this.#stream = undefined;
       events.close();
     }
   }
 
-  function take(block: protos.FilteredBlock, peer: Peer): void {
+  #take(block: protos.FilteredBlock, peer: Peer): void {
     const number = block.getNumber();
-    stallDetector.progress();
-    failure = undefined;
-    failures = 0;
-    if (number < next) return;
-    if (number > next)
-      throw new PeerError(grpcCode.internal, `Block ${number} came after block ${next - 1}.`);
+    this.#stallDetector.progress();
+    this.#failure = undefined;
+    this.#failures = 0;
+    if (number < this.#next) return;
+    if (number > this.#next)
+      throw new PeerError(grpcCode.internal, `Block ${number} came after block ${this.#next - 1}.`);
     const validated: ValidatedTransaction[] = [];
     for (const one of block.getFilteredTransactionsList()) {
       const code = one.getTxValidationCode();
-      // A copy of a transaction that stands, or comes, elsewhere.
+      // A duplicate of a transaction that is in the chain at another place.
       if (!isDuplicate(code)) validated.push({ txId: one.getTxid(), block: number, code, peer });
     }
-    blocks.set(number, validated);
-    next = number + 1;
-    if (blocks.size > keep) {
-      blocks.delete(oldest);
-      oldest += 1;
+    this.#blocks.set(number, validated);
+    this.#next = number + 1;
+    if (this.#blocks.size > keep) {
+      this.#blocks.delete(this.#oldest);
+      this.#oldest += 1;
     }
-    onNews();
+    this.#onNews();
   }
 
   /**
-   * A peer without our next block is behind, or of another channel; the channel was made anew when no peer that answers
-   * has its block 0 any more. Whether those that do not answer have it, the host asks.
+   * A peer without the next block is behind, or has another channel of this name. The channel was created again if no
+   * answering peer still has its block 0. The host verifies the peers that do not answer.
    */
-  async function detectReset(): Promise<void> {
-    const answers = peers.order().map(genesisOf);
+  async #detectReset(): Promise<void> {
+    const answers = this.#peers.order().map((peer) => this.#genesisOf(peer));
     const same = new Promise<string[]>((resolve) => {
       for (const answer of answers)
         answer.then(
-          (hash) => hash === genesis && resolve([hash]),
+          (hash) => hash === this.genesis && resolve([hash]),
           () => undefined,
         );
     });
     const told = (await Promise.race([same, Promise.all(answers)])).filter((hash) => hash !== undefined);
-    reset ||= told.length > 0 && !told.includes(genesis);
+    this.#reset ||= told.length > 0 && !told.includes(this.genesis);
   }
 
-  async function genesisOf(peer: Peer): Promise<string | undefined> {
+  async #genesisOf(peer: Peer): Promise<string | undefined> {
     try {
-      return await qscc.genesis(channel, peer);
+      return await this.#qscc.genesis(this.channel, peer);
     } catch (error) {
       if (!(error instanceof PeerError)) throw error;
       return undefined;
     }
   }
 
-  function leave(peer: Peer, why: string): void {
-    const current = stream;
+  #leave(peer: Peer, why: string): void {
+    const current = this.#stream;
     if (current === undefined || current.peer !== peer) return;
-    host.log('warn', 'fabric.stream.silent', { channel, node: peer.properties.nodeId, why });
-    peers.failed(peer);
-    stallDetector.progress();
-    stream = undefined;
+    this.#host.log('warn', 'fabric.stream.silent', {
+      channel: this.channel,
+      node: peer.properties.nodeId,
+      why,
+    });
+    this.#peers.failed(peer);
+    this.#stallDetector.progress();
+    this.#stream = undefined;
     current.close();
-    // The connection may be dead without knowing it.
+    // The connection may be dead without an error.
     peer.reset();
-    wake();
+    this.#wake();
   }
 
-  function pause(limit: number): Promise<void> {
-    if (closed) return Promise.resolve();
+  #pause(limit: number): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(done, limit);
-      function done(): void {
+      const done = () => {
         clearTimeout(timer);
-        wake = () => undefined;
+        this.#wake = () => undefined;
         resolve();
-      }
-      wake = done;
+      };
+      const timer = setTimeout(done, limit);
+      this.#wake = done;
     });
   }
-
-  const stallDetector = createStallDetector({
-    ...{ channel, peers, qscc, host, stallTimeout, timing, leave },
-    next: () => next,
-    current: () => stream?.peer,
-    missed() {
-      missed = true;
-      onNews();
-    },
-  });
-  void follow().catch((error: unknown) => {
-    failure = new PeerError(grpcCode.internal, 'The stream of blocks broke off.', [], error);
-    host.log('error', 'fabric.stream.broken', {
-      channel,
-      why: error instanceof Error ? error.name : 'unknown',
-    });
-  });
-
-  return {
-    channel,
-    genesis,
-    get oldest() {
-      return oldest;
-    },
-    get next() {
-      return next;
-    },
-    since(from) {
-      if (from < oldest) return undefined;
-      const found: ValidatedTransaction[] = [];
-      for (let number = from; number < next; number += 1) found.push(...(blocks.get(number) ?? []));
-      return found;
-    },
-    rewind(from) {
-      blocks.clear();
-      next = from;
-      oldest = from;
-      const current = stream;
-      stream = undefined;
-      current?.close();
-      wake();
-    },
-    waitFor: stallDetector.waitFor,
-    takeMissed() {
-      const taken = missed;
-      missed = false;
-      return taken;
-    },
-    failure: () => failure,
-    wasReset: () => reset,
-    close() {
-      closed = true;
-      stallDetector.close();
-      const current = stream;
-      stream = undefined;
-      current?.close();
-      wake();
-    },
-  };
 }

@@ -3,21 +3,24 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 import type { QueryIdentity } from '../gateway/query-identity.ts';
 import type { Timing } from '../timing.ts';
-import { type BlockStream, createBlockStream } from './block-stream.ts';
+import { BlockStream } from './block-stream.ts';
 
-/** The channels that are followed, each from when it is first needed. */
+/** The public members of a block stream. */
+export type FollowedChannel = Pick<BlockStream, keyof BlockStream>;
+
+/** The followed channels; each is followed from its first use. */
 export interface Channels {
-  /** Followed already. */
-  followed(): BlockStream[];
-  get(channel: string): BlockStream | undefined;
+  /** Channels that are followed already. */
+  followed(): FollowedChannel[];
+  get(channel: string): FollowedChannel | undefined;
   /**
-   * Begins to follow; from the end of the channel when no block is given, or one that it does not have.
+   * Starts following; from the end of the channel if no block is given or the channel lacks it.
    * @throws PeerError
    */
-  follow(channel: string, from?: number): Promise<BlockStream>;
-  /** Follows it as another channel of the same name. */
+  follow(channel: string, from?: number): Promise<FollowedChannel>;
+  /** Stops following, because the channel was created again under the same name. */
   drop(channel: string): void;
-  /** Hash of block 0: of the channel as it is followed, else as the first peer that works has it. @throws PeerError */
+  /** Hash of block 0: of the followed channel, otherwise according to the first working peer. @throws PeerError */
   genesis(channel: string): Promise<string>;
   close(): void;
 }
@@ -34,23 +37,23 @@ export interface ChannelsOptions {
   onNews(): void;
 }
 
-/** Beyond so many blocks of 170 bytes, asking for what is pending is quicker than reading them. */
+/** Beyond this many blocks of 170 bytes, querying pending transactions is faster than reading the blocks. */
 const longestCatchUp = 20_000;
 
 export function createChannels(options: ChannelsOptions): Channels {
   const { qscc } = options;
-  const blockStreams = new Map<string, BlockStream>();
-  const starting = new Map<string, Promise<BlockStream>>();
+  const blockStreams = new Map<string, FollowedChannel>();
+  const starting = new Map<string, Promise<FollowedChannel>>();
   let closed = false;
 
   async function genesis(channel: string): Promise<string> {
     return blockStreams.get(channel)?.genesis ?? qscc.genesis(channel);
   }
 
-  async function start(channel: string, from: number | undefined): Promise<BlockStream> {
+  async function start(channel: string, from: number | undefined): Promise<FollowedChannel> {
     const [hash, height] = await Promise.all([genesis(channel), qscc.height(channel)]);
     const near = from !== undefined && from <= height && height - from <= longestCatchUp;
-    const blockStream = createBlockStream({ ...options, channel, genesis: hash, from: near ? from : height });
+    const blockStream = new BlockStream({ ...options, channel, genesis: hash, from: near ? from : height });
     if (closed) blockStream.close();
     blockStreams.set(channel, blockStream);
     return blockStream;

@@ -1,20 +1,20 @@
 import type { Cursor } from '@ledger-ops/adapter';
 import { z } from 'zod';
 
-/** How far each channel was read. */
+/** The read position of each channel. */
 export type ChannelCursors = ReadonlyMap<string, ChannelCursor>;
 
-/** How far one channel was read. */
+/** The read position of one channel. */
 export interface ChannelCursor {
   /** Number of the next block to read. */
   next: number;
-  /** Which channel it is: the beginning of its block 0's hash. */
+  /** Identifies the channel: a prefix of its block 0's hash. */
   genesis: string;
 }
 
 const schema = z.record(z.string(), z.tuple([z.int().min(0), z.string()]));
 
-/** As the host stores it: the height is the sum over all channels, so that it grows with each block. */
+/** The form that the host stores. Its height is the sum over all channels, so it grows with each block. */
 export function toCursor(cursors: ChannelCursors): Cursor {
   let height = 0;
   const channels: Record<string, [number, string]> = {};
@@ -25,7 +25,7 @@ export function toCursor(cursors: ChannelCursors): Cursor {
   return { height, hash: JSON.stringify(channels) };
 }
 
-/** Empty for what is no cursor of this adapter. */
+/** Empty if this is not a cursor of this adapter. */
 export function fromCursor(cursor: Cursor | null): ChannelCursors {
   if (cursor === null) return new Map();
   let json: unknown;
@@ -41,12 +41,12 @@ export function fromCursor(cursor: Cursor | null): ChannelCursors {
   );
 }
 
-/** The part of a genesis hash that stands in a cursor. */
+/** The prefix of a genesis hash that a cursor contains. */
 export function shortGenesis(genesis: string): string {
   return genesis.slice(2, 18);
 }
 
-/** A block's name: filtered blocks have no hash, and there are no forks. */
+/** A block's name: filtered blocks have no hash, and Fabric has no forks. */
 export function blockName(channel: string, block: number): string {
   return `${channel}/${block}`;
 }

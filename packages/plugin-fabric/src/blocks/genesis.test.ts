@@ -7,10 +7,10 @@ import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 import type { QueryIdentity } from '../gateway/query-identity.ts';
 import { defaultTiming } from '../timing.ts';
-import { createBlockStream } from './block-stream.ts';
+import { BlockStream } from './block-stream.ts';
 import { genesisOfAll } from './genesis.ts';
 
-/** Block 0 as each peer has it; undefined: it does not answer. */
+/** Block 0 of each peer; undefined: it does not answer. */
 type Words = Record<string, string | undefined>;
 
 const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
@@ -22,7 +22,7 @@ const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
   },
 });
 
-/** Peers, as far as they have names, and streams that begin with a block that they do not have. */
+/** Peers with only a name, whose streams fail because the peer lacks the first requested block. */
 function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
   const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
     close: () => undefined,
@@ -45,14 +45,14 @@ function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
 
 const ofAll = (words: Words) => genesisOfAll('ledger', { order: () => peersOf(words) }, systemOf(words));
 
-test('peers that all tell the same first block are sure of it', async () => {
+test('the first block is certain if all peers report the same one', async () => {
   expect(await ofAll({ p1: '0xold', p2: '0xold' })).toEqual({ genesis: '0xold' });
 });
 
-test('a peer that does not answer leaves it unsure, and is named', async () => {
+test('a peer that does not answer leaves the first block unsure, and is named', async () => {
   expect(await ofAll({ p1: undefined, p2: '0xnew' })).toEqual({
     genesis: '0xnew',
-    unsure: 'Node p1: The ledger cannot be reached now.',
+    unsure: 'Node p1: The ledger cannot be reached at the moment.',
   });
 });
 
@@ -63,11 +63,11 @@ test('peers with different first blocks make the ledger unavailable, and both ar
   });
 });
 
-test('where no peer answers, the failure is theirs', async () => {
+test('reports the peers’ failure if none answers', async () => {
   await expect(ofAll({ p1: undefined, p2: undefined })).rejects.toThrow('not up');
 });
 
-/** Follows a channel whose first peer does not have the next block, until it was suspected to be made anew. */
+/** Follows a channel whose first peer lacks the next block, until a reset is suspected. */
 async function suspected(words: Words): Promise<boolean> {
   const again = Promise.withResolvers<void>();
   let reads = 0;
@@ -75,7 +75,7 @@ async function suspected(words: Words): Promise<boolean> {
     reads += 1;
     if (reads === 2) again.resolve();
   });
-  const blockStream = createBlockStream({
+  const blockStream = new BlockStream({
     ...{ channel: 'ledger', genesis: '0xold', from: 7, stallTimeout: 60_000, onNews: () => undefined },
     peers: { order: () => peers, failed: () => undefined, worked: () => undefined },
     ...{ qscc: systemOf(words), queryIdentity: {} as QueryIdentity, timing: defaultTiming.blocks },
@@ -86,7 +86,7 @@ async function suspected(words: Words): Promise<boolean> {
   return blockStream.wasReset();
 }
 
-test('one peer with another first block is no reset while another peer has the old one', async () => {
+test('one peer with another first block is not a reset while another peer has the old one', async () => {
   expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
   expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
   expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);

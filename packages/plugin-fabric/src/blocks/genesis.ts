@@ -5,9 +5,9 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 
 /**
- * Block 0 of a channel as all gateways have it, each by itself; they are asked at once. `unsure`: which of them
- * did not tell, and why.
- * @throws PeerError when none tells, or two tell different ones
+ * Block 0 of a channel according to every gateway; all are queried at once. `unsure`: which of them did not answer, and
+ * why.
+ * @throws PeerError if none answers, or two differ
  */
 export async function genesisOfAll(
   channel: string,

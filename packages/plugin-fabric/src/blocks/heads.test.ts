@@ -21,7 +21,7 @@ function world(fails: number) {
   return { ...world, heads, count: () => [world.followed, world.failed] };
 }
 
-test('the first listener has the ledger followed, again and again while it is down', async () => {
+test('starts following the ledger with the first listener, and retries while the ledger is down', async () => {
   const { heads, head, count } = world(3);
   const seen: Head[] = [];
   const stop = heads.onHead((one) => seen.push(one));
@@ -33,7 +33,7 @@ test('the first listener has the ledger followed, again and again while it is do
   expect(seen).toEqual([head]);
 });
 
-test('nobody listens, or the session has ended: nothing is tried any more', async () => {
+test('stops retrying without listeners or after the session has closed', async () => {
   const gone = world(Number.POSITIVE_INFINITY);
   const stop = gone.heads.onHead(() => undefined);
   await vi.waitFor(() => expect(gone.count()[1]).toBeGreaterThan(1), 30_000);
@@ -45,7 +45,7 @@ test('nobody listens, or the session has ended: nothing is tried any more', asyn
   ended.end.abort();
   ended.heads.announce();
   expect(seen).toEqual([]);
-  // Both have had their last try by the time that a third one is through.
+  // Both have made their last attempt by the time a third session finishes.
   const counts = async () => {
     const third = world(20);
     third.heads.onHead(() => undefined);

@@ -3,21 +3,24 @@ import type { Head } from '@ledger-ops/adapter';
 
 /** Listeners to the ledger's heads. */
 export interface Heads {
-  /** Calls back on each new head; the ledger's blocks are followed from then on. Returns the way to stop. */
+  /**
+   * Calls back on each new head and follows the ledger's blocks from then on. Returns a function that removes the
+   * listener.
+   */
   onHead(listener: (head: Head) => void): () => void;
-  /** Calls the listeners with the head as it is now. */
+  /** Calls the listeners with the current head. */
   announce(): void;
 }
 
 export interface HeadsOptions {
   head(): Head;
-  /** Begins to follow the ledger's channel, or goes on with it. */
+  /** Starts or continues following the ledger's channel. */
   follow(): Promise<unknown>;
-  /** It could not. */
+  /** Called when following failed. */
   failed(error: unknown): void;
-  /** Milliseconds after which a ledger that could not be followed is tried again. */
+  /** Milliseconds before following is tried again. */
   pause: number;
-  /** Ends everything. */
+  /** Stops everything. */
   signal: AbortSignal;
 }
 
@@ -25,7 +28,7 @@ export function createHeads({ head, follow, failed, pause, signal }: HeadsOption
   const listeners = new Set<(head: Head) => void>();
   let beginning = false;
 
-  /** Tries until the channel is followed, by this or by another call; why it is not, `confirm` says. */
+  /** Retries until this or another call follows the channel; `confirm` reports why it is not followed. */
   async function begin(): Promise<void> {
     if (beginning) return;
     beginning = true;
@@ -46,7 +49,7 @@ export function createHeads({ head, follow, failed, pause, signal }: HeadsOption
 
   return {
     onHead(listener) {
-      // One entry for each call, even of the same function.
+      // One entry for each call, even with the same function.
       const entry = (one: Head) => listener(one);
       listeners.add(entry);
       void begin();

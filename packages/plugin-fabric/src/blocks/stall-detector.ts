@@ -5,11 +5,11 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 import type { Timing } from '../timing.ts';
 
-/** Notices that transactions wait and no block comes, and asks the peers for the channel's height. */
+/** Detects that transactions are expected but no block arrives, and queries the peers for the channel's height. */
 export interface StallDetector {
-  /** A block came, or a stream of another peer begins. */
+  /** Called when a block arrived, or the stream of another peer started. */
   progress(): void;
-  /** How many transactions are waited for: without any, silence is no matter. */
+  /** Sets the number of expected transactions. Without any, a silent stream is not checked. */
   waitFor(count: number): void;
   close(): void;
 }
@@ -19,16 +19,16 @@ export interface StallDetectorOptions {
   peers: Pick<Peers, 'order' | 'failed'>;
   qscc: Pick<Qscc, 'height'>;
   host: AdapterHost;
-  /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
+  /** Milliseconds without a block, while transactions are expected, after which the peers are queried. */
   stallTimeout: number;
   timing: Timing['blocks'];
-  /** Number of the next block to come. */
+  /** Number of the next expected block. */
   next(): number;
   /** The peer whose stream is read. */
   current(): Peer | undefined;
-  /** The stream of this peer brings nothing any more. */
+  /** Called to stop using the stream of this peer. */
   leave(peer: Peer, why: string): void;
-  /** There are blocks that no stream brought. */
+  /** Called when there are blocks that no stream delivered. */
   missed(): void;
 }
 
@@ -45,11 +45,12 @@ export function createStallDetector(options: StallDetectorOptions): StallDetecto
     const [before, peer] = [progressAt, current()];
     try {
       const { height, silent } = await askForHeight();
-      // Blocks came meanwhile.
+      // Blocks arrived meanwhile.
       if (closed || progressAt !== before) return;
       if (height !== undefined && height > next()) {
         progressAt = host.now();
-        if (peer !== undefined) leave(peer, `is silent at block ${next()}, the channel has ${height}`);
+        if (peer !== undefined)
+          leave(peer, `is stuck at block ${next()}, but the channel has ${height} blocks`);
         missed();
       } else if (peer !== undefined && silent.has(peer)) leave(peer, 'does not answer');
       else if (height !== undefined) progressAt = host.now();
@@ -58,7 +59,9 @@ export function createStallDetector(options: StallDetectorOptions): StallDetecto
     }
   }
 
-  /** The greatest height of all peers, as soon as it shows that blocks are missed; and who did not answer. */
+  /**
+   * The greatest height of all peers, as soon as it proves that blocks are missing; and the peers that did not answer.
+   */
   function askForHeight(): Promise<{ height: number | undefined; silent: ReadonlySet<Peer> }> {
     const silent = new Set<Peer>();
     const asked = peers.order();

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import {
   type AdapterError,
   type AdapterHost,
@@ -6,35 +5,28 @@ import {
   type OutboundPolicy,
   type RequestResult,
 } from '@ledger-ops/adapter';
-import {
-  createAddressCheck,
-  guardedLookup,
-  isNotOpened,
-  OutboundError,
-  readAnswer,
-} from '@ledger-ops/outbound';
-import { Pool } from 'undici';
+import { ExchangeError, type OutboundAnswer, OutboundClient, RateLimit } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import type { CaProperties } from '../properties.ts';
 
 /** A request of the CA's REST interface (fabric-ca, swagger-fabric-ca.json). */
 export interface CaRequest {
   path: '/api/v1/enroll' | '/api/v1/reenroll' | '/api/v1/register';
-  /** JSON text, exactly as it was signed. */
+  /** JSON text, exactly as signed. */
   body: string;
   authorization: string;
 }
 
-/** An error that the CA answered. */
+/** An error in a CA's answer. */
 export interface CaError {
   status: number;
   code: number;
   message: string;
 }
 
-/** The CA of the own organization. */
+/** The CA of the ledger's organization. */
 export interface CaClient {
-  /** @throws AdapterError `unavailable`, `timeout`, and what `refusal` makes of the CA's error */
+  /** @throws AdapterError `unavailable`, `timeout`, or what `refusal` creates from the CA's error */
   post(request: CaRequest, refusal: (error: CaError) => AdapterError): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -42,89 +34,82 @@ export interface CaClient {
 const phase = 'wallet';
 const answer = z.object({
   result: z.unknown(),
-  errors: z.array(z.object({ code: z.number(), message: z.string() })).nullish(),
+  errors: z.array(z.unknown()).nullish(),
   success: z.boolean(),
 });
-const largest = { bytes: 2 ** 20, values: 10_000 };
+/** Only the first error is read, because each malformed one would create an issue. */
+const firstError = z.object({ code: z.number(), message: z.string() });
+const limits = { bytes: 2 ** 20, values: 10_000 };
 
 export function createCaClient(
   { url, rootCertificate }: CaProperties,
   outbound: OutboundPolicy | undefined,
-  timeout: number,
-  requested?: AdapterHost['requested'],
+  timeoutMs: number,
+  { now, requested }: Pick<AdapterHost, 'now' | 'requested'>,
 ): CaClient {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const allows = outbound === undefined ? undefined : createAddressCheck(outbound);
-  const pool = new Pool(url.origin, {
-    connect: {
-      timeout,
-      ...(rootCertificate === undefined ? {} : { ca: rootCertificate }),
-      ...(allows === undefined ? {} : { lookup: guardedLookup(allows) }),
-    },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
+  const client = new OutboundClient(outbound, {
+    timeoutMs,
+    ...(rootCertificate === undefined ? {} : { tls: { ca: rootCertificate } }),
   });
+  const rateLimit = new RateLimit(now);
   const prefix = url.pathname.replace(/\/$/, '');
+
+  function limited(retryAfterMs: number): AdapterError {
+    const detail = `The CA rejected requests because of its rate limit. It is queried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
+    return adapterError('unavailable', detail, { phase, retryAfterMs });
+  }
+
+  /** Parses the CA's answer. @throws AdapterError `unavailable` */
+  function read({ status, content, retryAfterMs }: OutboundAnswer) {
+    if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+      throw limited(rateLimit.refused(retryAfterMs));
+    }
+    rateLimit.answered();
+    let json: unknown;
+    try {
+      json = JSON.parse(content.toString());
+    } catch {
+      const hint = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+      throw adapterError('unavailable', `The CA answered with status ${status} and without JSON${hint}.`, {
+        phase,
+      });
+    }
+    const parsed = answer.safeParse(json);
+    if (parsed.success) return { status, ...parsed.data };
+    const detail = `The CA answered with status ${status} in a format that is not from a Fabric CA.`;
+    throw adapterError('unavailable', detail, { phase });
+  }
 
   return {
     async post({ path, body, authorization }, refusal) {
-      // A literal is not looked up.
-      if (allows !== undefined && isIP(host) !== 0 && !allows(host))
-        throw unreachable(new OutboundError(host), host);
+      if (rateLimit.remainingMs > 0) throw limited(rateLimit.remainingMs);
       const started = performance.now();
       const tell = (result: RequestResult) => requested?.(path.slice(1), result, performance.now() - started);
-      let status: number;
-      let text: string;
-      try {
-        const response = await pool.request({
-          path: `${prefix}${path}`,
-          method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
-          body,
+      const headers = { authorization, 'content-type': 'application/json' };
+      const { status, success, result, errors } = await client
+        .exchange(
+          { url: new URL(`${url.origin}${prefix}${path}`), method: 'POST', headers, body, limits },
+          read,
+        )
+        .catch((error: unknown) => {
+          const failure = error instanceof ExchangeError ? unreachable(error) : error;
+          tell(error instanceof ExchangeError && error.failure === 'timeout' ? 'timeout' : 'unavailable');
+          throw failure;
         });
-        status = response.statusCode;
-        text = await readAnswer(response.body, largest);
-      } catch (error) {
-        const failure = unreachable(error, host);
-        tell(failure.code === 'timeout' ? 'timeout' : 'unavailable');
-        throw failure;
-      }
-      let json: unknown;
-      try {
-        json = JSON.parse(text);
-      } catch {
-        tell('unavailable');
-        throw adapterError('unavailable', `The CA answered with status ${status} and no JSON.`, { phase });
-      }
-      const parsed = answer.safeParse(json);
-      if (!parsed.success) {
-        tell('unavailable');
-        throw adapterError(
-          'unavailable',
-          `The CA answered with status ${status} and not as a Fabric CA does.`,
-          { phase },
-        );
-      }
-      tell(parsed.data.success ? 'ok' : 'refused');
-      if (parsed.data.success) return parsed.data.result;
-      const [error] = parsed.data.errors ?? [];
+      tell(success ? 'ok' : 'refused');
+      if (success) return result;
+      const error = firstError.safeParse(errors?.[0]).data;
       throw refusal({
         status,
         code: error?.code ?? 0,
         message: (error?.message ?? 'it gave no reason').slice(0, 300),
       });
     },
-    close: () => pool.destroy(),
+    close: () => client.close(),
   };
 }
 
-function unreachable(error: unknown, host: string): AdapterError {
-  if (isNotOpened(error)) {
-    return adapterError('not-opened', `The CA cannot be used: ${new OutboundError(host).message}`, { phase });
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.includes('TIMEOUT')) return adapterError('timeout', 'The CA did not answer in time.', { phase });
-  return adapterError('unavailable', `The CA cannot be reached${code === '' ? '' : ` (${code})`}.`, {
-    phase,
-  });
+function unreachable({ failure, message }: ExchangeError): AdapterError {
+  const code = failure === 'timeout' || failure === 'not-opened' ? failure : 'unavailable';
+  return adapterError(code, `The CA ${message}.`, { phase });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { certificateOf, pointIn } from '../../test/certificate-of.ts';
 import { defaultTiming } from '../timing.ts';
 import type { CaClient } from './ca-client.ts';
-import { createEnrollment } from './enrollment.ts';
+import { Enrollment } from './enrollment.ts';
 
 const ca = {
   url: new URL('https://ca.example'),
@@ -13,7 +13,7 @@ const ca = {
   affiliations: [],
 };
 
-/** A CA that allows so many enrolments of who is registered, and what it was told. */
+/** A CA that allows this many enrollments per identity, and the registrations it received. */
 async function caWith(most: number) {
   const certificate = await certificateOf('ann');
   const registered: { max_enrollments: number; secret: string }[] = [];
@@ -29,16 +29,16 @@ async function caWith(most: number) {
     },
   };
   const identity = { id: 'ann', publicKey: pointIn(certificate), attributes: {}, affiliation: undefined };
-  return { enrollment: createEnrollment(client, ca, defaultTiming.registrarRenewal), identity, registered };
+  return { enrollment: new Enrollment(client, ca, defaultTiming.registrarRenewal), identity, registered };
 }
 
-test('where the CA allows one enrollment only, one is asked for', async () => {
+test('requests one enrollment if the CA allows only one', async () => {
   const { enrollment, identity, registered } = await caWith(1);
   await enrollment.registerAndEnroll(identity, 'request');
   expect(registered.map(({ max_enrollments }) => max_enrollments)).toEqual([3, 1]);
 });
 
-test('a CA that allows none says so', async () => {
+test('reports a CA that allows no enrollments', async () => {
   const { enrollment, identity } = await caWith(0);
   await expect(enrollment.registerAndEnroll(identity, 'request')).rejects.toMatchObject({
     code: 'invalid-argument',
@@ -46,7 +46,7 @@ test('a CA that allows none says so', async () => {
   });
 });
 
-test('the secret is of the whole request, and of the registrar', async () => {
+test('an enrollment secret depends on the whole request and on the registrar', async () => {
   const { enrollment, identity, registered } = await caWith(3);
   const others = [
     identity,

@@ -7,42 +7,30 @@ import { type OwnSigner, ownSigner } from '../identity/ecdsa.ts';
 import type { CaProperties } from '../properties.ts';
 import type { CaClient, CaError } from './ca-client.ts';
 
-/** The CA's calls on behalf of wallets. */
-export interface Enrollment {
-  /** A certificate for a request, by name and secret, which the CA uses up. Resolves to PEM. */
-  enroll(id: string, secret: string, request: string): Promise<string>;
-  /**
-   * Makes an identity known to the CA, as the ledger's registrar, and enrols it. Whatever of it broke off, the same
-   * call goes on: its secret is the same. With another key, or as somebody else, a known identity is refused.
-   */
-  registerAndEnroll(identity: NewIdentity, request: string): Promise<string>;
-  /** The message that the bearer of a certificate signs to have it renewed, and the request's body. */
-  renewal(certificate: string, request: string): { body: string; message: Uint8Array };
-  /** @param signature DER, over the renewal's message. Resolves to PEM. */
-  reenroll(certificate: string, body: string, signature: Uint8Array): Promise<string>;
-}
-
 export interface NewIdentity {
   id: string;
   /** Compressed point. */
   publicKey: Uint8Array;
-  /** Put into its certificates, where chaincode reads them. */
+  /** Added to its certificates, where chaincode reads them. */
   attributes: Readonly<Record<string, string>>;
   affiliation: string | undefined;
 }
 
 const phase = 'wallet';
-/** Codes of fabric-ca, lib/caerrors. */
+/** Error codes of fabric-ca, lib/caerrors. */
 const knownAlready = 74;
 const tooManyEnrollments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
-/** Enrolments of an identity that is registered here: one, and those whose answers are lost. One where the CA allows no more. */
+/**
+ * Allowed enrollments of a newly registered identity: one, plus those whose answers are lost. Just one if the CA does
+ * not allow more.
+ */
 const enrollments = [3, 1];
 
 /**
- * The secret of an identity that is registered here, which nobody else than the registrar can tell; who has the
- * registrar's may set anybody's at the CA. It is of one request: id, key, attributes, affiliation.
+ * The secret of a newly registered identity. Deriving it requires the registrar's secret, with which one could set any
+ * secret at the CA anyway. It depends on the whole request: id, key, attributes, affiliation.
  */
 function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
   const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -50,74 +38,122 @@ function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, regis
   return createHmac('sha256', registrarSecret).update(JSON.stringify(request)).digest('base64url');
 }
 
-/** @param registrarRenewal milliseconds before its end that the registrar's certificate is replaced */
-export function createEnrollment(client: CaClient, ca: CaProperties, registrarRenewal: number): Enrollment {
-  let registrar: Promise<{ certificate: string; sign: OwnSigner }> | undefined;
+/** Calls the CA for wallets. State: the registrar's certificate, from its first use until it must be renewed. */
+export class Enrollment {
+  readonly #client: CaClient;
+  readonly #ca: CaProperties;
+  readonly #registrarRenewal: number;
+  #registrar: Promise<{ certificate: string; sign: OwnSigner }> | undefined;
 
-  async function enroll(id: string, secret: string, request: string): Promise<string> {
+  /** @param registrarRenewal milliseconds before its expiry that the registrar's certificate is replaced */
+  constructor(client: CaClient, ca: CaProperties, registrarRenewal: number) {
+    this.#client = client;
+    this.#ca = ca;
+    this.#registrarRenewal = registrarRenewal;
+  }
+
+  /** Gets a certificate for a request, by name and secret; the CA accepts a secret once. Resolves to PEM. */
+  async enroll(id: string, secret: string, request: string): Promise<string> {
     const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    const body = JSON.stringify({ certificate_request: request, ...caName(ca) });
-    const result = await client.post({ path: '/api/v1/enroll', body, authorization }, (error) =>
+    const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
+    const result = await this.#client.post({ path: '/api/v1/enroll', body, authorization }, (error) =>
       error.status === 401
         ? refusal(
             error,
-            `The CA does not take the secret of ${id}: it is wrong, or used up`,
+            `The CA does not accept the secret of ${id}: it is wrong or already used`,
             '/parameters/enrollmentSecret',
           )
-        : refusal(error, `The CA does not enrol ${id}`, '/parameters/enrollmentId'),
+        : refusal(error, `The CA does not enroll ${id}`, '/parameters/enrollmentId'),
     );
     return readEnrolled(result);
   }
 
-  /** The registrar has a key of its own in this process; its certificate is got when it is first needed. */
-  function enrollRegistrar(): Promise<{ certificate: string; sign: OwnSigner }> {
-    const known = registrar;
+  /**
+   * Registers an identity as the ledger's registrar, and enrolls it. After an interruption the same call continues,
+   * because it derives the same secret. A known identity with another key or owner is rejected.
+   */
+  async registerAndEnroll(identity: NewIdentity, request: string): Promise<string> {
+    const secret = secretOf(identity, this.#ca.registrar?.secret ?? '');
+    const known = await this.#register(identity, secret);
+    try {
+      return await this.enroll(identity.id, secret, request);
+    } catch (error) {
+      // The secret differs: this identity belongs to somebody else.
+      throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;
+    }
+  }
+
+  /** The message that the certificate's owner signs to renew it, and the request body. */
+  renewal(certificate: string, request: string): { body: string; message: Uint8Array } {
+    const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
+    return { body, message: tokenMessage(this.#ca, '/api/v1/reenroll', certificate, body) };
+  }
+
+  /** @param signature DER, over the renewal's message. Resolves to PEM. */
+  async reenroll(certificate: string, body: string, signature: Uint8Array): Promise<string> {
+    const result = await this.#client.post(
+      { path: '/api/v1/reenroll', body, authorization: token(certificate, signature) },
+      (error) =>
+        adapterError('certificate-invalid', `The CA does not renew the certificate: ${error.message}.`, {
+          phase,
+        }),
+    );
+    return readEnrolled(result);
+  }
+
+  /** The registrar's key exists only in this process; its certificate is requested on first use. */
+  #enrollRegistrar(): Promise<{ certificate: string; sign: OwnSigner }> {
+    const known = this.#registrar;
     if (known !== undefined) return known;
-    if (ca.registrar === undefined) {
+    if (this.#ca.registrar === undefined) {
       const detail =
-        'The ledger has no registrar (ca_registrar_id, ca_registrar_secret): give an enrollmentSecret.';
+        'The ledger has no registrar. Set the ledger properties ca_registrar_id and ca_registrar_secret, or give an enrollmentSecret.';
       throw adapterError('invalid-argument', detail, {
         phase,
         issues: [
-          { pointer: '/parameters/enrollmentSecret', detail: 'is required: the ledger has no registrar' },
+          {
+            pointer: '/parameters/enrollmentSecret',
+            detail: 'is required, because the ledger has no registrar',
+          },
         ],
       });
     }
-    const { id, secret } = ca.registrar;
+    const { id, secret } = this.#ca.registrar;
     const fresh = (async () => {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const sign = ownSigner(privateKey);
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
       const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
       const request = certificationRequest(id, point);
-      const certificate = await enroll(id, secret, signedRequest(request, sign(request))).catch(
+      const certificate = await this.enroll(id, secret, signedRequest(request, sign(request))).catch(
         (cause: unknown) => {
           const why = cause instanceof AdapterError ? `: ${cause.problem.detail}` : '.';
-          const detail = `The ledger's registrar could not enrol with the CA${why}`;
+          const detail = `The ledger's registrar could not enroll with the CA${why}`;
           const isClosed = cause instanceof AdapterError && cause.code === 'not-opened';
           throw adapterError(isClosed ? 'not-opened' : 'unavailable', detail, { phase, cause });
         },
       );
       return { certificate, sign };
     })();
-    registrar = fresh;
+    this.#registrar = fresh;
     fresh.catch(() => {
-      registrar = undefined;
+      this.#registrar = undefined;
     });
     return fresh;
   }
 
-  async function registrarNow(): Promise<{ certificate: string; sign: OwnSigner }> {
-    const one = await enrollRegistrar();
-    if (readCertificate(one.certificate).validToDate.getTime() > Date.now() + registrarRenewal) return one;
-    registrar = undefined;
-    return enrollRegistrar();
+  async #registrarNow(): Promise<{ certificate: string; sign: OwnSigner }> {
+    const one = await this.#enrollRegistrar();
+    if (readCertificate(one.certificate).validToDate.getTime() > Date.now() + this.#registrarRenewal)
+      return one;
+    this.#registrar = undefined;
+    return this.#enrollRegistrar();
   }
 
-  /** @returns the refusal, where the CA knows somebody of this name already */
-  async function register(identity: NewIdentity, secret: string): Promise<AdapterError | undefined> {
+  /** @returns the rejection if the CA already has an identity of this name */
+  async #register(identity: NewIdentity, secret: string): Promise<AdapterError | undefined> {
     const { id, attributes, affiliation } = identity;
-    const { certificate, sign } = await registrarNow();
+    const { certificate, sign } = await this.#registrarNow();
     const path = '/api/v1/register';
     const pointer = '/parameters/enrollmentId';
     for (const times of enrollments) {
@@ -128,17 +164,17 @@ export function createEnrollment(client: CaClient, ca: CaProperties, registrarRe
         max_enrollments: times,
         ...(affiliation === undefined ? {} : { affiliation }),
         attrs: Object.entries(attributes).map(([name, value]) => ({ name, value, ecert: true })),
-        ...caName(ca),
+        ...caName(this.#ca),
       });
-      const authorization = token(certificate, sign(tokenMessage(ca, path, certificate, body)));
+      const authorization = token(certificate, sign(tokenMessage(this.#ca, path, certificate, body)));
       let answered: CaError | undefined;
       let refused: AdapterError | undefined;
       try {
-        await client.post({ path, body, authorization }, (error) => {
+        await this.#client.post({ path, body, authorization }, (error) => {
           answered = error;
           const what =
             error.code === knownAlready
-              ? `The CA knows ${id} already: give its enrollmentSecret, or another name`
+              ? `The CA already has an identity ${id}. Give its enrollmentSecret, or choose another name`
               : `The CA does not register ${id}`;
           refused = refusal(error, what, pointer);
           return refused;
@@ -151,34 +187,6 @@ export function createEnrollment(client: CaClient, ca: CaProperties, registrarRe
     }
     return undefined;
   }
-
-  return {
-    enroll,
-    async registerAndEnroll(identity, request) {
-      const secret = secretOf(identity, ca.registrar?.secret ?? '');
-      const known = await register(identity, secret);
-      try {
-        return await enroll(identity.id, secret, request);
-      } catch (error) {
-        // The secret is another one: somebody else's identity.
-        throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;
-      }
-    },
-    renewal(certificate, request) {
-      const body = JSON.stringify({ certificate_request: request, ...caName(ca) });
-      return { body, message: tokenMessage(ca, '/api/v1/reenroll', certificate, body) };
-    },
-    async reenroll(certificate, body, signature) {
-      const result = await client.post(
-        { path: '/api/v1/reenroll', body, authorization: token(certificate, signature) },
-        (error) =>
-          adapterError('certificate-invalid', `The CA does not renew the certificate: ${error.message}.`, {
-            phase,
-          }),
-      );
-      return readEnrolled(result);
-    },
-  };
 }
 
 function caName({ name }: CaProperties): { caname?: string } {
@@ -199,20 +207,20 @@ function token(certificate: string, signature: Uint8Array): string {
 
 function readEnrolled(result: unknown): string {
   const parsed = enrolled.safeParse(result);
-  if (!parsed.success) throw adapterError('unavailable', 'The CA answered without a certificate.', { phase });
+  if (!parsed.success) throw adapterError('unavailable', 'The CA returned no certificate.', { phase });
   const pem = Buffer.from(parsed.data.Cert, 'base64').toString();
   try {
     if (pointOf(readCertificate(pem)) !== undefined) return pem;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw adapterError('unavailable', 'The CA answered with something that is no certificate on P-256.', {
+  throw adapterError('unavailable', 'The CA returned something that is not a P-256 certificate.', {
     phase,
   });
 }
 
 function refusal(error: CaError, what: string, pointer: string): AdapterError {
-  // 5xx, and errors of its database, are the CA's own affair.
+  // 5xx and database errors are faults of the CA itself.
   if (error.status >= 500) return adapterError('unavailable', `The CA failed: ${error.message}.`, { phase });
   const detail = `${what}: ${error.message}.`;
   return adapterError('invalid-argument', detail, { phase, issues: [{ pointer, detail: error.message }] });

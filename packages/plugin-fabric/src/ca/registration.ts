@@ -6,8 +6,8 @@ const phase = 'wallet';
 const attributesSchema = z.record(z.string().regex(/^[^\p{Cc}]{1,256}$/u), z.string());
 
 /**
- * The affiliation that a new identity is to have; chaincode believes what certificates say, so that only the ledger's
- * administrators leave the choice to others.
+ * Reads the affiliation of a new identity. Chaincode trusts what certificates say, so callers may choose only what the
+ * ledger's administrators allow.
  * @throws AdapterError `invalid-argument`
  */
 export function readAffiliation(
@@ -15,10 +15,14 @@ export function readAffiliation(
   { affiliations }: CaProperties,
 ): string | undefined {
   if (name === undefined || affiliations.includes(name)) return name;
-  throw invalid(phase, '/parameters/affiliation', `is none that ${leftTo('ca_affiliations', affiliations)}`);
+  throw invalid(
+    phase,
+    '/parameters/affiliation',
+    `is not among the affiliations that ${leftTo('ca_affiliations', affiliations)}`,
+  );
 }
 
-/** Attributes, likewise; a JSON object of texts. @throws AdapterError `invalid-argument` */
+/** Reads the attributes, with the same restriction; a JSON object of texts. @throws AdapterError `invalid-argument` */
 export function readAttributes(
   text: string | undefined,
   { attributes }: CaProperties,
@@ -29,20 +33,20 @@ export function readAttributes(
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid(phase, pointer, 'must be a JSON object of texts');
+    throw invalid(phase, pointer, 'must be a JSON object with text values');
   }
   const parsed = attributesSchema.safeParse(json);
-  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object of texts');
+  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object with text values');
   const stranger = Object.keys(parsed.data).find((name) => !attributes.includes(name));
   if (stranger === undefined) return parsed.data;
   throw invalid(
     phase,
     pointer,
-    `may not hold ${stranger}, which is none that ${leftTo('ca_attributes', attributes)}`,
+    `must not contain ${stranger}, which is not among the attributes that ${leftTo('ca_attributes', attributes)}`,
   );
 }
 
 function leftTo(property: string, names: readonly string[]): string {
   const which = names.length === 0 ? 'nothing' : names.join(', ');
-  return `the ledger leaves to whoever makes wallets (its property ${property}: ${which})`;
+  return `wallets of this ledger may choose (ledger property ${property}: ${which})`;
 }

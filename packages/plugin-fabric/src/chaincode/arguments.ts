@@ -6,8 +6,8 @@ import { typeName } from './interface.ts';
 import { mismatchOf, resolveSchema, type Schema } from './json-schema.ts';
 
 /**
- * Argument texts as the chaincode takes them, held against the types of its metadata. Texts are taken as they are,
- * integers are decimal or `0x`, numbers are JSON's, booleans `true` or `false`, everything else is JSON.
+ * Converts argument texts for the chaincode and validates them against its metadata. Strings are taken unchanged,
+ * integers are decimal or `0x`, numbers are JSON numbers, booleans are `true` or `false`, everything else is JSON.
  * @throws AdapterError `invalid-argument` at `/args` or `/args/<index>/…`
  */
 export function readArguments(
@@ -18,7 +18,10 @@ export function readArguments(
 ): string[] {
   if (parameters.length !== texts.length) {
     const expected = parameters.map(({ name, schema }) => `${typeName(schema)} ${name}`.trim()).join(', ');
-    const detail = `must hold ${parameters.length} arguments (${expected || 'none'}), it holds ${texts.length}`;
+    const detail =
+      parameters.length === 0
+        ? `must be empty, but contains ${texts.length}`
+        : `must contain ${parameters.length} ${parameters.length === 1 ? 'argument' : 'arguments'} (${expected}), but contains ${texts.length}`;
     throw invalid(phase, '/args', detail);
   }
   const budget: Budget = { characters: maxStructured };
@@ -28,8 +31,8 @@ export function readArguments(
 }
 
 /**
- * Characters of JSON that are held against types, of all arguments together, and values of one of them. A chaincode
- * takes longer arguments where its metadata say that they are strings, or where it has none.
+ * Maximum characters of JSON, over all arguments, that are validated against types, and maximum values of one argument.
+ * Longer arguments are possible if the metadata declare strings, or if there are no metadata.
  */
 const maxStructured = 262_144;
 const maxValues = 20_000;
@@ -38,7 +41,7 @@ interface Budget {
   characters: number;
 }
 
-/** Arguments of a function whose types are not known: any texts that a chaincode can be given. */
+/** Arguments of a function without known types: any texts. */
 export function readPlainArguments(texts: readonly string[], phase: Phase): string[] {
   return texts.map((text, index) => requireText(text, phase, `/args/${index}`));
 }
@@ -66,14 +69,18 @@ function readText(
       return text;
     case 'number':
       if (text.length > 1_024 || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
-        throw invalid(phase, pointer, 'must be a number, as JSON writes it');
+        throw invalid(phase, pointer, 'must be a JSON number');
       }
       fit(Number(text), schema, schemas, phase, pointer);
       return text;
     default: {
       budget.characters -= text.length;
       if (budget.characters < 0) {
-        throw invalid(phase, pointer, `is too long: arguments have ${maxStructured} characters of JSON`);
+        throw invalid(
+          phase,
+          pointer,
+          `is too long: arguments can have at most ${maxStructured} characters of JSON`,
+        );
       }
       fit(readJson(text, schema, phase, pointer), schema, schemas, phase, pointer);
       return text;
@@ -98,7 +105,7 @@ function readInteger(
   };
   const exact = typeof schema.format === 'string' ? bounds[schema.format] : undefined;
   if (exact !== undefined && (value < exact[0] || value > exact[1])) {
-    throw invalid(phase, pointer, `is out of the range of ${String(schema.format)}`);
+    throw invalid(phase, pointer, `is out of range for ${String(schema.format)}`);
   }
   fit(Number(value), schema, schemas, phase, pointer);
   return value.toString();

@@ -2,13 +2,14 @@ import { peer } from '@hyperledger/fabric-protos';
 import { adapterError, type Phase } from '@ledger-ops/adapter';
 import QuickLRU from 'quick-lru';
 import { classify, isPeersFault } from '../gateway/errors.ts';
+import { definitionShape, demandFewFields, fewFields, readinessShape } from '../gateway/message-fields.ts';
 import { PeerError } from '../gateway/peer-error.ts';
-import type { Queries, Query } from '../gateway/query.ts';
+import { type Queries, type Query, readable } from '../gateway/query.ts';
 import { isSystemChaincode } from '../identity/address.ts';
 
 const { lifecycle } = peer;
 
-/** A chaincode definition that stands on a channel. */
+/** A committed chaincode definition of a channel. */
 export interface CommittedDefinition {
   sequence: number;
   version: string;
@@ -16,17 +17,17 @@ export interface CommittedDefinition {
   initRequired: boolean;
 }
 
-/** Chaincode definitions of the channels, read under the query identity. */
+/** Chaincode definitions of the channels, read as the query identity. */
 export interface Definitions {
-  /** Undefined where there is none of this name. @throws PeerError */
+  /** Undefined if there is none of this name. @throws PeerError */
   committed(channel: string, name: string): Promise<CommittedDefinition | undefined>;
   /** Which organizations approved a definition that is not committed yet. @throws PeerError */
   approvals(args: peer.lifecycle.CheckCommitReadinessArgs, channel: string): Promise<Map<string, boolean>>;
   /**
-   * Remembers chaincodes that are there. A peer may not have the block yet that defines one: none is missing before every
-   * gateway has said so.
+   * Requires a committed chaincode and caches the finding. A peer may lack the block that defines it, so it counts as
+   * missing only after every gateway said so.
    * @throws AdapterError `unknown-contract`
-   * @throws PeerError where one that may have it does not answer
+   * @throws PeerError if a peer that may have it does not answer
    */
   requireCommitted(channel: string, name: string, phase: Phase): Promise<void>;
 }
@@ -36,7 +37,7 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
 
   async function committed(channel: string, name: string): Promise<CommittedDefinition | undefined> {
     try {
-      return readDefinition(await queries.evaluate(definitionQuery(channel, name), timeout));
+      return readable(await queries.evaluate(definitionQuery(channel, name), timeout), readDefinition);
     } catch (error) {
       if (isUndefinedThere(error)) return undefined;
       throw error;
@@ -57,17 +58,18 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
     async approvals(args, channel) {
       const query = { channel, chaincode: '_lifecycle', method: 'CheckCommitReadiness' };
       const bytes = await queries.evaluate({ ...query, args: [args.serializeBinary()] }, timeout);
-      const found = lifecycle.CheckCommitReadinessResult.deserializeBinary(bytes);
-      return new Map(found.getApprovalsMap().entries());
+      return readable(bytes, readReadiness);
     },
     async requireCommitted(channel, name, phase) {
       const key = `${channel}/${name}`;
       if (known.get(key) !== undefined || isSystemChaincode(name)) return;
       if ((await committed(channel, name)) === undefined && !(await isOnAnyPeer(channel, name))) {
-        const detail = `There is no chaincode ${name} on the channel ${channel}.`;
+        const detail = `The channel ${channel} has no chaincode ${name}.`;
         throw adapterError('unknown-contract', detail, {
           phase,
-          issues: [{ pointer: '/contract_instance/resource', detail: 'names a chaincode that is not there' }],
+          issues: [
+            { pointer: '/contract_instance/resource', detail: 'names a chaincode that does not exist' },
+          ],
         });
       }
       known.set(key, true);
@@ -83,6 +85,7 @@ function definitionQuery(channel: string, name: string): Query {
 }
 
 function readDefinition(bytes: Uint8Array): CommittedDefinition {
+  demandFewFields(bytes, definitionShape, fewFields);
   const found = lifecycle.QueryChaincodeDefinitionResult.deserializeBinary(bytes);
   return {
     sequence: found.getSequence(),
@@ -92,7 +95,12 @@ function readDefinition(bytes: Uint8Array): CommittedDefinition {
   };
 }
 
-/** "namespace <name> is not defined" */
+function readReadiness(bytes: Uint8Array): Map<string, boolean> {
+  demandFewFields(bytes, readinessShape, fewFields);
+  return new Map(lifecycle.CheckCommitReadinessResult.deserializeBinary(bytes).getApprovalsMap().entries());
+}
+
+/** Matches the message "namespace <name> is not defined". */
 function isUndefinedThere(error: unknown): boolean {
   return error instanceof PeerError && /is not defined/.test(classify(error).chaincode?.message ?? '');
 }

@@ -10,8 +10,8 @@ import { readTransient } from './transient.ts';
 type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
 
 /**
- * The plan of a deployment, with its package id. Name and version are meta's, else those of the package's label
- * (`goods_1.0` is goods in version 1.0).
+ * The plan of a deployment, with its package id. Name and version come from meta, otherwise from the package's label
+ * (`goods_1.0` means goods in version 1.0).
  * @throws AdapterError `invalid-argument`
  */
 export async function planDeployment(
@@ -24,14 +24,14 @@ export async function planDeployment(
     throw invalid(
       phase,
       '/args',
-      'cannot be given: chaincode has no constructor; call a function of it afterwards',
+      'is not allowed: chaincode has no constructor; call one of its functions after the deployment',
     );
   }
   if (value > 0n || data !== undefined || source === undefined) {
-    throw invalid(phase, '/contract_source', 'must name the template that holds the chaincode package');
+    throw invalid(phase, '/contract_source', 'must name the template that contains the chaincode package');
   }
   if (readTransient(native.transient) !== undefined) {
-    throw invalid(phase, '/native/transient', 'cannot be given for a deployment');
+    throw invalid(phase, '/native/transient', 'is not allowed for a deployment');
   }
   const { bytes, label, packageId } = await readPackage(source.code, phase);
   const [, labelName = label, labelVersion] = /^(.+)_([A-Za-z0-9.+-]+)$/.exec(label) ?? [];

@@ -5,8 +5,8 @@ import type { Queries } from '../gateway/query.ts';
 import { readContractAddress } from '../identity/address.ts';
 
 /**
- * The metadata that a chaincode itself gives; null where it gives none (plain shim chaincode has no such function).
- * @throws AdapterError `invalid-argument` for a wrong address; PeerError
+ * The metadata that the chaincode itself returns; null if it has none (plain shim chaincode lacks this function).
+ * @throws AdapterError `invalid-argument` for an invalid address; PeerError
  */
 export async function describeContract(
   address: string,

@@ -27,11 +27,11 @@ test.each([
     `2(a.${MEMBER} 1(b.${MEMBER} 2(a.${MEMBER} c.${MEMBER})) c.${MEMBER})`,
   ],
   ["outof('1', 'a.member')", `1(a.${MEMBER})`],
-])('%s', (text, expected) => {
+])('encodes the policy %s', (text, expected) => {
   expect(written(parsePolicy(text, 'check'))).toBe(expected);
 });
 
-describe('what is no policy is refused, with the place', () => {
+describe('rejects invalid policies with the position', () => {
   test.each([
     ['', 1],
     ["OR('a.member'", 14],
@@ -42,7 +42,7 @@ describe('what is no policy is refused, with the place', () => {
     ["OutOf('a.member')", 7],
     ["OutOf(3, 'a.member')", 21],
     ["OutOf(0, 'a.member')", 21],
-  ])('%j at character %i', (text, character) => {
+  ])('rejects the policy %j at character %i', (text, character) => {
     expect(() => parsePolicy(text, 'check')).toThrowError(
       expect.objectContaining({
         problem: expect.objectContaining({
@@ -57,7 +57,7 @@ describe('what is no policy is refused, with the place', () => {
     );
   });
 
-  test('one that is nested without end, or has rules without end', () => {
+  test('rejects a policy that is nested too deeply or has too many rules', () => {
     expect(() => parsePolicy(`${'OR('.repeat(100)}'a.member'${')'.repeat(100)}`, 'check')).toThrow(/nested/);
     expect(() => parsePolicy(`OR(${Array(300).fill("'a.member'").join(',')})`, 'check')).toThrow(
       /more than 256/,
@@ -65,7 +65,7 @@ describe('what is no policy is refused, with the place', () => {
   });
 });
 
-test('without a text, or with a name, it is a policy of the channel', () => {
+test('an absent policy, or a name, refers to a policy of the channel', () => {
   for (const [text, name] of [
     [undefined, '/Channel/Application/Endorsement'],
     ['/Channel/Application/Admins', '/Channel/Application/Admins'],

@@ -5,7 +5,7 @@ import { invalid } from '../invalid.ts';
 const { SignaturePolicy, SignaturePolicyEnvelope } = common;
 type Rule = common.SignaturePolicy;
 
-/** The channel's own rule, which chaincode has when nothing else is said. */
+/** The channel's default rule, which applies to chaincode without a policy. */
 const channelDefault = '/Channel/Application/Endorsement';
 const deepest = 32;
 const most = 256;
@@ -18,10 +18,10 @@ const roles: Readonly<Record<string, 0 | 1 | 2 | 3 | 4>> = {
 };
 
 /**
- * The validation parameter of a definition (`protos.ApplicationPolicy`): of a text such as
- * `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl), of a name of a
- * policy of the channel (`/Channel/Application/Endorsement`), or, without a text, of the channel's default.
- * @throws AdapterError `invalid-argument` at `/native/endorsement_policy`, with the place in the text
+ * The validation parameter of a definition (`protos.ApplicationPolicy`) from a policy expression such as
+ * `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl), from the name of
+ * a channel policy (`/Channel/Application/Endorsement`), or, without a text, the channel's default.
+ * @throws AdapterError `invalid-argument` at `/native/endorsement_policy`, with the position in the text
  */
 export function encodePolicy(text: string | undefined, phase: Phase): Uint8Array {
   const policy = new peer.ApplicationPolicy();
@@ -55,7 +55,7 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
   }
 
   function readRule(depth: number): Rule {
-    if (depth > deepest) throw wrong(`is nested more than ${deepest} times`);
+    if (depth > deepest) throw wrong(`is nested more than ${deepest} levels deep`);
     count();
     const quoted = take(/\s*(?:'([^']*)'|"([^"]*)")/y);
     if (quoted !== null) return signedBy(quoted[1] ?? quoted[2] ?? '');
@@ -69,12 +69,12 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
               .find(Boolean) ?? Number.NaN,
           )
         : undefined;
-    if (Number.isNaN(wanted)) throw wrong('OutOf begins with a number and a comma');
+    if (Number.isNaN(wanted)) throw wrong('OutOf must start with a number and a comma');
     const members = [readRule(depth + 1)];
     while (take(/\s*,/y) !== null) members.push(readRule(depth + 1));
-    if (take(/\s*\)/y) === null) throw wrong('a comma or a closing bracket is expected');
+    if (take(/\s*\)/y) === null) throw wrong('expected a comma or a closing parenthesis');
     const n = wanted ?? (operator === 'and' ? members.length : 1);
-    if (n < 1 || n > members.length) throw wrong(`asks for ${n} of ${members.length} rules`);
+    if (n < 1 || n > members.length) throw wrong(`requires ${n} of ${members.length} rules`);
     const outOf = new SignaturePolicy.NOutOf();
     outOf.setN(n);
     outOf.setRulesList(members);
@@ -88,7 +88,7 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
     const number = Object.hasOwn(roles, role) ? roles[role] : undefined;
     if (mspId === undefined || number === undefined) {
       throw wrong(
-        `names ${JSON.stringify(name.slice(0, 100))}, which is not <mspId>.member, .admin, .client, .peer or .orderer`,
+        `contains ${JSON.stringify(name.slice(0, 100))}, which is not <mspId>.member, .admin, .client, .peer or .orderer`,
       );
     }
     let index = principals.get(name);
@@ -110,7 +110,7 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
 
   const rule = readRule(0);
   if (take(/\s*$/y) === null) throw wrong('there is more than one rule');
-  // A single name is one of one, as the peer's own command has it.
+  // A single name becomes "1 of 1", as in the peer's own command.
   if (rule.getTypeCase() === SignaturePolicy.TypeCase.SIGNED_BY) {
     const outOf = new SignaturePolicy.NOutOf();
     outOf.setN(1);

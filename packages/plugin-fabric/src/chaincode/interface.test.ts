@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { expectQuick } from '../../../../testing/longest-block.ts';
 import { readArguments } from './arguments.ts';
 import { describeInterface, parseMetadata, selectFunction } from './interface.ts';
+import { mismatchOf } from './json-schema.ts';
 
-/** As fabric-contract-api writes it, with a second contract and a type. */
+/** In the form of fabric-contract-api, with a second contract and a type. */
 const text = JSON.stringify({
   contracts: {
     Assets: {
@@ -48,7 +50,7 @@ const text = JSON.stringify({
 });
 const metadata = parseMetadata(text, 'interface');
 
-test('metadata are methods: names, types, and which of them change nothing', () => {
+test('describes methods with names, types, and whether they are read-only', () => {
   expect(describeInterface(metadata).methods).toEqual([
     {
       name: 'Create',
@@ -78,7 +80,7 @@ test('a deployment takes no arguments', () => {
   expect(describeInterface(metadata).constructorInputs).toEqual([]);
 });
 
-test('the normalised text reads the same again', () => {
+test('parsing the described metadata returns the same description', () => {
   const first = describeInterface(metadata);
   expect(describeInterface(parseMetadata(first.interface, 'interface'))).toEqual(first);
 });
@@ -90,7 +92,7 @@ test.each([
   '{"contracts": 1}',
   '{"contracts": {"A": {"transactions": [{"name": 1}]}}}',
   '{"contracts": {}}',
-])('%j is refused, with the place', (wrong) => {
+])('rejects the metadata %j and names the invalid part', (wrong) => {
   expect(() => parseMetadata(wrong, 'interface', '/x')).toThrowError(
     expect.objectContaining({
       problem: expect.objectContaining({
@@ -101,7 +103,7 @@ test.each([
   );
 });
 
-describe('a function', () => {
+describe('selecting a function', () => {
   test.each([
     ['Create', undefined, undefined, 'Create'],
     ['Assets:Create', undefined, undefined, 'Create'],
@@ -109,7 +111,7 @@ describe('a function', () => {
     ['Fail', 'Trials', 'Trials', 'Fail'],
     ['Trials:Fail(string)', undefined, 'Trials', 'Fail'],
     ['Count()', undefined, undefined, 'Count'],
-  ])('%s (contract %s) is found', (name, contract, expected, found) => {
+  ])('finds the function %s (contract %s)', (name, contract, expected, found) => {
     const selected = selectFunction(metadata, contract, name, 'check');
     expect([selected.contract, selected.transaction.name]).toEqual([expected, found]);
   });
@@ -120,19 +122,19 @@ describe('a function', () => {
     ['Count(string)', undefined, 'unknown-method'],
     ['Fail', 'Nobody', 'unknown-contract'],
     ['Nobody:Fail', undefined, 'unknown-contract'],
-  ])('%s (contract %s) is not: %s', (name, contract, code) => {
+  ])('does not find the function %s (contract %s): %s', (name, contract, code) => {
     expect(() => selectFunction(metadata, contract, name, 'check')).toThrowError(
       expect.objectContaining({ code }),
     );
   });
 });
 
-describe('arguments', () => {
+describe('reading arguments', () => {
   const { transaction } = selectFunction(metadata, undefined, 'Create', 'check');
   const good = ['a', '0x10', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]'];
   const read = (args: string[]) => readArguments(transaction, metadata.schemas, args, 'check');
 
-  test('are texts as the chaincode parses them', () => {
+  test('converts arguments to the texts that the chaincode parses', () => {
     expect(read(good)).toEqual(['a', '16', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]']);
   });
 
@@ -150,7 +152,7 @@ describe('arguments', () => {
     [3, '{"id":"x","other":1}', '/args/3/other'],
     [4, '1,5', '/args/4'],
     [5, '["a",1]', '/args/5/1'],
-  ])('number %i as %j is refused at %s', (index, value, pointer) => {
+  ])('rejects argument %i with the value %j at %s', (index, value, pointer) => {
     expect(() => read(good.with(index, value))).toThrowError(
       expect.objectContaining({
         problem: expect.objectContaining({
@@ -161,12 +163,12 @@ describe('arguments', () => {
     );
   });
 
-  test('of a wrong number are refused', () => {
-    expect(() => read(good.slice(1))).toThrowError(/must hold 6 arguments .* it holds 5/);
+  test('rejects a wrong number of arguments', () => {
+    expect(() => read(good.slice(1))).toThrowError(/must contain 6 arguments .* but contains 5/);
   });
 });
 
-describe('arguments that are long', () => {
+describe('long arguments', () => {
   const schemas = {};
   const parameter = (name: string, schema: Record<string, unknown>) => ({ name, schema });
   const transaction = (...parameters: { name: string; schema: Record<string, unknown> }[]) => ({
@@ -176,8 +178,8 @@ describe('arguments that are long', () => {
     returns: undefined,
   });
 
-  test('are held against a long list of allowed values in no more time than they have items', () => {
-    // Counted and not timed: each allowed value is written once, and not once for each item.
+  test('validates long arguments against a long enum in time linear in their items', () => {
+    // Each allowed value must be serialized once, not once per item.
     let written = 0;
     const allowed = Array.from({ length: 2_000 }, (_, at) => ({
       toJSON() {
@@ -191,7 +193,7 @@ describe('arguments that are long', () => {
     expect(written).toBe(2_000);
   });
 
-  test('are refused where they are structured and longer than all together may be', () => {
+  test('rejects structured arguments that exceed the total length', () => {
     const list = { type: 'array' };
     const text = JSON.stringify(['a'.repeat(100_000)]);
     const three = transaction(parameter('a', list), parameter('b', list), parameter('c', list));
@@ -200,14 +202,35 @@ describe('arguments that are long', () => {
     expect(readArguments(plain, schemas, ['a'.repeat(1_000_000)], 'check')).toHaveLength(1);
   });
 
-  test('metadata of more values than any has are refused', () => {
+  test('rejects metadata with too many values', () => {
     const parameters = Array.from({ length: 9_000 }, () => ({ name: 'x' }));
     const text = JSON.stringify({
       contracts: { a: { name: 'a', transactions: [{ name: 'f', parameters }] } },
     });
-    expect(() => parseMetadata(text, 'interface')).toThrow(/one value too many/);
-    // Bounds of numbers in schemas do not end the counting.
+    expect(() => parseMetadata(text, 'interface')).toThrow(/has too many values: at most 12000/);
+    // Values are also counted after an imprecise number.
     const after = `{"maximum":12345678901234567890,${text.slice(1)}`;
-    expect(() => parseMetadata(after, 'interface')).toThrow(/one value too many/);
+    expect(() => parseMetadata(after, 'interface')).toThrow(/too many values/);
+  });
+});
+
+test('limits the length of contract and type names, which are repeated for each function', () => {
+  const transactions = Array.from({ length: 2_000 }, (_, at) => ({ name: `t${at}` }));
+  const metadata = { contracts: { a: { default: true }, ['n'.repeat(300_000)]: { transactions } } };
+  expect(() => parseMetadata(JSON.stringify(metadata), 'interface')).toThrow(/not contract metadata/);
+  const schema = { $ref: `#/components/schemas/${'t'.repeat(300_000)}` };
+  const typed = { contracts: { a: { transactions: [{ name: 'f', parameters: [{ name: 'x', schema }] }] } } };
+  const { methods } = describeInterface(parseMetadata(JSON.stringify(typed), 'interface'));
+  expect(methods[0]?.signature.length).toBeLessThan(300);
+});
+
+test('does not search a list of thousands of types for each item of an argument', async () => {
+  const types = Array.from({ length: 11_000 }, () => 'null');
+  const schema = { type: 'array', items: { type: [...types, 'string'] } };
+  const value = Array.from({ length: 200_000 }, () => 'a');
+  await expectQuick(1_000, () => {
+    expect(mismatchOf(value, schema, {})).toBeUndefined();
+    expect(mismatchOf([1], schema, {})?.detail).toBe('must be of type null or string');
+    expect(mismatchOf([1], { items: { type: ['null', 'strange'] } }, {})).toBeUndefined();
   });
 });

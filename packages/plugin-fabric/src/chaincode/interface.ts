@@ -11,46 +11,52 @@ import { z } from 'zod';
 import { invalid } from '../invalid.ts';
 import type { Schema } from './json-schema.ts';
 
-/** Contract metadata, as `org.hyperledger.fabric:GetMetadata` answers it. */
+/** Contract metadata, in the form of `org.hyperledger.fabric:GetMetadata`. */
 export interface ParsedMetadata {
   contracts: readonly ContractMetadata[];
-  /** Schemas that `$ref` names: `#/components/schemas/<name>`. */
+  /** Targets of `$ref`: `#/components/schemas/<name>`. */
   schemas: Readonly<Record<string, Schema>>;
-  /** The text as it is kept. */
+  /** The text as stored. */
   text: string;
 }
 
 export interface ContractMetadata {
   name: string;
-  /** Its functions are called without the contract's name. */
+  /** Whether its functions are called without the contract's name. */
   isDefault: boolean;
   transactions: readonly TransactionMetadata[];
 }
 
 export interface TransactionMetadata {
   name: string;
-  /** Changes nothing: it is tagged `evaluate`. */
+  /** Whether it changes nothing, which the tag `evaluate` declares. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
-  /** Absent where the metadata say nothing of it. */
+  /** Undefined if the metadata do not declare it. */
   returns: Schema | undefined;
 }
 
 const maximumText = 2 ** 20;
-/** JSON values of metadata; those of a large chaincode have some thousands. */
+/** Maximum JSON values of metadata. Those of a large chaincode have some thousands. */
 const maximumValues = 12_000;
-/** The contract that every chaincode has, to tell its metadata. */
+/** The contract that every chaincode has, to return its metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
+/** Maximum length of a contract name, which precedes the name of each of its transactions. */
+const longestName = 256;
+/** Type names are cut, because they are part of signatures. */
+const longestType = 256;
+
 const schemaObject = z.record(z.string(), z.unknown());
-const parameter = z.object({ name: z.string(), schema: schemaObject.optional() });
+const name = z.string().max(longestName);
+const parameter = z.object({ name, schema: schemaObject.optional() });
 const transaction = z.object({
-  name: z.string().min(1),
-  // fabric-contract-api writes `tag`, its Go sibling too; older ones `tags`.
+  name: name.min(1),
+  // fabric-contract-api for Node and Go write `tag`; older versions `tags`.
   tag: z.array(z.string()).nullish(),
   tags: z.array(z.string()).nullish(),
   parameters: z.union([z.array(parameter), z.record(z.string(), parameter)]).nullish(),
-  // A list of one for Node, a schema for Go and Java.
+  // Node writes a list of one schema, Go and Java write a schema.
   returns: z.union([z.array(z.object({ schema: schemaObject.optional() })), schemaObject]).nullish(),
 });
 const contract = z.object({
@@ -60,22 +66,22 @@ const contract = z.object({
   transactions: z.array(transaction).nullish(),
 });
 const document = z.object({
-  contracts: z.record(z.string(), contract),
+  contracts: z.record(name, contract),
   components: z.object({ schemas: z.record(z.string(), schemaObject).nullish() }).nullish(),
 });
 
 /**
- * Reads contract metadata.
- * @throws AdapterError `invalid-argument` with an issue for each wrong place
+ * Parses contract metadata.
+ * @throws AdapterError `invalid-argument` with an issue for each fault
  */
 export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedMetadata {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   try {
-    // Bounds of numbers in schemas may be such.
+    // Numeric bounds in schemas may be imprecise numbers.
     scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw invalid(phase, pointer, `is no contract metadata: ${error.message}`);
+    throw invalid(phase, pointer, `is not contract metadata: ${error.message}`);
   }
   const json: unknown = JSON.parse(text);
   const parsed = document.safeParse(json);
@@ -87,7 +93,7 @@ export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedM
       ].join('/'),
       detail: message,
     }));
-    const detail = 'The text is no contract metadata as org.hyperledger.fabric:GetMetadata answers it.';
+    const detail = 'The text is not contract metadata in the format of org.hyperledger.fabric:GetMetadata.';
     throw adapterError('invalid-argument', detail, { phase, issues });
   }
   const contracts = Object.entries(parsed.data.contracts)
@@ -98,7 +104,7 @@ export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedM
     });
   const [only, ...more] = contracts;
   if (only === undefined) throw invalid(phase, `${pointer}/contracts`, 'has no contract');
-  // Where none is marked, chaincode takes its first contract.
+  // If none is marked, the first contract is the default.
   const marked = more.length > 0 && contracts.some(({ isDefault }) => isDefault);
   return {
     contracts: marked ? contracts : [{ ...only, isDefault: true }, ...more],
@@ -119,13 +125,13 @@ function readTransaction(one: z.infer<typeof transaction>): TransactionMetadata 
   };
 }
 
-/** Metadata as the host is told of it. */
+/** Describes metadata in the adapter contract's form. */
 export function describeInterface(metadata: ParsedMetadata): ContractInterface {
   const methods = metadata.contracts.flatMap((one) => one.transactions.map((each) => methodOf(one, each)));
   return {
     interface: metadata.text,
     methods: [...new Map(methods.map((method) => [method.signature, method])).values()],
-    // A definition is agreed on; what a chaincode begins with, a call of one of its functions writes.
+    // A chaincode definition has no constructor; initial state is written by calling one of its functions.
     constructorInputs: [],
   };
 }
@@ -152,12 +158,12 @@ function describeParameter({ name, schema }: { name: string; schema: Schema }): 
 /** `string`, `integer`, `array`, a component's name, or `any`. */
 export function typeName(schema: Schema): string {
   const { type, $ref: reference } = schema;
-  if (typeof type === 'string') return type;
-  if (typeof reference === 'string') return reference.split('/').at(-1) || 'object';
-  return 'any';
+  const text =
+    typeof type === 'string' ? type : typeof reference === 'string' ? reference.split('/').at(-1) : 'any';
+  return text?.slice(0, longestType) || 'object';
 }
 
-/** A function of a chaincode, with the contract that has it. */
+/** A function of a chaincode and its contract. */
 export interface SelectedFunction {
   /** Undefined for the default contract. */
   contract: string | undefined;
@@ -165,9 +171,9 @@ export interface SelectedFunction {
 }
 
 /**
- * The function that a call names: `name`, `Contract:name`, or either with its signature.
- * @param contract as the contract's address names it
- * @throws AdapterError `unknown-method`, and `unknown-contract` where there is no contract of that name
+ * Selects the function of a call: `name`, `Contract:name`, or either with its signature.
+ * @param contract the contract named in the address
+ * @throws AdapterError `unknown-method`, or `unknown-contract` if there is no contract of that name
  */
 export function selectFunction(
   metadata: ParsedMetadata,
@@ -182,7 +188,10 @@ export function selectFunction(
     named === undefined ? isDefault : known === named,
   );
   if (one === undefined) {
-    const detail = `is no contract of the chaincode; it has ${metadata.contracts.map(({ name: known }) => known).join(', ')}`;
+    const detail = `is not a contract of the chaincode; it has ${metadata.contracts
+      .slice(0, 20)
+      .map(({ name: known }) => known)
+      .join(', ')}`;
     throw adapterError('unknown-contract', `${named} ${detail}.`, {
       phase,
       issues: [{ pointer: '/contract_instance/resource', detail }],
@@ -196,7 +205,7 @@ export function selectFunction(
   );
   if (transaction === undefined) {
     const known = one.transactions.map((each) => signatureOf(each.name, each)).slice(0, 20);
-    const detail = `is no function of the contract; it has ${known.join(', ') || 'none'}`;
+    const detail = `is not a function of the contract; its functions are ${known.join(', ') || 'none'}`;
     throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
       phase,
       issues: [{ pointer: '/method_name', detail }],
@@ -205,7 +214,7 @@ export function selectFunction(
   return { contract: one.isDefault ? undefined : one.name, transaction };
 }
 
-/** Parses metadata and remembers the last ones. */
+/** Parses metadata and caches the most recent ones. */
 export interface MetadataCache {
   parse(text: string, phase: Phase, pointer: string): ParsedMetadata;
 }

@@ -1,7 +1,7 @@
-/** A JSON schema as contract metadata hold it. */
+/** A JSON schema in contract metadata. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a value does not fit: a JSON Pointer below the value, and what is wrong. */
+/** A schema violation: JSON Pointer below the value, and what is wrong. */
 export interface SchemaMismatch {
   pointer: string;
   detail: string;
@@ -10,7 +10,7 @@ export interface SchemaMismatch {
 const referencePrefix = '#/components/schemas/';
 const deepest = 32;
 
-/** The schema behind `$ref`; one that leads nowhere takes everything. */
+/** The target of `$ref`; a dangling reference accepts everything. */
 export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   let found = schema;
   for (let hops = 0; typeof found.$ref === 'string' && hops < 16; hops += 1) {
@@ -22,8 +22,8 @@ export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, S
 }
 
 /**
- * Holds a JSON value against the words of JSON Schema that metadata use: type, enum, minimum, maximum, lengths, items,
- * properties, required, additionalProperties. Other words are left to the chaincode.
+ * Validates a JSON value against the JSON Schema keywords that metadata use: type, enum, minimum, maximum, lengths,
+ * items, properties, required, additionalProperties. The chaincode itself checks other keywords.
  */
 export function mismatchOf(
   value: unknown,
@@ -33,8 +33,7 @@ export function mismatchOf(
   depth = 0,
 ): SchemaMismatch | undefined {
   const schema = resolveSchema(given, schemas);
-  const types =
-    typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : [];
+  const types = typesOf(schema);
   if (types.length > 0 && !types.some((type) => isOf(value, type))) {
     return { pointer, detail: `must be of type ${types.join(' or ')}` };
   }
@@ -56,7 +55,26 @@ export function mismatchOf(
   return objectMisfit(value, schema, schemas, pointer, depth);
 }
 
-/** The values of a schema's `enum`, as JSON: made once, since a list of thousands is held against each of its items. */
+/** The distinct types of a schema, cached because each item of a list is validated against them. */
+const typeLists = new WeakMap<Schema, readonly unknown[]>();
+
+function typesOf(schema: Schema): readonly unknown[] {
+  if (typeof schema.type === 'string') return [schema.type];
+  if (!Array.isArray(schema.type)) return [];
+  const known = typeLists.get(schema);
+  if (known !== undefined) return known;
+  const made = [...new Set<unknown>(schema.type)];
+  // An unknown type accepts everything.
+  const types = made.some((type) => !knownTypes.has(type)) ? [] : made;
+  typeLists.set(schema, types);
+  return types;
+}
+
+const knownTypes: ReadonlySet<unknown> = new Set([
+  ...['integer', 'number', 'array', 'object', 'null', 'string', 'boolean'],
+]);
+
+/** The values of a schema's `enum`, as JSON; cached because each item of a list is validated against them. */
 const enums = new WeakMap<Schema, ReadonlySet<string>>();
 
 function enumOf(schema: Schema, values: readonly unknown[]): ReadonlySet<string> {
@@ -77,14 +95,16 @@ function objectMisfit(
   const members: [string, unknown][] = Object.entries(value);
   if (Array.isArray(required)) {
     const missing = required.find((name) => typeof name === 'string' && !Object.hasOwn(value, name));
-    if (missing !== undefined) return { pointer, detail: `lacks the member ${missing}` };
+    if (missing !== undefined) return { pointer, detail: `does not have the member ${missing}` };
   }
   const known = isSchema(properties) ? properties : {};
   return firstOf(members, ([name, member]) => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (isSchema(schema)) return mismatchOf(member, schema, schemas, at, depth + 1);
-    return additionalProperties === false ? { pointer: at, detail: 'is no member of this type' } : undefined;
+    return additionalProperties === false
+      ? { pointer: at, detail: 'is not a member of this type' }
+      : undefined;
   });
 }
 
@@ -108,7 +128,7 @@ function isOf(value: unknown, type: unknown): boolean {
   }
 }
 
-/** Sizes of Go's integers, which its metadata give as formats. */
+/** Ranges of Go's integer types, which Go metadata declare as formats. */
 const formats: Readonly<Record<string, readonly [number, number]>> = {
   int8: [-(2 ** 7), 2 ** 7 - 1],
   int16: [-(2 ** 15), 2 ** 15 - 1],

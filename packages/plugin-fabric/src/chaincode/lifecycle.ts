@@ -1,4 +1,5 @@
 import { peer } from '@hyperledger/fabric-protos';
+import { approvedDefinitionShape, demandFewFields, fewFields } from '../gateway/message-fields.ts';
 import type { DeployPlan } from '../plan.ts';
 import type { Definitions } from './definitions.ts';
 import { encodePolicy } from './endorsement-policy.ts';
@@ -12,7 +13,7 @@ export function installArgs(bytes: Uint8Array): Uint8Array {
   return args.serializeBinary();
 }
 
-/** Arguments of `ApproveChaincodeDefinitionForMyOrg`: the definition, and the package of the own organization. */
+/** Arguments of `ApproveChaincodeDefinitionForMyOrg`: the definition, and the package of the ledger's organization. */
 export function approveArgs(plan: DeployPlan, sequence: number): Uint8Array {
   const args = new lifecycle.ApproveChaincodeDefinitionForMyOrgArgs();
   define(args, plan, sequence);
@@ -46,8 +47,9 @@ export function approvedArgs(name: string, sequence: number): Uint8Array {
   return args.serializeBinary();
 }
 
-/** Id of the package in the answer of `QueryApprovedChaincodeDefinition`; undefined where it names none. */
+/** Id of the package in the answer of `QueryApprovedChaincodeDefinition`; undefined if it has none. */
 export function approvedPackage(answer: Uint8Array): string | undefined {
+  demandFewFields(answer, approvedDefinitionShape, fewFields);
   const found = lifecycle.QueryApprovedChaincodeDefinitionResult.deserializeBinary(answer);
   return found.getSource()?.getLocalPackage()?.getPackageId();
 }
@@ -67,7 +69,7 @@ function define(args: Definition, { name, version, policy }: DeployPlan, sequenc
   args.setValidationParameter(encodePolicy(policy, 'prepare'));
 }
 
-/** Where a definition stands: its sequence, and whether just this one is committed already. */
+/** The progress of a definition: its sequence, and whether exactly this definition is committed. */
 export interface Standing {
   sequence: number;
   committed: boolean;
@@ -86,7 +88,7 @@ export async function standingOf(plan: DeployPlan, definitions: Definitions): Pr
     : { sequence: now.sequence + 1, committed: false };
 }
 
-/** Organizations that have still to approve. @throws PeerError */
+/** Organizations that have not approved yet. @throws PeerError */
 export async function missingApprovals(
   plan: DeployPlan,
   sequence: number,

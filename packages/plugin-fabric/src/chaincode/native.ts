@@ -3,13 +3,13 @@ import { type FabricContent, GloError, readFabricContent } from '@ledger-ops/glo
 import { invalid } from '../invalid.ts';
 
 /**
- * The part of an operation's meta that is for Fabric.
- * @throws AdapterError `invalid-argument` for meta of another technology, and for content that is none
+ * The Fabric part of an operation's meta.
+ * @throws AdapterError `invalid-argument` for meta of another technology, and for invalid content
  */
 export function readNative({ native }: ResolvedOperation, phase: Phase): FabricContent {
   const { technology, content } = native;
   if (technology !== 'hyperledger-fabric') {
-    throw invalid(phase, '/native', `is for ${technology}, the ledger is hyperledger-fabric`);
+    throw invalid(phase, '/native', `is for ${technology}, but the ledger is hyperledger-fabric`);
   }
   try {
     return readFabricContent(content, '/native');

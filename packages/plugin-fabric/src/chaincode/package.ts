@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Phase } from '@ledger-ops/adapter';
-import { extract } from 'tar-stream';
+import { readTar } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 import { invalid } from '../invalid.ts';
 
@@ -23,36 +23,34 @@ const metadata = z.object({
 const unzip = promisify(gunzip);
 
 /**
- * Reads a package as a template holds it: base64, or hex with `0x`.
+ * Reads a package from a template: base64, or hex with `0x`.
  * @throws AdapterError `invalid-argument` at `/contract_source`
  */
 export async function readPackage(code: string, phase: Phase): Promise<ChaincodePackage> {
   const pointer = '/contract_source';
-  const wrong = (detail: string) => invalid(phase, pointer, `is no chaincode package: ${detail}`);
+  const wrong = (detail: string) => invalid(phase, pointer, `is not a chaincode package: ${detail}`);
   const text = code.trim();
   const hex = /^0x((?:[0-9a-fA-F]{2})+)$/.exec(text)?.[1];
   if (hex === undefined && !/^[A-Za-z0-9+/\s]+={0,2}$/.test(text))
-    throw wrong('base64 of a .tar.gz is expected');
+    throw wrong('it must be the base64 of a .tar.gz file');
   const bytes = hex === undefined ? Buffer.from(text, 'base64') : Buffer.from(hex, 'hex');
   let tar: Buffer;
   try {
     tar = await unzip(bytes, { maxOutputLength: largest });
   } catch {
-    throw wrong('it is not gzip, or too large');
+    throw wrong('it is not a gzip file, or it is too large');
   }
-  const files = await readTar(tar).catch(() => {
-    throw wrong('there is no tar in it');
-  });
+  const files = filesOf(tar, wrong);
   const described = files.get('metadata.json');
   if (described === undefined || !files.has('code.tar.gz')) {
-    throw wrong('metadata.json and code.tar.gz are expected in it');
+    throw wrong('it must contain metadata.json and code.tar.gz');
   }
   if (described.length > longestMetadata) throw wrong('its metadata.json is too long');
   let json: unknown;
   try {
-    json = JSON.parse(described.toString());
+    json = JSON.parse(Buffer.from(described).toString());
   } catch {
-    throw wrong('its metadata.json is no JSON');
+    throw wrong('its metadata.json is not JSON');
   }
   const parsed = metadata.safeParse(json);
   if (!parsed.success) throw wrong('its metadata.json has no label and type');
@@ -60,14 +58,12 @@ export async function readPackage(code: string, phase: Phase): Promise<Chaincode
   return { bytes, label, packageId: `${label}:${createHash('sha256').update(bytes).digest('hex')}` };
 }
 
-async function readTar(tar: Buffer): Promise<Map<string, Buffer>> {
-  const files = new Map<string, Buffer>();
-  const queries = extract();
-  queries.end(tar);
-  for await (const entry of queries) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of entry) if (chunk instanceof Uint8Array) chunks.push(chunk);
-    files.set(entry.header.name.replace(/^\.\//, ''), Buffer.concat(chunks));
+function filesOf(tar: Buffer, wrong: (detail: string) => Error): ReadonlyMap<string, Uint8Array> {
+  try {
+    return readTar(tar, ['metadata.json', 'code.tar.gz']).files;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw wrong('it does not contain a valid tar archive');
+    throw error;
   }
-  return files;
 }

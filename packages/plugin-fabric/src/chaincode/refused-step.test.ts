@@ -11,7 +11,7 @@ const plan: DeployPlan = {
 };
 const approving: DeployPlan = { ...plan, step: 'approve' };
 
-/** By the lifecycle of some organizations' peers, as a gateway passes it on. */
+/** A refusal by the lifecycle of some organizations' peers, as a gateway reports it. */
 function refusal(words: string, ...mspIds: string[]): PeerError {
   const message = `chaincode response 500, failed to invoke backing implementation of 'CommitChaincodeDefinition': ${words}`;
   const details = (mspIds.length > 0 ? mspIds : ['Org2MSP']).map((mspId) => ({
@@ -21,9 +21,9 @@ function refusal(words: string, ...mspIds: string[]): PeerError {
   return new PeerError(grpcCode.aborted, 'failed to collect enough transaction endorsements', details);
 }
 
-/** Definitions of which only the approvals are asked for. */
+/** Definitions of which only the approvals are queried. */
 function definitionsWith(approvals: Definitions['approvals']): Definitions {
-  const unasked = () => Promise.reject(new Error('Only the approvals are asked for.'));
+  const unasked = () => Promise.reject(new Error('Only approvals may be queried in this test.'));
   return { approvals, committed: unasked, requireCommitted: unasked };
 }
 const approvedBy = (...approved: string[]) =>
@@ -34,40 +34,40 @@ const all = approvedBy('Org1MSP', 'Org2MSP', 'Org3MSP');
 const notAgreed = 'chaincode definition not agreed to by this org (<org>)';
 const committedMeanwhile = 'requested sequence is 2, but new definition must be sequence 3';
 
-describe('a commit that was refused', () => {
-  test('waits for the organizations that have still to approve', async () => {
+describe('a refused commit', () => {
+  test('a refused commit waits for the organizations that have not approved yet', async () => {
     const { problem } = await commitRefused(refusal(notAgreed), plan, txId, approvedBy('Org1MSP'));
     expect(problem).toMatchObject({
       ...{ code: 'approvals-missing', phase: 'prepare', txId },
       detail:
-        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade can be committed when these organizations have approved it, by deploying the same package and definition.',
+        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade can be committed after these organizations have approved it, by deploying the same package and definition.',
       data: { organizations: ['Org2MSP', 'Org3MSP'], packageId: 'goods_2.0:ab', sequence: 2 },
     });
   });
 
-  test('waits for those who refused, where all have approved by the time that is asked for', async () => {
+  test('a refused commit waits for the refusing organizations if all have approved meanwhile', async () => {
     const refused = refusal(notAgreed, 'Org3MSP', 'Org2MSP', 'Org2MSP');
     const { problem } = await commitRefused(refused, plan, txId, all);
     expect(problem).toMatchObject({
       code: 'approvals-missing',
       detail:
-        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade is approved, and can be committed when the peers of these organizations have the block that says so.',
+        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade is approved, and can be committed when the peers of these organizations have received the block with the approval.',
       data: { organizations: ['Org2MSP', 'Org3MSP'], packageId: 'goods_2.0:ab', sequence: 2 },
     });
   });
 
-  test('is tried again where the definition is committed before approvals are asked for', async () => {
+  test('a refused commit is retried if the definition is committed before approvals are queried', async () => {
     const definitions = definitionsWith(() => Promise.reject(refusal(committedMeanwhile)));
     const { problem } = await commitRefused(refusal(notAgreed), plan, txId, definitions);
     expect(problem).toMatchObject({ code: 'unavailable', data: { failure: 'behind' } });
   });
 
-  test('fails for what no block and no approval changes', async () => {
+  test('a refused commit fails for a reason that neither blocks nor approvals change', async () => {
     const { problem } = await commitRefused(refusal('invalid chaincode name'), plan, txId, all);
     expect(problem).toMatchObject({ code: 'reverted', data: { failure: 'chaincode' } });
   });
 
-  test('fails as whatever is no answer of a peer', async () => {
+  test('a refused commit rethrows an error that did not come from a peer', async () => {
     const broken = definitionsWith(() => Promise.reject(new TypeError('broken')));
     await expect(commitRefused(refusal(notAgreed), plan, txId, broken)).rejects.toThrow(TypeError);
   });
@@ -80,16 +80,16 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   ['unavailable', plan, committedMeanwhile],
   ['unavailable', approving, 'currently defined sequence 3 is larger than requested sequence 2'],
   ['unavailable', approving, 'requested sequence 2 is larger than the next available sequence number 1'],
-  // It was committed between the question and the approval.
+  // It was committed between query and approval.
   ['unavailable', approving, differently],
   ['unavailable', { ...approving, committed: true }, redefined],
   ['reverted', { ...approving, committed: true }, differently],
   ['reverted', plan, differently],
-])('is a problem %s: a step refused (%o) with "%s"', (code, refused, words) => {
+])('reports %s for the step %o refused with "%s"', (code, refused, words) => {
   expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
 });
 
-test('results that differ come of blocks that differ: the lifecycle itself is deterministic', async () => {
+test('attributes different results to different blocks, because the lifecycle is deterministic', async () => {
   const details = [
     { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
   ];
@@ -97,12 +97,12 @@ test('results that differ come of blocks that differ: the lifecycle itself is de
   const { problem } = await commitRefused(differ, plan, txId, approvedBy('Org1MSP', 'Org2MSP'));
   expect(problem).toMatchObject({
     code: 'unavailable',
-    detail: expect.stringMatching(/^The peers do not have the same blocks of trade yet\. /),
+    detail: expect.stringMatching(/^The peers do not all have the same blocks of trade yet\. /),
     data: { failure: 'behind', endorsers: details },
   });
 });
 
-test('an approval is there already where just this one is', () => {
+test('accepts an existing approval only for exactly this definition', () => {
   const words = 'attempted to redefine uncommitted sequence (2) for namespace goods with unchanged content';
   expect(isApprovedAlready(refusal(words))).toBe(true);
   expect(isApprovedAlready(refusal(redefined))).toBe(false);

@@ -5,11 +5,11 @@ export function readTransient(transient: Record<string, string> | undefined): Js
   return transient === undefined || Object.keys(transient).length === 0 ? undefined : { transient };
 }
 
-/** @throws AdapterError `invalid-argument` when the sealed part was lost */
+/** @throws AdapterError `invalid-argument` if the sealed part is missing */
 export function transientOf(secret: JsonObject | undefined, phase: Phase): Record<string, Uint8Array> {
   const map = secret?.transient;
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
-    throw adapterError('invalid-argument', 'The transient data of this operation are not there any more.', {
+    throw adapterError('invalid-argument', 'The transient data of this operation is no longer stored.', {
       phase,
     });
   }

@@ -4,9 +4,9 @@ import type { PeerError } from '../gateway/peer-error.ts';
 import type { Definitions } from './definitions.ts';
 
 /**
- * Of a chaincode whose peers are down, or behind, a gateway says what it says of one that is not there.
- * @returns the problem where the peer said so and the chaincode is there
- * @throws AdapterError `unknown-contract` where it is not
+ * Handles a gateway's "unknown chaincode", which it also returns if the chaincode's peers are down or behind.
+ * @returns the problem if the chaincode is committed nevertheless
+ * @throws AdapterError `unknown-contract` if it is not
  */
 export async function unreachedChaincode(
   cause: PeerError,
@@ -16,6 +16,6 @@ export async function unreachedChaincode(
 ): Promise<AdapterError | undefined> {
   if (classify(cause).kind !== 'unknown-chaincode') return undefined;
   await definitions.requireCommitted(channel, chaincode, phase);
-  const detail = `None of the peers that run ${chaincode} on ${channel}, and that are asked, can be reached now, or they do not have the block yet that defines it.`;
+  const detail = `None of the known peers that run ${chaincode} on ${channel} can be reached, or they do not have the block yet that defines it.`;
   return adapterError('unavailable', detail, { phase, cause, data: { failure: 'endorsers-unavailable' } });
 }

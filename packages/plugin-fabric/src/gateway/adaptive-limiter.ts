@@ -1,32 +1,35 @@
 import type { Semaphore } from './semaphore.ts';
 
 export interface AdaptiveLimiterOptions {
-  /** Calls at once at least. */
+  /** Minimum concurrent calls. */
   floor: number;
-  /** Calls at once at most. */
+  /** Maximum concurrent calls. */
   ceiling: number;
-  /** Milliseconds after which a call does not count any more: it is slow by itself, and holds up no others. */
+  /** Milliseconds after which a call no longer counts: it is slow by itself and should not delay others. */
   slow: number;
-  /** Milliseconds after which all of it is measured anew, from the floor: the other side may have become slower. */
+  /**
+   * Milliseconds after which everything is measured again, from the floor, because the other side may have become
+   * slower.
+   */
   measuredFor: number;
-  /** Milliseconds on a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
 }
 
-/** Calls that wait at the other side: below the one more are sent, above the other fewer. */
+/** Estimated queue length at the other side: below the first value the limit rises, above the second it falls. */
 const [few, many] = [3, 6];
-/** Times may be so much longer than the shortest without anybody waiting: networks are not even. */
+/** Calls may take this many times the shortest time without being queued: networks fluctuate. */
 const tolerance = 1.5;
 
 /**
- * Lets as many calls be under way as the other side works on at once, and a few more; the others wait here. Peers
- * share their processors among all that they have: of a hundred endorsements at once all are done late, of a few at a
- * time the first are with the orderer, whose timer runs, while the next are endorsed.
+ * Limits concurrent calls to what the other side works on at once, plus a few; the rest waits here. Peers share their
+ * processors among all calls: of a hundred concurrent endorsements all finish late, while of a few at a time the first
+ * reach the orderer while the next are endorsed.
  *
- * How many that is comes from the calls' times, as TCP Vegas has it (Brakmo and Peterson 1995): of `limit` calls that
- * take `time` each where one alone takes `shortest`, `limit × (1 − shortest ÷ time)` are waiting. So a network that is
- * far away gets many at once, and one whose processors are busy few. The limit doubles with each round until the first
- * have to wait; from then on a round corrects what it measured.
+ * The limit follows from the calls' durations, as in TCP Vegas (Brakmo and Peterson 1995): if `limit` concurrent calls take
+ * `time` each and a single call takes `shortest`, then `limit × (1 − shortest ÷ time)` are queued. So a distant network
+ * gets many calls at once, and a busy one few. The limit doubles each round until calls are queued; from then on each
+ * round adjusts it.
  */
 export function createAdaptiveLimiter(options: AdaptiveLimiterOptions): Semaphore {
   const { ceiling, slow, measuredFor, now } = options;
@@ -54,7 +57,7 @@ export function createAdaptiveLimiter(options: AdaptiveLimiterOptions): Semaphor
       measuredFrom = end;
       isStart = true;
     }
-    // Calls that were under way before say how it was then.
+    // Calls started before the measurement would distort it.
     if (start < measuredFrom) return;
     const time = end - start;
     shortest = Math.min(shortest, time);

@@ -3,10 +3,10 @@ import type { Timing } from '../timing.ts';
 import { createAdaptiveLimiter } from './adaptive-limiter.ts';
 import type { Semaphore } from './semaphore.ts';
 
-/** How many endorsements are asked for at once. Chaincodes are slow or quick, each for itself. */
+/** How many endorsements are requested concurrently, per chaincode, because each has its own speed. */
 export type EndorsementLimits = (channel: string, chaincode: string) => Semaphore;
 
-/** @param ceiling endorsements of one chaincode at once at most */
+/** @param ceiling maximum concurrent endorsements of one chaincode */
 export function createEndorsementLimits(
   ceiling: number,
   { slow, measuredFor }: Timing['endorsement'],

@@ -9,7 +9,7 @@ const noCombination = 'no peer combination can satisfy the endorsement policy';
 const creator =
   'error validating proposal: access denied: channel [c] creator org unknown, creator is malformed';
 
-/** As peers of Fabric 2.5.16 and their gateways answered. */
+/** Answers of peers and gateways of Fabric 2.5.16. */
 const answers: [kind: FailureKind, code: number, message: string, detail?: string][] = [
   ['chaincode', grpcCode.aborted, see, 'chaincode response 500, the lot x is refused'],
   ['chaincode', grpcCode.unknown, 'evaluate call to endorser returned error: chaincode response 404, no'],
@@ -49,7 +49,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.failedPrecondition,
     'no combination of peers can be derived which satisfy the endorsement policy: No metadata was found for chaincode x in channel c',
   ],
-  // The start of a peer can cure these.
+  // Starting a peer can fix these.
   [
     'endorsers-unavailable',
     grpcCode.unavailable,
@@ -88,7 +88,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     see,
     'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
   ],
-  // No peer that starts can cure these.
+  // No peer that starts can fix these.
   ['policy', grpcCode.failedPrecondition, `${underived}: policy not found`],
   ['policy', grpcCode.failedPrecondition, `${underived}: endorsement policy cannot be satisfied`],
   ['policy', grpcCode.failedPrecondition, `${underived}: state based endorsement policy cannot be satisfied`],
@@ -157,11 +157,11 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
   ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
 ];
 
-test.each(answers)('%s is what code %i with "%s" means', (kind, code, message, detail) => {
+test.each(answers)('classifies as %s: code %i with "%s"', (kind, code, message, detail) => {
   expect(classify(new PeerError(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 
-test('a chaincode that broke on one peer, and is not there any more for the next, has broken', () => {
+test('a chaincode that crashed on one peer and is unreachable on the next has crashed', () => {
   const details = [
     at('error in simulation: failed to execute transaction 8c: chaincode stream terminated'),
     at('error in simulation: failed to execute transaction 8c: could not launch chaincode goods_1.0:34'),
@@ -169,12 +169,12 @@ test('a chaincode that broke on one peer, and is not there any more for the next
   expect(classify(new PeerError(grpcCode.aborted, see, details)).kind).toBe('chaincode-broke');
 });
 
-test("only what the chaincode says is the chaincode's: a peer that quotes it is not", () => {
+test('a peer’s message that quotes a chaincode is not an answer of the chaincode', () => {
   const quoted = new PeerError(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
   expect(classify(quoted).chaincode).toBeUndefined();
 });
 
-test('a problem keeps the message and what each endorser said, without control characters', () => {
+test('a problem keeps the message and each endorser’s message, without control characters', () => {
   const details = [
     at('chaincode response 500, no\u0000\nsuch\tlot.'),
     { ...at('chaincode response 500, no'), mspId: 'Org2MSP' },
@@ -183,7 +183,7 @@ test('a problem keeps the message and what each endorser said, without control c
     code: 'reverted',
     phase: 'prepare',
     txId: 'ab',
-    detail: 'The chaincode refused: no such lot.',
+    detail: 'The chaincode rejected the call: no such lot.',
     data: {
       failure: 'chaincode',
       chaincodeStatus: 500,
@@ -195,19 +195,36 @@ test('a problem keeps the message and what each endorser said, without control c
   });
 });
 
-test('of peers that are lacking a problem says which, and that a later try may do', () => {
+test('names the remedy if endorsers may be missing because of a private data collection', () => {
+  const message = `no combination of peers can be derived which satisfy the endorsement policy: ${noCombination}`;
+  expect(problemOf(new PeerError(grpcCode.unavailable, message), 'prepare').detail).toMatch(
+    /private data collection .* Give the collection its own endorsement policy\.$/,
+  );
+});
+
+test('reports the reason of a failed connection without the addresses that gRPC names', () => {
+  const text = 'No connection established. Last error: Error: connect ECONNREFUSED 10.0.0.5:7051';
+  const failed = (reason?: string) =>
+    problemOf(new PeerError(grpcCode.unavailable, text, [], new Error(text), reason)).detail;
+  expect(failed('Node a: nothing listens on this port')).toBe(
+    'The ledger cannot be reached at the moment: Node a: nothing listens on this port.',
+  );
+  expect(failed()).toBe('The ledger cannot be reached at the moment.');
+});
+
+test('names the missing peers, and that a later try may succeed', () => {
   const lacking = 'failed to find any endorsing peers for org(s): Org2MSP';
   expect(problemOf(new PeerError(grpcCode.unavailable, lacking), 'prepare', 'ab')).toMatchObject({
     code: 'unavailable',
     detail: expect.stringMatching(/Org2MSP\.$/),
     data: { failure: 'endorsers-unavailable' },
   });
-  // Though the library's own error is the cause, it is the gateway that speaks.
+  // Although the library's own error is the cause, the message is the gateway's.
   const caused = new PeerError(grpcCode.unavailable, lacking, [], new Error('14 UNAVAILABLE'));
   expect(problemOf(caused, 'prepare').detail).toContain('Org2MSP');
   const dead = { ...at('rpc error: code = Unavailable desc = refused'), mspId: 'Org2MSP' };
   expect(problemOf(new PeerError(grpcCode.aborted, see, [dead]), 'prepare').detail).toBe(
-    'Not enough endorsing peers can be reached now: rpc error: code = Unavailable desc = refused (Org2MSP).',
+    'Not enough endorsing peers can be reached: rpc error: code = Unavailable desc = refused (Org2MSP).',
   );
   expect(problemOf(new PeerError(grpcCode.aborted, `${underived}: policy not found`), 'prepare').code).toBe(
     'endorsement-failed',
@@ -219,12 +236,12 @@ test.each([
   [true, 'status=BAD_REQUEST, info=message payload is 11 bytes and exceeds maximum allowed 10 bytes'],
   [false, 'status=BAD_REQUEST, info=broadcast client identity expired'],
   [false, 'status=REQUEST_ENTITY_TOO_LARGE, info=no'],
-])('follows from the configuration (%s): "%s"', (follows, answer) => {
+])('detects whether a refusal follows from the configuration (%s): "%s"', (follows, answer) => {
   const message = `10 ABORTED: received unsuccessful response from orderer: ${answer}`;
   expect(isRefusedByConfiguration(new PeerError(grpcCode.aborted, message))).toBe(follows);
 });
 
-describe('whether an orderer took a transaction', () => {
+describe('refusals by orderers', () => {
   const cases: [certain: boolean, code: number, message: string][] = [
     [true, grpcCode.aborted, 'received unsuccessful response from orderer: status=BAD_REQUEST, info=x'],
     [true, grpcCode.aborted, 'received unsuccessful response from orderer: status=FORBIDDEN, info=x'],
@@ -242,7 +259,7 @@ describe('whether an orderer took a transaction', () => {
       grpcCode.aborted,
       'received unsuccessful response from orderer: status=INTERNAL_SERVER_ERROR, info=x',
     ],
-    // Said here, of the peer's answer.
+    // A local error about the peer's answer.
     [false, grpcCode.resourceExhausted, 'Received message larger than max (5 vs 4)'],
     [false, grpcCode.unavailable, 'no orderers could successfully process transaction'],
     [false, grpcCode.deadlineExceeded, 'submit timeout expired while broadcasting to ordering service'],
@@ -250,11 +267,11 @@ describe('whether an orderer took a transaction', () => {
     [false, grpcCode.unknown, 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)'],
     [false, grpcCode.cancelled, 'Cancelled on client'],
   ];
-  test.each(cases)('is one (%s) after code %i with "%s"', (certain, code, message) => {
+  test.each(cases)('classifies code %i with "%s" as a refusal (%s)', (certain, code, message) => {
     expect(isRefusal(new PeerError(code, message))).toBe(certain);
   });
 
-  test('is not one because an orderer that was tried before says something else', () => {
+  test('another message of an orderer that was tried before is not a refusal', () => {
     const details = [at('rpc error: certificate has expired')];
     const failure = new PeerError(
       grpcCode.unavailable,

@@ -5,45 +5,45 @@ import {
   type JsonObject,
   type Phase,
 } from '@ledger-ops/adapter';
-import { isNotOpened } from '@ledger-ops/outbound';
+import { isNotOpened } from '@ledger-ops/adapter/outbound';
 import { type ErrorDetail, grpcCode, PeerError } from './peer-error.ts';
 
 /**
- * The one place where codes and texts of peers, orderers and chaincode are classified. The texts are those of Fabric
- * 2.5 (internal/pkg/gateway, core/endorser, core/chaincode), fabric-shim, fabric-contract-api-go and -java.
+ * The only place that classifies codes and texts of peers, orderers and chaincode. The texts are those of Fabric 2.5
+ * (internal/pkg/gateway, core/endorser, core/chaincode), fabric-shim, fabric-contract-api-go and -java.
  */
 export type FailureKind =
-  /** The chaincode answered with an error. */
+  /** The chaincode returned an error. */
   | 'chaincode'
-  /** The chaincode does not have the function. */
+  /** The chaincode lacks the function. */
   | 'unknown-function'
-  /** Endorsers did not get the same result. */
+  /** Endorsers got different results. */
   | 'mismatch'
-  /** Peers that the policy needs, or that were named, are not up, or are not known to the gateway yet. */
+  /** Peers that the policy needs, or that were named, are down or not yet known to the gateway. */
   | 'endorsers-unavailable'
-  /** The policy cannot be fulfilled in this way, whichever peers are up. */
+  /** The policy cannot be satisfied this way, whichever peers are up. */
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
-  /** Certificate, signature or rights of who asks. */
+  /** The caller's certificate, signature or rights. */
   | 'identity'
-  /** The chaincode hung or died in the call. */
+  /** The chaincode hung or crashed during the call. */
   | 'chaincode-broke'
   /** The peer cannot reach the chaincode. */
   | 'chaincode-unreachable'
   | 'too-large'
-  /** Too many calls at once. */
+  /** Too many concurrent calls. */
   | 'busy'
-  /** A peer executes the same proposal still, which it was given by a gateway that has ended since. */
+  /** A peer is still executing the same proposal, received from a gateway that has stopped since. */
   | 'executing'
   /** The orderer refuses the transaction itself. */
   | 'orderer-refused'
   | 'timeout'
   | 'unavailable'
-  /** At an address that the deployer has not opened. */
+  /** At an address that the deployer has not allowed. */
   | 'not-opened'
   | 'not-found'
-  /** The peer's ledger begins after it. */
+  /** It precedes the first block of the peer's ledger. */
   | 'not-kept'
   | 'other';
 
@@ -65,23 +65,22 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'unknown-chaincode',
     /no peers available to evaluate chaincode|No metadata was found for chaincode|chaincode \S+ (?:not found|does not exist)|make sure the chaincode \S+ has been successfully defined/i,
   ],
-  // Where it broke on one peer, another may find nobody any more: it would break again.
+  // If it crashed on one peer, other peers may report the chaincode as unreachable: it would crash again.
   [
     'chaincode-broke',
-    /chaincode stream terminated|timeout expired while executing transaction|chaincode .*terminated/i,
+    /chaincode stream terminated|timeout expired while executing transaction|chaincode .{0,200}terminated/i,
   ],
   [
     'chaincode-unreachable',
     /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
   ],
-  // Errors of the definition alone (Fabric: discovery/endorsement), or, the last one: enough peers are up, but their
-  // organizations may not see the data. First, since its words begin like those of the next kind.
+  // Errors of the definition itself (Fabric: discovery/endorsement); the last one means that enough peers are up, but
+  // their organizations may not see the private data. Matched before the next kind, whose texts start alike.
   [
     'policy',
     /satisfy the endorsement policy: (?:policy not found|(?:state based )?endorsement policy cannot be satisfied|no principal sets remained|failed creating a comparable principal set|requested to disregard|expected a static collection|(?:MemberOrgsPolicy|policy) of \S+ is nil|collection \S+ doesn't exist)|not in the distribution policy of the private data collection/i,
   ],
-  // A peer that starts, or that gossip finds again (up to half a minute later), cures it: it was the one with the
-  // chaincode, or the one of that organization.
+  // Fixed once a peer with the chaincode, or of that organization, starts or is found by gossip (up to 30 s later).
   [
     'endorsers-unavailable',
     /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found in the gateway's organization/i,
@@ -90,10 +89,10 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
   ['not-found', /no such transaction ID|Unexpected status response: 404/],
 ];
-/** Fabric: core/scc/qscc/query.go; other chaincode may say something like it of its own. */
+/** Fabric: core/scc/qscc/query.go; other chaincode may return a similar text. */
 const unknownTransaction =
   /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
-/** The peer began with a snapshot; another one may have the whole ledger (Fabric: common/ledger/blkstorage). */
+/** The peer started from a snapshot; another one may have the whole ledger (Fabric: common/ledger/blkstorage). */
 const beforeSnapshot =
   /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
 const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
@@ -102,11 +101,11 @@ const missingFunction =
 
 export interface Classified {
   kind: FailureKind;
-  /** Status and message, where the chaincode answered. */
+  /** Status and message, if the chaincode answered. */
   chaincode?: { status: number; message: string };
 }
 
-/** The meaning of a failure. Only details that begin with "chaincode response" are the chaincode's own words. */
+/** Classifies a failure. Only details that start with "chaincode response" come from the chaincode. */
 export function classify({ code, message, details, cause }: PeerError): Classified {
   if (isNotOpened(cause)) return { kind: 'not-opened' };
   const texts = [...details.map((detail) => detail.message), afterGateway(message)];
@@ -157,45 +156,47 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
 };
 
 const sentences: Record<FailureKind, string> = {
-  chaincode: 'The chaincode refused',
+  chaincode: 'The chaincode rejected the call',
   'unknown-function': 'The chaincode does not have this function',
   mismatch:
-    'The endorsing peers got different results, time after time: the chaincode is not deterministic, or a peer is far behind the others',
-  'endorsers-unavailable': 'Not enough endorsing peers can be reached now',
-  policy: 'The endorsement policy cannot be fulfilled in this way',
-  'unknown-channel': 'There is no such channel on this ledger',
-  'unknown-chaincode': 'There is no such chaincode on this channel',
-  identity: 'The ledger does not accept the identity (its certificate, its signature or its rights)',
-  'chaincode-broke': 'The chaincode hung or broke off',
-  'chaincode-unreachable': 'The peers cannot reach the chaincode now',
-  'too-large': 'The message is larger than the ledger takes',
-  busy: 'The peer has too many calls under way',
-  executing: 'A peer executes the same proposal still',
-  'orderer-refused': 'The orderer refused the transaction',
-  timeout: 'The peer did not answer in time',
-  unavailable: 'The ledger cannot be reached now',
+    'The endorsing peers repeatedly returned different results: the chaincode is not deterministic, or a peer is far behind the others',
+  'endorsers-unavailable': 'Not enough endorsing peers can be reached',
+  policy: 'The endorsement policy cannot be satisfied this way',
+  'unknown-channel': 'The ledger has no such channel',
+  'unknown-chaincode': 'The channel has no such chaincode',
+  identity: 'The ledger does not accept the identity (its certificate, signature or permissions)',
+  'chaincode-broke': 'The chaincode timed out or crashed',
+  'chaincode-unreachable': 'The peers cannot reach the chaincode at the moment',
+  'too-large': 'The message is larger than the ledger accepts',
+  busy: 'The peer has too many pending calls',
+  executing: 'A peer is still executing the same proposal',
+  'orderer-refused': 'The orderer rejected the transaction',
+  timeout: 'The peer did not respond in time',
+  unavailable: 'The ledger cannot be reached at the moment',
   'not-opened': 'The ledger cannot be used',
-  'not-found': 'The ledger does not have it',
-  'not-kept': 'No peer that answers has blocks as old as that',
-  other: 'The peer refused',
+  'not-found': 'The ledger does not have the requested data',
+  'not-kept': 'No responding peer has blocks that old',
+  other: 'The peer rejected the call',
 };
 
-/** A failure as a problem of the contract, with what each endorser said. */
+/** Converts a failure to a problem of the adapter contract, with the message of each endorser. */
 export function problemOf(failure: PeerError, phase?: Phase, txId?: string): AdapterProblem {
   const { kind, chaincode } = classify(failure);
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
-  // The connection's own words name addresses, and nothing that helps.
-  const isConnection = (kind === 'unavailable' || kind === 'timeout') && failure.cause !== undefined;
-  const text =
-    isConnection && failure.details.length === 0 ? '' : `${readable(said)}${lacking(kind, failure)}`;
+  // gRPC's own message contains addresses, so only a recognized reason is passed on.
+  const isConnection =
+    (kind === 'unavailable' || kind === 'timeout') &&
+    failure.cause !== undefined &&
+    failure.details.length === 0;
+  const text = isConnection ? (failure.connection ?? '') : `${readable(said)}${lacking(kind, failure)}`;
   const data: JsonObject = { failure: kind };
   if (chaincode !== undefined) data.chaincodeStatus = chaincode.status;
-  if (failure.details.length > 0) data.endorsers = failure.details.slice(0, 32).map(detailToJson);
+  if (failure.details.length > 0) data.endorsers = failure.details.map(detailToJson);
   const code = phase === 'submit' && kind === 'other' ? 'refused' : codes[kind];
   return {
     code,
     ...(phase === undefined ? {} : { phase }),
-    detail: `${sentences[kind]}${text === '' ? '' : `: ${text}`}.`,
+    detail: `${sentences[kind]}${text === '' ? '' : `: ${text}`}.${adviceOn(kind, said)}`,
     ...(txId === undefined ? {} : { txId }),
     ...(code === 'invalid-argument'
       ? { issues: [{ pointer: '/args', detail: 'are too large together' }] }
@@ -208,7 +209,7 @@ export function toAdapterError(failure: PeerError, phase?: Phase, txId?: string)
   return new AdapterError(problemOf(failure, phase, txId), { cause: failure });
 }
 
-/** Runs a call; what a peer failed with becomes an AdapterError of the phase. */
+/** Runs a call; a PeerError becomes an AdapterError of the phase. */
 export async function inPhase<Result>(
   phase: Phase,
   run: () => Result | Promise<Result>,
@@ -222,15 +223,15 @@ export async function inPhase<Result>(
   }
 }
 
-/** Another peer may answer otherwise, and asking it is harmless. */
+/** Another peer may answer differently, and querying it is harmless. */
 export function isPeersFault(failure: PeerError): boolean {
   return ['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept'].includes(classify(failure).kind);
 }
 
 /**
- * Whether endorsers disagreed: their results differ, or one of them refuses what another one endorsed, or does not know
- * the chaincode that ran there (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads "failed to endorse
- * transaction"). Peers take up blocks one after the other, so that those asked in between see different states.
+ * Whether endorsers disagreed: their results differ, or one refuses what another endorsed, or does not know the
+ * chaincode (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads "failed to endorse transaction"). Peers
+ * receive blocks at different times, so they may execute on different states.
  */
 export function isDisagreement(failure: PeerError): boolean {
   const { kind } = classify(failure);
@@ -240,25 +241,34 @@ export function isDisagreement(failure: PeerError): boolean {
   );
 }
 
-/** Statuses by which an orderer refuses the transaction itself; NOT_FOUND says that it has no such channel. */
+/** Statuses with which an orderer refuses the transaction itself; NOT_FOUND means that it lacks the channel. */
 const ordererRefused =
   /received unsuccessful response from orderer: status=(?:BAD_REQUEST|FORBIDDEN|REQUEST_ENTITY_TOO_LARGE)\b/;
 
 /**
- * Whether a transaction that was sent was said no to: by an orderer, or by the peer, which never got it whole. Of other
- * orderers that the gateway asked before, and which may have taken it, it tells nothing then (Fabric:
- * internal/pkg/gateway/submit.go); what proves that none has it is in outcomes/never-ordered.ts.
+ * Whether a sent transaction was refused by an orderer, or by the peer, which never received all of it. Other orderers
+ * that the gateway tried before may still have accepted it (Fabric: internal/pkg/gateway/submit.go);
+ * outcomes/never-ordered.ts proves that none did.
  */
 export function isRefusal({ code, message }: PeerError): boolean {
   if (code === grpcCode.invalidArgument) return true;
-  // As the peer says it; of an answer that is too large the client says nearly the same.
+  // The peer's own text; the client's text for an oversized answer is similar.
   if (code === grpcCode.resourceExhausted)
     return message.startsWith('grpc: received message larger than max');
   // 4xx of an orderer; on 5xx the gateway tries the next one.
   return ordererRefused.test(message);
 }
 
-/** Whose peers did not answer, where the texts name connections only. */
+/**
+ * A gateway returns the same answer if a peer is down and if the members of a private data collection cannot satisfy
+ * the policy, which waiting does not fix (Fabric: internal/pkg/gateway/endorse.go).
+ */
+function adviceOn(kind: FailureKind, said: string): string {
+  if (kind !== 'endorsers-unavailable' || !said.includes('no peer combination can satisfy')) return '';
+  return ' If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.';
+}
+
+/** Organizations whose peers did not answer, if the texts name only connections. */
 function lacking(kind: FailureKind, { details }: PeerError): string {
   if (kind !== 'endorsers-unavailable' || details.length === 0) return '';
   const silent = details.filter(({ message }) => notReached.test(message));
@@ -266,8 +276,8 @@ function lacking(kind: FailureKind, { details }: PeerError): string {
 }
 
 /**
- * Of what is refused for certain: what follows from the bytes and the channel's configuration alone, whoever is asked
- * and whenever (Fabric: orderer/common/msgprocessor, sigfilter.go and sizefilter.go).
+ * Whether a refusal is certain: it follows from the bytes and the channel configuration alone, independent of the
+ * orderer and time (Fabric: orderer/common/msgprocessor, sigfilter.go and sizefilter.go).
  */
 export function isRefusedByConfiguration({ message }: PeerError): boolean {
   return /received unsuccessful response from orderer: status=(?:FORBIDDEN\b|BAD_REQUEST, info=message payload is \d+ bytes and exceeds maximum allowed \d+)/.test(
@@ -276,7 +286,7 @@ export function isRefusedByConfiguration({ message }: PeerError): boolean {
 }
 
 function detailToJson({ address, mspId, message }: ErrorDetail): JsonObject {
-  return { address, mspId, message: readable(message, 2000) };
+  return { address, mspId, message: readable(message, 2_000) };
 }
 
 function readable(text: string, limit = 1000): string {

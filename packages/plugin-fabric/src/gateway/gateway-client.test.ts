@@ -22,7 +22,7 @@ function proposalOf(txId: string): SignedProposal {
   return { txId, channel: 'ledger', signed, endorsingOrganizations: [] };
 }
 
-/** A gateway that puts this together, whatever it is sent. */
+/** A gateway that returns this payload, whatever it receives. */
 function gatewayOf(payload: Uint8Array): Peer {
   const envelope = new common.Envelope();
   envelope.setPayload(payload);
@@ -39,15 +39,17 @@ function payloadOf(header: common.Header | undefined): Uint8Array {
   return payload.serializeBinary();
 }
 
-test('what a gateway puts together is signed', async () => {
+test('returns the payload that the gateway assembled', async () => {
   const payload = payloadOf(headerOf('one'));
   expect(await endorse(gatewayOf(payload), proposalOf('one'), 1_000)).toEqual(payload);
 });
 
 test.each([
-  ['another transaction, as one that was proposed before', payloadOf(headerOf('two'))],
-  ['nothing that is proposed', payloadOf(undefined)],
-  ['no transaction at all', Uint8Array.of(1)],
-])('a wallet signs nothing but what it proposed: %s', async (_, payload) => {
-  await expect(endorse(gatewayOf(payload), proposalOf('one'), 1_000)).rejects.toThrow('another transaction');
+  ['a transaction of another proposal', payloadOf(headerOf('two'))],
+  ['a payload without a header', payloadOf(undefined)],
+  ['bytes that are not a transaction', Uint8Array.of(1)],
+])('rejects an endorsed payload that differs from the proposal: %s', async (_, payload) => {
+  await expect(endorse(gatewayOf(payload), proposalOf('one'), 1_000)).rejects.toThrow(
+    'a different transaction',
+  );
 });

@@ -2,7 +2,7 @@ import { common, gateway, peer as protos } from '@hyperledger/fabric-protos';
 import type { Peer } from './peer.ts';
 import { grpcCode, PeerError } from './peer-error.ts';
 
-/** A proposal as `Proposal.getBytes()` gives it, with its signature (DER): what a peer takes. */
+/** A proposal's bytes (`Proposal.getBytes()`) with its signature (DER), as a peer accepts it. */
 export interface SignedProposal {
   txId: string;
   channel: string;
@@ -10,11 +10,11 @@ export interface SignedProposal {
   endorsingOrganizations: string[];
 }
 
-/** Puts the signature into a proposal's bytes. */
+/** Adds the signature to a proposal's bytes. */
 export function signProposal(bytes: Uint8Array, channel: string, signature: Uint8Array): SignedProposal {
   const proposed = gateway.ProposedTransaction.deserializeBinary(bytes);
   const signed = proposed.getProposal();
-  if (signed === undefined) throw new TypeError('A proposal without contents.');
+  if (signed === undefined) throw new TypeError('The proposal has no contents.');
   signed.setSignature(signature);
   return {
     txId: proposed.getTransactionId(),
@@ -24,7 +24,7 @@ export function signProposal(bytes: Uint8Array, channel: string, signature: Uint
   };
 }
 
-/** Lets the chaincode run on one peer; nothing is written. Resolves to its answer. @throws PeerError */
+/** Runs the chaincode on one peer, without writing. Resolves to its answer. @throws PeerError */
 export async function evaluate(peer: Peer, proposal: SignedProposal, timeout: number): Promise<Uint8Array> {
   const request = new gateway.EvaluateRequest();
   request.setTransactionId(proposal.txId);
@@ -38,8 +38,8 @@ export async function evaluate(peer: Peer, proposal: SignedProposal, timeout: nu
 }
 
 /**
- * Collects endorsements. Resolves to the payload of the envelope that is to be signed; a gateway that puts together
- * anything but what was proposed would have the wallet sign it. @throws PeerError
+ * Collects endorsements. Resolves to the payload of the envelope to sign. Rejects an envelope that differs from the
+ * proposal, so that the wallet never signs something else. @throws PeerError
  */
 export async function endorse(peer: Peer, proposal: SignedProposal, timeout: number): Promise<Uint8Array> {
   const request = new gateway.EndorseRequest();
@@ -49,10 +49,13 @@ export async function endorse(peer: Peer, proposal: SignedProposal, timeout: num
   request.setEndorsingOrganizationsList(proposal.endorsingOrganizations);
   const answer = await peer.unary('/gateway.Gateway/Endorse', request.serializeBinary(), timeout);
   const envelope = gateway.EndorseResponse.deserializeBinary(answer).getPreparedTransaction();
-  if (envelope === undefined) throw new PeerError(grpcCode.internal, 'The peer endorsed nothing.');
+  if (envelope === undefined) throw new PeerError(grpcCode.internal, 'The peer returned no endorsement.');
   const payload = envelope.getPayload_asU8();
   if (isFor(payload, proposal)) return payload;
-  throw new PeerError(grpcCode.internal, 'The gateway put together another transaction than was proposed.');
+  throw new PeerError(
+    grpcCode.internal,
+    'The gateway assembled a different transaction than the proposed one.',
+  );
 }
 
 /** Whether the headers, and so id, channel and creator, are those of the proposal (Fabric: protoutil/txutils.go). */
@@ -68,7 +71,7 @@ function isFor(payload: Uint8Array, { signed }: SignedProposal): boolean {
   return header !== undefined && Buffer.compare(header.serializeBinary(), proposed.serializeBinary()) === 0;
 }
 
-/** Hands a signed envelope to the orderers. @throws PeerError */
+/** Sends a signed envelope to the orderers. @throws PeerError */
 export async function submit(
   peer: Peer,
   transaction: { txId: string; channel: string; envelope: Uint8Array },
@@ -77,7 +80,7 @@ export async function submit(
   await peer.unary('/gateway.Gateway/Submit', submitRequest(transaction), timeout);
 }
 
-/** `gateway.SubmitRequest`, without taking the envelope apart. */
+/** `gateway.SubmitRequest`, without parsing the envelope. */
 function submitRequest(transaction: { txId: string; channel: string; envelope: Uint8Array }): Uint8Array {
   const request = new gateway.SubmitRequest();
   request.setTransactionId(transaction.txId);
@@ -86,7 +89,7 @@ function submitRequest(transaction: { txId: string; channel: string; envelope: U
   return Buffer.concat([head, field(3, transaction.envelope)]);
 }
 
-/** A member of a message with a length: how envelopes stay bytes on their way. */
+/** A length-delimited field of a message; keeps envelopes as bytes. */
 export function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
@@ -103,18 +106,19 @@ function varint(value: number): Buffer {
 }
 
 /**
- * Asks one peer itself, beside the gateway. `ran`: the chaincode answered; else the peer says why it could not.
+ * Queries one peer itself, not through the gateway. `ran`: the chaincode answered; otherwise the peer reports why it
+ * could not.
  * @throws PeerError
  */
 export async function processProposal(
-  peer: Peer,
+  peer: Pick<Peer, 'unary'>,
   signedProposal: Uint8Array,
   timeout: number,
 ): Promise<{ status: number; message: string; payload: Uint8Array; ran: boolean }> {
   const answer = await peer.unary('/protos.Endorser/ProcessProposal', signedProposal, timeout);
   const proposed = protos.ProposalResponse.deserializeBinary(answer);
   const response = proposed.getResponse();
-  if (response === undefined) throw new PeerError(grpcCode.internal, 'The peer gave no answer.');
+  if (response === undefined) throw new PeerError(grpcCode.internal, 'The peer returned no response.');
   return {
     status: response.getStatus(),
     message: response.getMessage(),

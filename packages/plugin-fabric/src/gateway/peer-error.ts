@@ -1,25 +1,40 @@
-/** The error of one endorser or orderer, as the gateway passes it on. */
+/** The error of one endorser or orderer, as the gateway reports it. */
 export interface ErrorDetail {
   address: string;
   mspId: string;
   message: string;
 }
 
-/** A call to a peer that failed; `errors.ts` says what it means. */
+/** Characters of a peer's and of an endorser's message, and number of endorsers, that patterns search. */
+const [longestMessage, longestDetail] = [4_096, 2_000];
+export const mostDetails = 32;
+
+/** A failed call to a peer; `errors.ts` classifies it. */
 export class PeerError extends Error {
   override readonly name = 'PeerError';
   /** gRPC status code. */
   readonly code: number;
   readonly details: readonly ErrorDetail[];
+  /** Why the connection failed, without addresses; undefined if unknown. */
+  readonly connection: string | undefined;
 
-  constructor(code: number, message: string, details: readonly ErrorDetail[] = [], cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(
+    code: number,
+    message: string,
+    details: readonly ErrorDetail[] = [],
+    cause?: unknown,
+    connection?: string,
+  ) {
+    super(message.slice(0, longestMessage), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.details = details;
+    this.details = details
+      .slice(0, mostDetails)
+      .map((one) => ({ ...one, message: one.message.slice(0, longestDetail) }));
+    this.connection = connection;
   }
 }
 
-/** gRPC status codes that are told apart here (https://grpc.io/docs/guides/status-codes/). */
+/** The gRPC status codes that matter here (https://grpc.io/docs/guides/status-codes/). */
 export const grpcCode = {
   cancelled: 1,
   unknown: 2,

@@ -1,5 +1,5 @@
 import { adapterError, type LedgerConfig, type LedgerNode } from '@ledger-ops/adapter';
-import { isLoopback } from '@ledger-ops/outbound';
+import { isLoopback } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import { arePair, certificates, clientTls, noPair } from '../identity/pem.ts';
 import type { FabricProperties } from '../properties.ts';
@@ -9,14 +9,14 @@ export interface PeerProperties {
   nodeId: string;
   host: string;
   port: number;
-  /** `grpcs`. */
+  /** Whether the scheme is `grpcs`. */
   secure: boolean;
-  /** Name in the certificate, where it is not the host. */
+  /** Name in the certificate, if it is not the host. */
   serverName: string | undefined;
   rootCertificate: string | undefined;
-  /** Its organization: chaincode is installed on peers of the own one. */
+  /** Its organization: chaincode is installed on peers of the ledger's own. */
   mspId: string;
-  /** `gateway` (default): takes calls. `peer`: only has chaincode installed. */
+  /** `gateway` (default): accepts calls. `peer`: only has chaincode installed. */
   role: 'gateway' | 'peer';
   /** For mutual TLS. */
   client: { certificate: string; privateKey: string } | undefined;
@@ -31,18 +31,18 @@ const schema = z
   })
   .refine(arePair, noPair);
 
-/** @throws AdapterError `invalid-argument` naming node and place; the address is not quoted. */
+/** @throws AdapterError `invalid-argument` naming node and property; never quotes the address */
 export function readPeers(ledger: LedgerConfig, properties: FabricProperties): PeerProperties[] {
   const peers = ledger.nodes.flatMap((node, index) => {
     const role = node.properties?.role ?? 'gateway';
-    // Orderers are reached by way of a gateway, the CA by properties of the ledger.
+    // Orderers are reached through a gateway, the CA by ledger properties.
     if (role === 'orderer' || role === 'ca') return [];
     return [
       { ...readPeer(node, index, ledger.ledgerId, properties), role: role === 'peer' ? role : 'gateway' },
     ] as const;
   });
   if (peers.length > 0 && peers.every(({ role }) => role !== 'gateway')) {
-    throw refusal(ledger.ledgerId, '/nodes', 'have no one with the role gateway');
+    throw refusal(ledger.ledgerId, '/nodes', 'include no gateway; set the role gateway for one node');
   }
   return peers;
 }
@@ -59,7 +59,7 @@ function readPeer(
     throw refusal(ledgerId, `/nodes/${index}/uri`, `of node ${nodeId} must be grpcs://host:port`);
   }
   if (scheme === 'grpc' && !isLoopback(host) && !own.allowUnencrypted) {
-    const detail = `of node ${nodeId} must begin with grpcs: private data are sent to it, and grpc has no TLS; on this machine, or where the ledger's property allow_unencrypted is true, grpc is taken`;
+    const detail = `of node ${nodeId} must start with grpcs, because private data is sent to it and grpc does not use TLS. Exceptions: nodes on this machine, and ledgers with allow_unencrypted true`;
     throw refusal(ledgerId, `/nodes/${index}/uri`, detail);
   }
   const parsed = schema.safeParse(properties);

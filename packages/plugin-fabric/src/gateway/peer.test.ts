@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultTiming } from '../timing.ts';
-import { createPeer } from './peer.ts';
+import { Peer } from './peer.ts';
 import { PeerError } from './peer-error.ts';
 
 const method = '/gateway.Gateway/Submit';
@@ -38,8 +38,8 @@ const at = (port: number) => ({
   ...{ rootCertificate: undefined, mspId: 'Org1MSP', role: 'gateway' as const, client: undefined },
 });
 
-test("what a peer sends as an error's details and is none is left out, and ends nothing but the call", async () => {
-  const peer = createPeer(at(port), undefined, defaultTiming.peers);
+test('ignores malformed error details of a peer, which end only the call', async () => {
+  const peer = new Peer(at(port), undefined, defaultTiming.peers);
   try {
     const failure = await peer.unary(method, new Uint8Array(), 5_000).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PeerError);
@@ -49,11 +49,11 @@ test("what a peer sends as an error's details and is none is left out, and ends 
   }
 });
 
-test('each call is told with its method and how it ended, until the peer is closed', async () => {
+test('reports each call with its method and result until the peer is closed', async () => {
   const told: [string, string][] = [];
   const requested = (name: string, result: string) => void told.push([name, result]);
   const call = async (to: number, name: string, timeout = 5_000) => {
-    const peer = createPeer(at(to), undefined, defaultTiming.peers, requested);
+    const peer = new Peer(at(to), undefined, defaultTiming.peers, requested);
     await peer.unary(name, new Uint8Array(), timeout).catch(() => undefined);
     return peer;
   };
@@ -73,7 +73,7 @@ test('each call is told with its method and how it ended, until the peer is clos
   ]);
 });
 
-/** A port on which nothing listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const other = new grpc.Server();
   const found = await bind(other);
@@ -90,7 +90,7 @@ function bind(to: grpc.Server): Promise<number> {
 }
 
 test.each([true, false])(
-  'one that takes connections and says nothing is not dialled again and again (TLS: %s)',
+  'does not repeatedly dial a peer that accepts connections but sends nothing (TLS: %s)',
   async (secure) => {
     const sockets = new Set<Socket>();
     const paused = createServer((socket) => {
@@ -99,10 +99,10 @@ test.each([true, false])(
     }).listen(0, '127.0.0.1');
     await once(paused, 'listening');
     const address = paused.address();
-    if (address === null || typeof address === 'string') throw new TypeError('It listens at a port.');
+    if (address === null || typeof address === 'string') throw new TypeError('The server has no port.');
     const timing = { ...defaultTiming.peers, handshake: 60_000 };
-    const peer = createPeer({ ...at(address.port), serverName: 'peer0', secure }, undefined, timing);
-    const late = createPeer({ ...at(address.port), serverName: 'peer0', secure }, undefined, {
+    const peer = new Peer({ ...at(address.port), serverName: 'peer0', secure }, undefined, timing);
+    const late = new Peer({ ...at(address.port), serverName: 'peer0', secure }, undefined, {
       ...timing,
       handshake: 0,
     });
@@ -121,3 +121,18 @@ test.each([true, false])(
     }
   },
 );
+
+test('a call to a port without a listener fails with the reason and the node', async () => {
+  const unused = new grpc.Server();
+  const free = await bind(unused);
+  unused.forceShutdown();
+  const peer = new Peer(at(free), undefined, defaultTiming.peers);
+  try {
+    const failure = await peer.unary(answering, new Uint8Array(), 5_000).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      connection: 'Node peer0: nothing listens on this port; check the URI and that the peer is running',
+    });
+  } finally {
+    peer.close();
+  }
+});

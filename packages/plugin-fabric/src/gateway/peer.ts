@@ -3,198 +3,249 @@ import * as grpc from '@grpc/grpc-js';
 import { type ConnectOptions, connect, type Gateway, hash, type Identity } from '@hyperledger/fabric-gateway';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import type { AdapterHost, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
-import { createAddressCheck, guardedAddresses, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import {
+  answerBudget,
+  createAddressCheck,
+  guardedAddresses,
+  isNotOpened,
+  nodeAnswers,
+  OutboundError,
+} from '@ledger-ops/adapter/outbound';
 import QuickLRU from 'quick-lru';
 import { readCertificate } from '../identity/certificate.ts';
 import type { OwnSigner } from '../identity/ecdsa.ts';
 import type { Timing } from '../timing.ts';
-import { type ErrorDetail, grpcCode, PeerError } from './peer-error.ts';
+import { boundedCredentials } from './bounded-credentials.ts';
+import { explainConnectionFailure } from './connection-failure.ts';
+import { answerShape, deliverShape, demandFewFields, statusShape } from './message-fields.ts';
+import { type ErrorDetail, grpcCode, mostDetails, PeerError } from './peer-error.ts';
 import type { PeerProperties } from './peer-properties.ts';
-
-/** One peer: a connection that is made when it is first needed, and made anew after `reset`. */
-export interface Peer {
-  readonly properties: PeerProperties;
-  /**
-   * One call with bytes in and out.
-   * @param timeout milliseconds
-   * @throws PeerError
-   */
-  unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array>;
-  /**
-   * Builds proposals of an identity; with a signer it signs what it sends. Its digests are the messages themselves:
-   * signatures are made natively, which takes messages.
-   */
-  gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway>;
-  /** Resolves when there is a connection; rejects at the deadline. */
-  ready(timeout: number): Promise<void>;
-  /** Drops the connection: calls that are under way fail, the next one connects again. One in the making is waited for. */
-  reset(): void;
-  close(): void;
-}
 
 const hundredMegabytes = 100 * 2 ** 20;
 function channelOptions({ keepAlive, reconnect }: Timing['peers']): grpc.ChannelOptions {
   return {
-    'grpc.max_receive_message_length': hundredMegabytes,
+    'grpc.max_receive_message_length': nodeAnswers.bytes,
     'grpc.max_send_message_length': hundredMegabytes,
     'grpc.keepalive_time_ms': keepAlive.interval,
     'grpc.keepalive_timeout_ms': keepAlive.timeout,
     'grpc.keepalive_permit_without_calls': 0,
     'grpc.initial_reconnect_backoff_ms': reconnect.first,
     'grpc.max_reconnect_backoff_ms': reconnect.longest,
-    // Whether a call may be repeated is decided here.
+    // This module decides whether a call may be repeated.
     'grpc.enable_retries': 0,
     'grpc.use_local_subchannel_pool': 1,
   };
 }
 
-export function createPeer(
-  properties: PeerProperties,
-  outbound: OutboundPolicy | undefined,
-  timing: Timing['peers'],
-  requested?: AdapterHost['requested'],
-): Peer {
-  let client: Promise<grpc.Client> | undefined;
-  let dialled: { client: grpc.Client; at: number } | undefined;
-  let gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
-  const calls = new Set<grpc.ClientUnaryCall>();
-  let closed = false;
+/**
+ * One peer. Connects on first use, and again after `reset`; after `close` never again. State: the connection, its gateways
+ * by identity, and the calls in progress.
+ */
+export class Peer {
+  readonly properties: PeerProperties;
+  readonly #outbound: OutboundPolicy | undefined;
+  readonly #timing: Timing['peers'];
+  readonly #requested: AdapterHost['requested'] | undefined;
+  #client: Promise<grpc.Client> | undefined;
+  #dialled: { client: grpc.Client; at: number } | undefined;
+  #gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
+  readonly #calls = new Set<grpc.ClientUnaryCall>();
+  #closed = false;
+  /** Why this process last canceled an answer. */
+  #givenUp: string | undefined;
 
-  async function connectClient(): Promise<grpc.Client> {
-    const { host, port, secure, serverName, rootCertificate, client: tlsClient } = properties;
-    let target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-    const options = channelOptions(timing);
-    if (serverName !== undefined) options['grpc.ssl_target_name_override'] = serverName;
-    if (outbound !== undefined) {
-      const addresses = await guardedAddresses(host, createAddressCheck(outbound)).catch((error: unknown) => {
-        const why = error instanceof OutboundError ? error.message : 'its name has no address.';
-        throw new PeerError(
-          grpcCode.unavailable,
-          `Node ${properties.nodeId} cannot be used: ${why}`,
-          [],
-          isNotOpened(error) ? error : undefined,
-        );
-      });
-      const [first = ''] = addresses;
-      const family = first.includes(':') ? 'ipv6' : 'ipv4';
-      const same = addresses.filter((address) => address.includes(':') === (family === 'ipv6'));
-      target = `${family}:${same.map((one) => (family === 'ipv6' ? `[${one}]:${port}` : `${one}:${port}`)).join(',')}`;
-      // The certificate is for the name, not for the address that was checked.
-      if (serverName === undefined && !addresses.includes(host))
-        options['grpc.ssl_target_name_override'] = host;
+  constructor(
+    properties: PeerProperties,
+    outbound: OutboundPolicy | undefined,
+    timing: Timing['peers'],
+    requested?: AdapterHost['requested'],
+  ) {
+    this.properties = properties;
+    this.#outbound = outbound;
+    this.#timing = timing;
+    this.#requested = requested;
+  }
+
+  /**
+   * One call with bytes in and out.
+   * @param timeout milliseconds
+   * @throws PeerError
+   */
+  async unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
+    const started = performance.now();
+    const tell = (result: RequestResult) => {
+      if (!this.#closed) this.#requested?.(method.replace(/^\//, ''), result, performance.now() - started);
+    };
+    try {
+      const answer = await this.#unary(method, message, timeout);
+      tell('ok');
+      return answer;
+    } catch (error) {
+      tell(resultOf(error));
+      throw error;
     }
-    const credentials = secure
-      ? grpc.credentials.createSsl(
-          rootCertificate === undefined ? null : Buffer.from(rootCertificate),
-          tlsClient === undefined ? null : Buffer.from(tlsClient.privateKey),
-          tlsClient === undefined ? null : Buffer.from(tlsClient.certificate),
-        )
-      : grpc.credentials.createInsecure();
-    const made = new grpc.Client(target, credentials, options);
-    dialled = { client: made, at: performance.now() };
-    return made;
   }
 
-  function current(): Promise<grpc.Client> {
-    if (closed) return Promise.reject(new PeerError(grpcCode.cancelled, 'The session is closed.'));
-    if (client === undefined) {
-      const fresh = connectClient();
-      client = fresh;
-      fresh.catch(() => {
-        if (client === fresh) client = undefined;
+  /**
+   * Builds proposals of an identity; with a signer it also signs them. Its digests are the messages themselves, because
+   * native signing takes messages.
+   */
+  async gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway> {
+    const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
+    const known = this.#gateways.get(key);
+    if (known !== undefined) return known;
+    const one = await this.#current();
+    const fresh = connect({
+      client: one,
+      identity,
+      hash: hash.none,
+      ...tlsBinding(this.properties),
+      ...(signer === undefined ? {} : { signer: async (message) => signer(message) }),
+    });
+    this.#gateways.set(key, fresh);
+    return fresh;
+  }
+
+  /** Resolves when connected; rejects at the deadline. */
+  async ready(timeout: number): Promise<void> {
+    const one = await this.#current();
+    await new Promise<void>((resolve, reject) => {
+      one.waitForReady(Date.now() + timeout, (error) => {
+        if (error === undefined || error === null) resolve();
+        else reject(new PeerError(grpcCode.unavailable, `Node ${this.properties.nodeId} cannot be reached.`));
       });
-    }
-    return client;
+    });
   }
 
-  /** gRPC never closes a connection that a peer took and then said nothing on: each one more would stay open. */
-  function isInTheMaking(): boolean {
-    if (dialled === undefined || performance.now() - dialled.at >= timing.handshake) return false;
-    return dialled.client.getChannel().getConnectivityState(false) === grpc.connectivityState.CONNECTING;
-  }
-
-  function reset(): void {
-    for (const call of calls) call.cancel();
-    if (!closed && isInTheMaking()) return;
-    const old = client;
-    client = undefined;
-    dialled = undefined;
-    gateways = new QuickLRU({ maxSize: 2000 });
+  /** Drops the connection: current calls fail, the next one reconnects. Waits for a connection attempt in progress. */
+  reset(): void {
+    for (const call of this.#calls) call.cancel();
+    if (!this.#closed && this.#isInTheMaking()) return;
+    const old = this.#client;
+    this.#client = undefined;
+    this.#dialled = undefined;
+    this.#gateways = new QuickLRU({ maxSize: 2000 });
     old?.then(
       (one) => one.close(),
       () => undefined,
     );
   }
 
-  async function unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
-    const one = await current();
+  close(): void {
+    this.#closed = true;
+    this.reset();
+  }
+
+  async #connectClient(): Promise<grpc.Client> {
+    const { host, port, secure, serverName, rootCertificate, client: tlsClient } = this.properties;
+    let target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+    const options = channelOptions(this.#timing);
+    if (serverName !== undefined) options['grpc.ssl_target_name_override'] = serverName;
+    if (this.#outbound !== undefined) {
+      const addresses = await guardedAddresses(host, createAddressCheck(this.#outbound)).catch(
+        (error: unknown) => {
+          const why = error instanceof OutboundError ? error.message : 'its host name has no IP address.';
+          throw new PeerError(
+            grpcCode.unavailable,
+            `Node ${this.properties.nodeId} cannot be used: ${why}`,
+            [],
+            isNotOpened(error) ? error : undefined,
+          );
+        },
+      );
+      const [first = ''] = addresses;
+      const family = first.includes(':') ? 'ipv6' : 'ipv4';
+      const same = addresses.filter((address) => address.includes(':') === (family === 'ipv6'));
+      target = `${family}:${same.map((one) => (family === 'ipv6' ? `[${one}]:${port}` : `${one}:${port}`)).join(',')}`;
+      // The certificate is issued for the name, not for the address that was checked.
+      if (serverName === undefined && !addresses.includes(host))
+        options['grpc.ssl_target_name_override'] = host;
+    }
+    const credentials = boundedCredentials(
+      secure ? { ca: rootCertificate, key: tlsClient?.privateKey, cert: tlsClient?.certificate } : undefined,
+      {
+        tenant: this.#outbound?.tenant ?? host,
+        budget: answerBudget,
+        isStream: (path) => path.startsWith('/protos.Deliver/'),
+        gaveUp: (reason) => {
+          this.#givenUp = reason;
+        },
+      },
+    );
+    const made = new grpc.Client(target, credentials, options);
+    boundStreams(made);
+    this.#dialled = { client: made, at: performance.now() };
+    return made;
+  }
+
+  #current(): Promise<grpc.Client> {
+    if (this.#closed) return Promise.reject(new PeerError(grpcCode.cancelled, 'The session is closed.'));
+    if (this.#client === undefined) {
+      const fresh = this.#connectClient();
+      this.#client = fresh;
+      fresh.catch(() => {
+        if (this.#client === fresh) this.#client = undefined;
+      });
+    }
+    return this.#client;
+  }
+
+  /**
+   * gRPC never closes a connection that a peer accepted but never answered on, so repeated attempts would accumulate.
+   */
+  #isInTheMaking(): boolean {
+    if (this.#dialled === undefined || performance.now() - this.#dialled.at >= this.#timing.handshake)
+      return false;
+    return (
+      this.#dialled.client.getChannel().getConnectivityState(false) === grpc.connectivityState.CONNECTING
+    );
+  }
+
+  async #unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
+    const one = await this.#current();
     return new Promise<Uint8Array>((resolve, reject) => {
       const call = one.makeUnaryRequest(
         method,
         asBuffer,
-        (bytes: Buffer): Uint8Array => bytes,
+        readUnary,
         message,
         { deadline: Date.now() + timeout },
         (error, answer) => {
-          calls.delete(call);
-          if (error !== null) reject(peerErrorOf(error));
-          else if (answer === undefined) reject(new PeerError(grpcCode.internal, 'The peer gave no answer.'));
+          this.#calls.delete(call);
+          if (error !== null) reject(peerErrorOf(error, this.properties.nodeId, this.#givenUp));
+          else if (answer === undefined)
+            reject(new PeerError(grpcCode.internal, 'The peer returned no response.'));
           else resolve(answer);
         },
       );
-      calls.add(call);
+      this.#calls.add(call);
     });
   }
-
-  return {
-    properties,
-    async unary(method, message, timeout) {
-      const started = performance.now();
-      const tell = (result: RequestResult) => {
-        if (!closed) requested?.(method.replace(/^\//, ''), result, performance.now() - started);
-      };
-      try {
-        const answer = await unary(method, message, timeout);
-        tell('ok');
-        return answer;
-      } catch (error) {
-        tell(resultOf(error));
-        throw error;
-      }
-    },
-    async gateway(identity, signer) {
-      const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
-      const known = gateways.get(key);
-      if (known !== undefined) return known;
-      const one = await current();
-      const fresh = connect({
-        client: one,
-        identity,
-        hash: hash.none,
-        ...tlsBinding(properties),
-        ...(signer === undefined ? {} : { signer: async (message) => signer(message) }),
-      });
-      gateways.set(key, fresh);
-      return fresh;
-    },
-    async ready(timeout) {
-      const one = await current();
-      await new Promise<void>((resolve, reject) => {
-        one.waitForReady(Date.now() + timeout, (error) => {
-          if (error === undefined || error === null) resolve();
-          else reject(new PeerError(grpcCode.unavailable, `Node ${properties.nodeId} cannot be reached.`));
-        });
-      });
-    },
-    reset,
-    close() {
-      closed = true;
-      reset();
-    },
-  };
 }
 
-/** Where there is mutual TLS, peers take requests for blocks only with it (Fabric: common/deliver/binding.go). */
+/** Throwing here ends the call with the status `internal`. */
+function readUnary(bytes: Buffer): Uint8Array {
+  demandFewFields(bytes, answerShape);
+  return bytes;
+}
+
+/** The library deserializes stream events itself, so their fields are counted before. */
+function boundStreams(client: grpc.Client): void {
+  const request = client.makeServerStreamRequest.bind(client);
+  const bidirectional = client.makeBidiStreamRequest.bind(client);
+  const bounded =
+    <Message>(read: (bytes: Buffer) => Message) =>
+    (bytes: Buffer): Message => {
+      demandFewFields(bytes, deliverShape);
+      return read(bytes);
+    };
+  client.makeServerStreamRequest = (method, write, read, ...rest: unknown[]) =>
+    Reflect.apply(request, client, [method, write, bounded(read), ...rest]);
+  client.makeBidiStreamRequest = (method, write, read, ...rest: unknown[]) =>
+    Reflect.apply(bidirectional, client, [method, write, bounded(read), ...rest]);
+}
+
+/** With mutual TLS, peers accept block requests only with this binding (Fabric: common/deliver/binding.go). */
 function tlsBinding({ client }: PeerProperties): Pick<ConnectOptions, 'tlsClientCertificateHash'> {
   if (client === undefined) return {};
   const { raw } = readCertificate(client.certificate);
@@ -211,27 +262,37 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function peerErrorOf(error: grpc.ServiceError): PeerError {
-  return new PeerError(error.code, error.details, detailsOf(error), error);
+/** @param givenUp why this process last canceled an answer of the peer */
+function peerErrorOf(error: grpc.ServiceError, nodeId: string, givenUp: string | undefined): PeerError {
+  const connection = error.code === grpcCode.unavailable ? connectionOf(error, nodeId, givenUp) : undefined;
+  return new PeerError(error.code, error.details, detailsOf(error), error, connection);
 }
 
-/** Runs in a callback of the connection, where what is thrown would end the process: a peer sends what it likes. */
+function connectionOf({ details }: grpc.ServiceError, nodeId: string, givenUp: string | undefined) {
+  if (givenUp !== undefined && details === 'Stream refused by server') return `Node ${nodeId} ${givenUp}`;
+  const reason = explainConnectionFailure(details);
+  return reason === undefined ? undefined : `Node ${nodeId}: ${reason}`;
+}
+
+/** Runs in a callback of the connection, where an exception on hostile input would end the process. */
 function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
   try {
     return metadata.get('grpc-status-details-bin').flatMap((value) => {
       const bytes = typeof value === 'string' ? Buffer.from(value, 'latin1') : value;
+      demandFewFields(bytes, statusShape);
       return google.rpc.Status.deserializeBinary(bytes)
         .getDetailsList()
+        .slice(0, mostDetails)
         .map((any) => gateway.ErrorDetail.deserializeBinary(any.getValue_asU8()))
         .map((one) => ({ address: one.getAddress(), mspId: one.getMspId(), message: one.getMessage() }));
     });
   } catch {
-    // No details: code and message say enough.
+    // No details: code and message suffice.
     return [];
   }
 }
 
-/** The failure that a stream of events ended with. */
+/** The failure that ended an event stream. */
 export function streamError(error: unknown): PeerError {
   if (error instanceof PeerError) return error;
   if (error instanceof Error) {

@@ -1,24 +1,24 @@
 import type { AdapterHost, LedgerConfig } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { FabricProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { isPeersFault } from './errors.ts';
-import { createPeer, type Peer } from './peer.ts';
+import { Peer } from './peer.ts';
 import { grpcCode, PeerError } from './peer-error.ts';
 import { readPeers } from './peer-properties.ts';
 
-/** The ledger's peers, in order of preference. One that fails is asked last for a while, and the next takes over. */
+/** The ledger's peers, in order of preference. A failed peer is used last for a while. */
 export interface Peers {
   readonly all: readonly Peer[];
   /** Gateways, usable ones first. */
   order(): readonly Peer[];
   /**
-   * Runs a call on the first peer that works. What is no fault of the peer (a refusal) is thrown at once.
-   * @param mspId only peers of this organization, where it has any
+   * Runs a call on the first working peer. A refusal, which is not the peer's fault, is thrown at once.
+   * @param mspId only peers of this organization, if it has any
    * @throws PeerError
    */
   onPeer<Result>(run: (peer: Peer) => Promise<Result>, mspId?: string): Promise<Result>;
-  /** A peer failed: the others go before it for a while. */
+  /** Records a failure: other peers are preferred for a while. */
   failed(peer: Peer): void;
   worked(peer: Peer): void;
   close(): void;
@@ -30,9 +30,7 @@ export function createPeers(
   { now, requested }: Pick<AdapterHost, 'now' | 'requested'>,
   timing: Timing['peers'],
 ): Peers {
-  const all = readPeers(ledger, properties).map((peer) =>
-    createPeer(peer, ledger.outbound, timing, requested),
-  );
+  const all = readPeers(ledger, properties).map((peer) => new Peer(peer, ledger.outbound, timing, requested));
   const gateways = all.filter(({ properties: { role } }) => role === 'gateway');
   const failing = new Map<Peer, { failures: number; until: number }>();
 
@@ -67,7 +65,7 @@ export function createPeers(
         if (!(error instanceof PeerError) || !isPeersFault(error)) throw error;
         failed(peer);
         last = error;
-        // The time is up, for the caller as well.
+        // The deadline applies to the caller as well.
         if (error.code === grpcCode.deadlineExceeded) throw error;
       }
     }
@@ -85,7 +83,7 @@ export function createPeers(
       } catch (error) {
         if (!(error instanceof PeerError) || error.code !== grpcCode.unavailable || gateways.length === 0)
           throw error;
-        // A connection that was lost is made again in a moment, and a call may not fail for that.
+        // A lost connection is restored within a moment, and a call should not fail because of it.
         const connected = await Promise.any(gateways.map((peer) => peer.ready(timing.connect))).then(
           () => true,
           () => false,

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
 import { adapterError } from '@ledger-ops/adapter';
+import { slices } from '@ledger-ops/glo-core';
 import { integer, octetString, sequence } from '../identity/der.ts';
 import { classify } from './errors.ts';
+import { blockShape, demandFewFields } from './message-fields.ts';
 import type { Peer } from './peer.ts';
 import { PeerError } from './peer-error.ts';
 import { type Queries, type Query, readable } from './query.ts';
 import { readBlock, type TransactionInBlock } from './transaction-content.ts';
 
-/** A block that holds a transaction, and who showed it. */
+/** The block that contains a transaction, and the peer that returned it. */
 export interface BlockOfTransaction {
   number: number;
   transactions: TransactionInBlock[];
   peer: Peer;
 }
 
-/** A block, with the hashes by which blocks name each other, `0x` hex. */
+/** A block with its hash and its predecessor's, `0x` hex. */
 export interface BlockByNumber {
   number: number;
   hash: string;
@@ -23,26 +25,31 @@ export interface BlockByNumber {
   transactions: TransactionInBlock[];
 }
 
-/** The peers' own chaincode about a channel: qscc, and cscc for the configuration. */
+/** The peers' system chaincode for a channel: qscc, and cscc for the configuration. */
 export interface Qscc {
-  /** Number of blocks, as the first peer that works has it itself, or this one. */
+  /** Number of blocks according to this peer, or to the first working one. */
   height(channel: string, peer?: Peer): Promise<number>;
   /** Hash of block 0, `0x` hex. */
   genesis(channel: string, peer?: Peer): Promise<string>;
   /**
-   * All transactions of the block that holds this one, as the first peer that works has it itself, or this one; undefined
-   * where that does not know it.
+   * All transactions of the block that contains this one, according to this peer or the first working one; undefined if
+   * the peer does not know it.
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
-  /** As the first peer that works and has it shows it. @throws AdapterError `unavailable` where it has not come as far */
+  /** From the first working peer that has it. @throws AdapterError `unavailable` if none has it yet */
   blockAt(channel: string, number: number): Promise<BlockByNumber>;
-  /** The newest configuration block, as a gateway or as one peer has it. */
+  /** The newest configuration block, from a gateway or from this peer. */
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
+}
+
+function readBlockMessage(bytes: Uint8Array): common.Block {
+  demandFewFields(bytes, blockShape);
+  return common.Block.deserializeBinary(bytes);
 }
 
 /** @param timeout milliseconds for one query */
 export function createQscc(queries: Queries, timeout: number): Qscc {
-  /** A gateway may hand a query on to another peer; where it matters who answers, the peer itself is asked. */
+  /** A gateway may forward a query to another peer; if the answering peer matters, it is queried directly. */
   async function ask<Answer>(query: Query, read: (bytes: Uint8Array) => Answer, peer?: Peer) {
     return peer === undefined
       ? queries.queryAnyPeer(query, timeout, read)
@@ -64,17 +71,13 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
       const answer = await (peer === undefined
         ? queries.evaluate(query, timeout)
         : queries.queryPeer(peer, query, timeout));
-      return readable(answer, (bytes) => hashOf(common.Block.deserializeBinary(bytes)));
+      return readable(answer, (bytes) => hashOf(readBlockMessage(bytes)));
     },
     async blockOf(channel, txId, asked) {
       const query = { channel, chaincode: 'qscc', method: 'GetBlockByTxID', args: [channel, txId] };
       try {
-        const { peer, answer } = await ask(
-          query,
-          (bytes) => readBlock(common.Block.deserializeBinary(bytes)),
-          asked,
-        );
-        return { ...answer, peer };
+        const { peer, answer } = await ask(query, readBlockMessage, asked);
+        return { ...(await slices.run(readBlock(answer))), peer };
       } catch (error) {
         if (error instanceof PeerError && classify(error).kind === 'not-found') return undefined;
         throw error;
@@ -84,16 +87,17 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
       const query = { channel, chaincode: 'qscc', method: 'GetBlockByNumber', args: [channel, `${number}`] };
       try {
         const { answer } = await ask(query, (bytes) => {
-          const block = common.Block.deserializeBinary(bytes);
+          const block = readBlockMessage(bytes);
           const previous = Buffer.from(block.getHeader()?.getPreviousHash_asU8() ?? []).toString('hex');
-          const read = readBlock(block);
-          if (read.number !== number) throw new TypeError('Another block than the one that was asked for.');
-          return { ...read, hash: hashOf(block), previousHash: `0x${previous}` };
+          if (block.getHeader()?.getNumber() !== number)
+            throw new TypeError('The peer returned a different block than the requested one.');
+          return { block, hash: hashOf(block), previousHash: `0x${previous}` };
         });
-        return answer;
+        const { block, ...hashes } = answer;
+        return { ...(await slices.run(readBlock(block))), ...hashes };
       } catch (error) {
         if (!(error instanceof PeerError) || classify(error).kind !== 'not-found') throw error;
-        const detail = `The peer does not show block ${number} of channel ${channel} yet.`;
+        const detail = `The peer does not return block ${number} of channel ${channel} yet.`;
         throw adapterError('unavailable', detail, { cause: error });
       }
     },
@@ -102,15 +106,15 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
       const answer = await (peer === undefined
         ? queries.evaluate(query, timeout)
         : queries.queryPeer(peer, query, timeout));
-      return readable(answer, (bytes) => common.Block.deserializeBinary(bytes));
+      return readable(answer, readBlockMessage);
     },
   };
 }
 
-/** The hash of a block's header as the next block's `previous_hash` has it (Fabric: protoutil/blockutils.go). */
+/** The hash of a block's header, as in the next block's `previous_hash` (Fabric: protoutil/blockutils.go). */
 function hashOf(block: common.Block): string {
   const header = block.getHeader();
-  if (header === undefined) throw new TypeError('A block without header.');
+  if (header === undefined) throw new TypeError('The block has no header.');
   const encoded = sequence(
     integer(BigInt(header.getNumber())),
     octetString(header.getPreviousHash_asU8()),

@@ -6,7 +6,10 @@ import { readCertificate } from '../identity/certificate.ts';
 import { type OwnSigner, ownSigner, readPrivateKey } from '../identity/ecdsa.ts';
 import type { FabricProperties } from '../properties.ts';
 
-/** The ledger's own identity (its `observer_certificate`): it reads blocks, system chaincode and metadata, and dry-runs without a wallet. */
+/**
+ * The ledger's own identity (`observer_certificate`): reads blocks, system chaincode and metadata, and emulates without
+ * a wallet.
+ */
 export interface QueryIdentity {
   identity: Identity;
   sign: OwnSigner;
@@ -14,7 +17,7 @@ export interface QueryIdentity {
   address: string;
 }
 
-/** @throws AdapterError `invalid-argument` when certificate and key are not a pair; neither is quoted. */
+/** @throws AdapterError `invalid-argument` if certificate and key do not match; never quotes either */
 export function openQueryIdentity({ mspId, observer }: FabricProperties): QueryIdentity {
   const refuse = (name: string, detail: string, cause?: unknown) =>
     adapterError('invalid-argument', `${name} ${detail}.`, {
@@ -26,12 +29,12 @@ export function openQueryIdentity({ mspId, observer }: FabricProperties): QueryI
   try {
     certificate = readCertificate(observer.certificate);
   } catch (cause) {
-    throw refuse('observer_certificate', 'is no PEM certificate', cause);
+    throw refuse('observer_certificate', 'is not a PEM certificate', cause);
   }
   let sign: OwnSigner;
   try {
     const key = readPrivateKey(observer.privateKey);
-    if (!certificate.checkPrivateKey(key)) throw new TypeError('Certificate and key are no pair.');
+    if (!certificate.checkPrivateKey(key)) throw new TypeError('The certificate and the key do not match.');
     sign = ownSigner(key);
   } catch (cause) {
     throw refuse('observer_private_key', 'is not the P-256 key (PKCS #8 PEM) of observer_certificate', cause);

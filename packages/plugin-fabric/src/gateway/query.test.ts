@@ -10,7 +10,7 @@ import { createQueries } from './query.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import { createSemaphore } from './semaphore.ts';
 
-test('blocks and heights are the word of the peer that is named for them, and of none that it hands the query on to', async () => {
+test('blocks and heights come from the named peer itself, not from one that it forwards to', async () => {
   const asked: string[] = [];
   const gateway = standIn<Gateway>({
     getNetwork: () => ({
@@ -28,7 +28,7 @@ test('blocks and heights are the word of the peer that is named for them, and of
   });
   const peers: Pick<Peers, 'onPeer'> = { onPeer: (run) => run(node) };
   const observer = standIn<QueryIdentity>({ sign: () => new Uint8Array() });
-  // Members that reading does not use are left out.
+  // Members that reading does not use are omitted.
   const qscc = createQscc(createQueries(peers as Peers, observer, createSemaphore(1)), 1_000);
   await expect(qscc.blockOf('ledger', 'a'.repeat(64))).rejects.toThrow('no more');
   await expect(qscc.height('ledger')).rejects.toThrow('no more');

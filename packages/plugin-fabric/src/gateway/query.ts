@@ -18,12 +18,12 @@ export interface Query {
   endorsingOrganizations?: readonly string[] | undefined;
 }
 
-/** Evaluates chaincode under the ledger's query identity. */
+/** Evaluates chaincode as the ledger's query identity. */
 export interface Queries {
-  /** Through the first gateway that works, which may hand it on. @param timeout milliseconds @throws PeerError */
+  /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * The answer of the first peer that works, by itself, and which peer it was. An answer that `read` throws at is none.
+   * The direct answer of the first working peer, and that peer. An answer for which `read` throws counts as a failure.
    * @throws PeerError
    */
   queryAnyPeer<Answer>(
@@ -31,13 +31,13 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<{ peer: Peer; answer: Answer }>;
-  /** The answer of each gateway by itself, or its failure. */
+  /** The direct answer or the failure of each gateway. */
   queryEachPeer<Answer>(
     query: Query,
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<(Answer | PeerError)[]>;
-  /** The answer of this peer itself: as a gateway it might hand the query on. @throws PeerError */
+  /** The direct answer of this peer: as a gateway it might forward the query. @throws PeerError */
   queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
 }
 
@@ -48,7 +48,7 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
       .getNetwork(query.channel)
       .getContract(query.chaincode, query.contract)
       .newProposal(query.method, proposalOptions(query));
-    // Messages are signed, not digests: see `Peer.gateway`.
+    // Signs messages, not digests: see `Peer.gateway`.
     return signProposal(proposal.getBytes(), query.channel, identity.sign(proposal.getDigest()));
   }
 
@@ -56,7 +56,7 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
     const { signed } = await propose(peer, query);
     const { status, message, payload, ran } = await processProposal(peer, signed.serializeBinary(), timeout);
     if (status >= 200 && status < 400) return payload;
-    // In the words of a gateway (Fabric: internal/pkg/gateway, responseStatus).
+    // Worded like a gateway's error (Fabric: internal/pkg/gateway, responseStatus).
     throw new PeerError(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
   };
 
@@ -87,16 +87,16 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
   };
 }
 
-/** @throws PeerError as of a peer that cannot be reached: another one may do better */
+/** @throws PeerError as for an unreachable peer: another one may return a valid answer */
 export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) => Answer): Answer {
   try {
     return read(bytes);
   } catch (error) {
-    throw new PeerError(grpcCode.unavailable, 'The peer answered what cannot be read.', [], error);
+    throw new PeerError(grpcCode.unavailable, 'The peer returned a response that cannot be read.', [], error);
   }
 }
 
-/** Options as the gateway's library takes them; members without a value are left out. */
+/** Options for the gateway library; members without a value are omitted. */
 export function proposalOptions(query: Query): ProposalOptions {
   const { args, transientData, endorsingOrganizations } = query;
   return {

@@ -1,4 +1,4 @@
-/** Lets at most so many calls be under way at once; the others wait in their order. */
+/** Limits concurrent calls; the others wait in order. */
 export interface Semaphore {
   run<Result>(call: () => Promise<Result>): Promise<Result>;
 }
@@ -13,7 +13,7 @@ export function createSemaphore(limit: number): Semaphore {
       try {
         return await call();
       } finally {
-        // The place goes to the next one at once, so that nobody comes in between.
+        // The permit passes to the next waiter at once, so that nobody overtakes it.
         const next = waiting.shift();
         if (next === undefined) running -= 1;
         else next();

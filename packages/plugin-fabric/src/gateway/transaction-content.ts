@@ -1,8 +1,9 @@
 import { common, msp, peer } from '@hyperledger/fabric-protos';
 import type { Json, JsonObject } from '@ledger-ops/adapter';
+import { demandFewFields, fewFields, payloadShape, transactionShape } from './message-fields.ts';
 import { bytesToJson } from './payload.ts';
 
-/** The content of an endorsed transaction, but for its writes. */
+/** The content of an endorsed transaction, without its writes. */
 export interface TransactionContent {
   txId: string;
   channel: string;
@@ -20,7 +21,7 @@ export interface TransactionInBlock {
   envelope: Uint8Array;
 }
 
-/** Reads an envelope's payload. @throws Error where it is no endorsed transaction */
+/** Reads an envelope's payload. @throws Error if it is not an endorsed transaction */
 export function readContent(payload: Uint8Array): TransactionContent {
   const { channelHeader, data } = readPayload(payload);
   const { response } = readAction(data);
@@ -31,7 +32,7 @@ export function readContent(payload: Uint8Array): TransactionContent {
     txId: channelHeader.getTxId(),
     channel: channelHeader.getChannelId(),
     chaincode,
-    // Copies: what is read are views of the whole message.
+    // Copies, because the parsed values are views of the whole message.
     result: response.getResponse()?.getPayload_asU8().slice() ?? new Uint8Array(),
     event:
       event === undefined
@@ -40,12 +41,12 @@ export function readContent(payload: Uint8Array): TransactionContent {
   };
 }
 
-/** Whether it may be kept until its outcome; what is larger is read from the ledger then. */
+/** Whether it may be cached until its outcome; larger ones are read from the ledger then. */
 export function isSmall({ result, event }: TransactionContent): boolean {
   return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }
 
-/** MSP ids of those who endorsed an envelope, in their order. */
+/** MSP ids of an envelope's endorsers, in order. */
 export function endorsersOf(envelope: Uint8Array): string[] {
   const { data } = readPayload(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
   return readAction(data)
@@ -53,13 +54,17 @@ export function endorsersOf(envelope: Uint8Array): string[] {
     .map((one) => msp.SerializedIdentity.deserializeBinary(one.getEndorser_asU8()).getMspid());
 }
 
-/** A block's transactions, each with what the peers made of it. One that cannot be read has the id ''. */
-export function readBlock(block: common.Block): { number: number; transactions: TransactionInBlock[] } {
+/** A block's transactions with their validation codes. A malformed transaction has the id ''. */
+export function* readBlock(
+  block: common.Block,
+): Generator<undefined, { number: number; transactions: TransactionInBlock[] }> {
   const codes = block.getMetadata()?.getMetadataList_asU8()[common.BlockMetadataIndex.TRANSACTIONS_FILTER];
   const envelopes = block.getData()?.getDataList_asU8() ?? [];
-  const transactions = envelopes.map((envelope, index) => {
-    return { txId: txIdOf(envelope), code: codes?.[index] ?? notValidated, envelope };
-  });
+  const transactions: TransactionInBlock[] = [];
+  for (const [index, envelope] of envelopes.entries()) {
+    transactions.push({ txId: txIdOf(envelope), code: codes?.[index] ?? notValidated, envelope });
+    yield;
+  }
   return { number: block.getHeader()?.getNumber() ?? 0, transactions };
 }
 
@@ -80,17 +85,18 @@ export function detailsOf({ result, event }: TransactionContent): JsonObject {
   return details;
 }
 
-/** Results are kept with the action, so that very large ones are left on the ledger. */
+/** Maximum result size that is stored with the action; larger results stay on the ledger. */
 const largest = 256 * 1024;
 
-function bounded(bytes: Uint8Array): Json {
-  return bytes.length <= largest ? bytesToJson(bytes) : { omitted: true, bytes: bytes.length };
+export function bounded(bytes: Uint8Array, most = largest): Json {
+  return bytes.length <= most ? bytesToJson(bytes) : { omitted: true, bytes: bytes.length };
 }
 
 function readPayload(bytes: Uint8Array) {
+  demandFewFields(bytes, payloadShape, fewFields);
   const payload = common.Payload.deserializeBinary(bytes);
   const header = payload.getHeader();
-  if (header === undefined) throw new TypeError('An envelope without header.');
+  if (header === undefined) throw new TypeError('The envelope has no header.');
   return {
     channelHeader: common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8()),
     data: payload.getData_asU8(),
@@ -98,12 +104,13 @@ function readPayload(bytes: Uint8Array) {
 }
 
 function readAction(data: Uint8Array) {
+  demandFewFields(data, transactionShape, fewFields);
   const [action] = peer.Transaction.deserializeBinary(data).getActionsList();
   const endorsed =
     action === undefined
       ? undefined
       : peer.ChaincodeActionPayload.deserializeBinary(action.getPayload_asU8()).getAction();
-  if (endorsed === undefined) throw new TypeError('A transaction without action.');
+  if (endorsed === undefined) throw new TypeError('The transaction has no action.');
   const response = peer.ProposalResponsePayload.deserializeBinary(endorsed.getProposalResponsePayload_asU8());
   return { endorsed, response: peer.ChaincodeAction.deserializeBinary(response.getExtension_asU8()) };
 }

@@ -7,8 +7,8 @@ export function addressOf(mspId: string, commonName: string): string {
 }
 
 /**
- * An account: `<mspId>/<common name>`, or `x509::<subject>::<issuer>` as chaincode sees its caller. Both are taken as
- * they are: Fabric's names are case-sensitive.
+ * An account: `<mspId>/<common name>`, or `x509::<subject>::<issuer>` as chaincode sees its caller. Both are taken
+ * unchanged, because Fabric's names are case-sensitive.
  * @throws AdapterError `invalid-argument` at the pointer
  */
 export function requireAddress(text: string, phase: Phase, pointer: string): string {
@@ -19,11 +19,11 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   throw invalid(phase, pointer, 'must be <mspId>/<common name> or x509::<subject>::<issuer>');
 }
 
-/** Where a contract is: `channel/chaincode` or `channel/chaincode/contract`. */
+/** The address of a contract: `channel/chaincode` or `channel/chaincode/contract`. */
 export interface ContractAddress {
   channel: string;
   chaincode: string;
-  /** The contract inside the chaincode; absent = its default. */
+  /** The contract inside the chaincode; undefined for its default. */
   contract?: string;
 }
 
@@ -31,14 +31,14 @@ const names = {
   // Fabric: common/configtx/validator.go and core/chaincode/lifecycle/scc.go.
   channel: /^[a-z][a-z0-9.-]{0,248}$/,
   chaincode: /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
-  /** Only the peers' own begin so. */
+  /** Prefix of the peers' own chaincode. */
   ofPeers: /^_[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
 };
 
-/** Fabric reserves these for the peers' own (core/chaincode/lifecycle/scc.go), of old versions too. */
+/** Names that Fabric reserves for the peers' own chaincode (core/chaincode/lifecycle/scc.go), also in old versions. */
 const systemChaincodes: ReadonlySet<string> = new Set(['cscc', 'escc', 'lscc', 'qscc', 'vscc']);
 
-/** Whether a chaincode belongs to the peers themselves: it tells blocks, transactions and configuration. */
+/** Whether this is system chaincode, which returns blocks, transactions and configuration. */
 export function isSystemChaincode(name: string): boolean {
   return name.startsWith('_') || systemChaincodes.has(name);
 }
@@ -50,10 +50,14 @@ export function readContractAddress(text: string, phase: Phase, pointer: string)
     throw invalid(phase, pointer, 'must be channel/chaincode or channel/chaincode/contract');
   }
   if (!names.channel.test(channel)) {
-    throw invalid(phase, pointer, `names the channel ${quote(channel)}, which is no name of a channel`);
+    throw invalid(phase, pointer, `names the channel ${quote(channel)}, which is not a valid channel name`);
   }
   if (!names.chaincode.test(chaincode) && !names.ofPeers.test(chaincode)) {
-    throw invalid(phase, pointer, `names the chaincode ${quote(chaincode)}, which is no name of a chaincode`);
+    throw invalid(
+      phase,
+      pointer,
+      `names the chaincode ${quote(chaincode)}, which is not a valid chaincode name`,
+    );
   }
   return contract === undefined ? { channel, chaincode } : { channel, chaincode, contract };
 }

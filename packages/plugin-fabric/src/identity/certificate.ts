@@ -1,11 +1,11 @@
-import { createHash, createPublicKey, ECDH, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPublicKey, ECDH, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** @throws Error when the text is no certificate */
+/** @throws Error if the text is not a certificate */
 export function readCertificate(pem: string): X509Certificate {
   return new X509Certificate(pem);
 }
 
-/** The compressed point of a certificate's key; undefined where it is no key on P-256. */
+/** The compressed point of a certificate's key; undefined if it is not a P-256 key. */
 export function pointOf(certificate: X509Certificate): Buffer | undefined {
   const { publicKey } = certificate;
   if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
@@ -14,7 +14,7 @@ export function pointOf(certificate: X509Certificate): Buffer | undefined {
   return Buffer.concat([Buffer.of(2 + (last & 1)), Buffer.from(x, 'base64url')]);
 }
 
-/** A public key from its point (33 or 65 bytes). @throws Error when it is not on P-256 */
+/** A public key from its point (33 or 65 bytes). @throws Error if it is not on P-256 */
 export function publicKeyOf(point: Uint8Array): KeyObject {
   const full = ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'uncompressed');
   if (typeof full === 'string') throw new TypeError('convertKey gave text.');
@@ -27,8 +27,4 @@ export function publicKeyOf(point: Uint8Array): KeyObject {
       y: full.subarray(33).toString('base64url'),
     },
   });
-}
-
-export function fingerprintOf(certificate: X509Certificate): string {
-  return createHash('sha256').update(certificate.raw).digest('hex');
 }

@@ -7,7 +7,7 @@ import { bitString, element, sequence } from './der.ts';
 /** ecdsa-with-SHA256, 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
 
-/** The part of a certificate request (PKCS #10, RFC 2986) that is signed. */
+/** The signed part of a certificate request (PKCS #10, RFC 2986). */
 export function certificationRequest(commonName: string, point: Uint8Array): Uint8Array {
   const version = Buffer.from('020100', 'hex');
   const subject = Buffer.from(new Name([{ CN: [{ utf8String: commonName }] }]).toArrayBuffer());

@@ -1,4 +1,4 @@
-/** The little of DER (X.690) that is written here; what is read, libraries read. */
+/** The DER (X.690) that this adapter writes; libraries read DER. */
 
 /** One element: tag, length, contents. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {

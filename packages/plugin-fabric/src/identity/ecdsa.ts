@@ -6,18 +6,20 @@ import { integer, sequence } from './der.ts';
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 const half = order >> 1n;
 
-/** The host's signature (64 bytes, r‖s, low s) as Fabric has it (DER). @throws AdapterError `invalid-argument` */
+/**
+ * Converts the host's signature (64 bytes, r‖s, low s) to Fabric's form (DER). @throws AdapterError `invalid-argument`
+ */
 export function toDer(signature: Uint8Array, phase: Phase): Uint8Array {
   if (signature.length !== 64) {
-    throw invalid(phase, '/signatures/0', 'must have 64 bytes, r and s');
+    throw invalid(phase, '/signatures/0', 'must have 64 bytes (r and s)');
   }
   return sequence(integer(signature.subarray(0, 32)), integer(signature.subarray(32)));
 }
 
-/** Signs messages with a key that lives in this process: the query identity's and the registrar's, never a wallet's. */
+/** Signs messages with a key of this process: the query identity's and the registrar's, never a wallet's. */
 export type OwnSigner = (message: Uint8Array) => Uint8Array;
 
-/** ECDSA with SHA-256, DER, low s, as peers and CAs ask for it. Native, since JavaScript is 25 times slower. */
+/** ECDSA with SHA-256, DER, low s, as peers and CAs require. Native, because JavaScript is 25 times slower. */
 export function ownSigner(key: KeyObject): OwnSigner {
   return (message) => {
     const raw = sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' });
@@ -27,9 +29,10 @@ export function ownSigner(key: KeyObject): OwnSigner {
   };
 }
 
-/** A PEM text's key, where it is an EC key on P-256. @throws Error */
+/** The P-256 key of a PEM text. @throws Error */
 export function readPrivateKey(pem: string): KeyObject {
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new TypeError('The key is not on P-256.');
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new TypeError('The key is not a P-256 key.');
   return key;
 }

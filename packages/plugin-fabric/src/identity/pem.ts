@@ -1,21 +1,23 @@
-import { createPrivateKey } from 'node:crypto';
+import { KeyMaterialError, readCertificates, readClientKey } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
-import { readCertificate } from './certificate.ts';
 
-/** Something in PEM. */
-export const pem = z.string({ error: 'must be PEM' }).regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM');
-/** Certificates in PEM, one or more. */
-export const certificates = pem.refine(canBeRead(readCertificate), 'is no PEM certificate');
+/** A PEM text. */
+export const pem = z
+  .string({ error: 'must be PEM' })
+  .max(65_536, 'must have at most 65536 characters')
+  .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM');
+/** One or more certificates in PEM. */
+export const certificates = readable(readCertificates);
 
-/** The certificate and the key that this side shows where there is mutual TLS. */
+/** The client certificate and key for mutual TLS. */
 export const clientTls = {
   tls_client_certificate: certificates.nullish(),
-  tls_client_key: pem.refine(canBeRead(createPrivateKey), 'is no PEM private key').nullish(),
+  tls_client_key: readable(readClientKey).nullish(),
 };
-/** The issue where {@link arePair} is false. */
+/** The issue if {@link arePair} is false. */
 export const noPair = { path: ['tls_client_key'], error: 'must be the key of tls_client_certificate' };
 
-/** Whether both are there and belong together, or neither is there. */
+/** Whether both are present and match, or both are absent. */
 export function arePair({
   tls_client_certificate: certificate,
   tls_client_key: key,
@@ -25,16 +27,17 @@ export function arePair({
   if (!certificate || !key) return !certificate === !key;
   if (!clientTls.tls_client_certificate.safeParse(certificate).success) return true;
   if (!clientTls.tls_client_key.safeParse(key).success) return true;
-  return readCertificate(certificate).checkPrivateKey(createPrivateKey(key));
+  return readCertificates(certificate)[0].checkPrivateKey(readClientKey(key));
 }
 
-function canBeRead(read: (text: string) => unknown): (text: string) => boolean {
-  return (text) => {
+/** PEM that can be parsed; rejects keys that would block the event loop. */
+function readable(read: (text: string) => unknown) {
+  return pem.superRefine((text, context) => {
     try {
       read(text);
-      return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (!(error instanceof KeyMaterialError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
     }
-  };
+  });
 }

@@ -5,15 +5,15 @@ import { X509Certificate } from '@peculiar/x509';
 export interface X509Ids {
   commonName: string;
   /**
-   * How chaincode names its caller (`GetID`): as fabric-shim for Node writes it, as the Go library means it, and as
-   * the Go library answers it, which is the base64 of that.
+   * How chaincode names its caller (`GetID`): fabric-shim for Node, the Go library's intended form, and the Go
+   * library's actual form, which is the base64 of that.
    */
   ids: string[];
 }
 
 type Attribute = readonly [type: string, value: string];
 
-/** Short names of attributes, as @fidm/x509 and Go's crypto/x509/pkix write them. */
+/** Short attribute names, as in @fidm/x509 and Go's crypto/x509/pkix. */
 const order = ['SERIALNUMBER', 'CN', 'POSTALCODE', 'STREET', 'ST', 'L', 'OU', 'O', 'C'];
 const oids: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
@@ -46,12 +46,12 @@ function attributesOf(name: readonly Record<string, string[]>[]): Attribute[] {
   );
 }
 
-/** fabric-shim, lib/chaincode.js: in the certificate's order, only the first slash escaped. */
+/** fabric-shim, lib/chaincode.js: in the certificate's order, with only the first slash escaped. */
 function nodeName(attributes: readonly Attribute[]): string {
   return attributes.map(([type, value]) => `/${type}=${value.replace('/', '\\/')}`).join('');
 }
 
-/** fabric-chaincode-go, pkg/cid: RFC 2253, last first, values of one type joined by `+`. */
+/** fabric-chaincode-go, pkg/cid: RFC 2253 in reverse order, with values of one type joined by `+`. */
 function goName(attributes: readonly Attribute[]): string {
   return order
     .flatMap((type) => {

@@ -1,34 +1,65 @@
 import { X509Certificate } from 'node:crypto';
 import { common, msp } from '@hyperledger/fabric-protos';
+import { isBoundedKey } from '@ledger-ops/adapter/outbound';
+import { configEnvelopeShape, demandFewFields } from '../gateway/message-fields.ts';
 
-/** A member organization in a channel's configuration. */
+/** A member organization in a channel configuration. */
 export interface MspConfig {
   mspId: string;
   roots: X509Certificate[];
   intermediates: X509Certificate[];
-  /** Certificate revocation lists, DER or PEM as they stand there. */
+  /** Certificate revocation lists, DER or PEM, unchanged. */
   revocationLists: Uint8Array[];
 }
 
-/** The member organizations of a channel, by their MSP ids. @throws Error where it is no configuration block */
-export function readMsps(block: common.Block): Map<string, MspConfig> {
+/**
+ * Maximum certificates of a channel's members: several times those of the largest channels, because a peer may send
+ * anything.
+ */
+const mostCertificates = 2_000;
+
+/** Bytes of one certificate. */
+const longestCertificate = 65_536;
+
+/** The member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */
+export function* readMsps(block: common.Block): Generator<undefined, Map<string, MspConfig>> {
   const [data] = block.getData()?.getDataList_asU8() ?? [];
-  if (data === undefined) throw new TypeError('A configuration block without data.');
+  if (data === undefined) throw new TypeError('The configuration block has no data.');
+  demandFewFields(data, configEnvelopeShape);
   const payload = common.Payload.deserializeBinary(common.Envelope.deserializeBinary(data).getPayload_asU8());
   const config = common.ConfigEnvelope.deserializeBinary(payload.getData_asU8()).getConfig();
   const groups = config?.getChannelGroup()?.getGroupsMap().get('Application')?.getGroupsMap();
   const members = new Map<string, MspConfig>();
+  let certificates = 0;
+  /** Drops certificates whose keys are too expensive to verify with. */
+  function* read(texts: readonly Uint8Array[]): Generator<undefined, X509Certificate[]> {
+    certificates += texts.length;
+    if (certificates > mostCertificates) {
+      throw new TypeError(
+        `The members of a channel have more than ${mostCertificates} certificates in total.`,
+      );
+    }
+    const all: X509Certificate[] = [];
+    for (const pem of texts) {
+      if (pem.length > longestCertificate)
+        throw new TypeError(`A certificate has more than ${longestCertificate} bytes.`);
+      const certificate = new X509Certificate(pem);
+      if (isBoundedKey(certificate.publicKey)) all.push(certificate);
+      yield;
+    }
+    return all;
+  }
   for (const [, group] of groups?.entries() ?? []) {
     const value = group.getValuesMap().get('MSP');
     if (value === undefined) continue;
     const wrapped = msp.MSPConfig.deserializeBinary(value.getValue_asU8());
-    // 0 is FABRIC; others (idemix) have no certificates.
+    // 0 is FABRIC; other types (idemix) have no certificates.
     if (wrapped.getType() !== 0) continue;
     const member = msp.FabricMSPConfig.deserializeBinary(wrapped.getConfig_asU8());
     members.set(member.getName(), {
       mspId: member.getName(),
-      roots: member.getRootCertsList_asU8().map((pem) => new X509Certificate(pem)),
-      intermediates: member.getIntermediateCertsList_asU8().map((pem) => new X509Certificate(pem)),
+      roots: yield* read(member.getRootCertsList_asU8()),
+      intermediates: yield* read(member.getIntermediateCertsList_asU8()),
       revocationLists: member.getRevocationListList_asU8(),
     });
   }

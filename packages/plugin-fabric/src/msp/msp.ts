@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
-import 'reflect-metadata';
 import { type AdapterError, adapterError, type Phase, type WalletIdentity } from '@ledger-ops/adapter';
-import { X509Crl } from '@peculiar/x509';
+import { slices } from '@ledger-ops/glo-core';
 import QuickLRU from 'quick-lru';
 import { classify, toAdapterError } from '../gateway/errors.ts';
-import { PeerError } from '../gateway/peer-error.ts';
+import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import type { Qscc } from '../gateway/qscc.ts';
-import { fingerprintOf, readCertificate } from '../identity/certificate.ts';
+import { readCertificate } from '../identity/certificate.ts';
 import { invalid } from '../invalid.ts';
 import { type MspConfig, readMsps } from './channel-config.ts';
+import { isRevoked } from './revocation.ts';
 
 /** A wallet's certificate with what signing needs. */
 export interface MemberIdentity {
@@ -16,15 +16,15 @@ export interface MemberIdentity {
   certificate: string;
 }
 
-/** Holds certificates against the channel's member organizations, since peers tell little of what is wrong. */
+/** Validates certificates against the channel's member organizations, because peers report few details. */
 export interface Msps {
   /**
-   * Dates, key, and the way to one of the organization's roots; revocation where the organization publishes it.
-   * @throws AdapterError `certificate-invalid`, `unknown-contract` for a channel that is not there
+   * Checks dates, key, and the chain to one of the organization's roots; revocation if the organization publishes it.
+   * @throws AdapterError `certificate-invalid`, or `unknown-contract` if the channel does not exist
    */
   requireValid(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
   /**
-   * Organizations that a call names to endorse it. Whether their peers are up is not asked.
+   * Checks the endorsing organizations that a call names, not whether their peers are up.
    * @throws AdapterError `invalid-argument` at `/native/endorsing_organizations/<n>`, `unknown-contract`
    */
   requireMembers(channel: string, mspIds: readonly string[], phase: Phase, at: number): Promise<void>;
@@ -33,11 +33,11 @@ export interface Msps {
 interface Config {
   members: Map<string, MspConfig>;
   readAt: number;
-  /** Certificates found to be of a member, with the time of their end. */
+  /** Certificates that passed, with their validity. */
   checked: QuickLRU<string, { from: number; to: number }>;
 }
 
-/** @param freshFor milliseconds after which a channel's configuration is read anew, beside what is under way */
+/** @param freshFor milliseconds after which a channel's configuration is read again in the background */
 export function createMsps(qscc: Qscc, freshFor: number): Msps {
   const configs = new Map<string, Config>();
   const reading = new Map<string, Promise<Config>>();
@@ -47,9 +47,16 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
     if (under !== undefined) return under;
     const fresh = qscc
       .configBlock(channel)
-      .then((block) => {
+      .then(async (block) => {
         const config = {
-          members: readMsps(block),
+          members: await slices.run(readMsps(block)).catch((error: unknown) => {
+            throw new PeerError(
+              grpcCode.unavailable,
+              'The peer returned a response that cannot be read.',
+              [],
+              error,
+            );
+          }),
           readAt: at,
           checked: new QuickLRU<string, { from: number; to: number }>({ maxSize: 5000 }),
         };
@@ -64,7 +71,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
   async function configOf(channel: string, phase: Phase, at: number): Promise<Config> {
     const known = configs.get(channel);
     if (known !== undefined) {
-      // The next check sees it; a peer that cannot be reached now changes nothing.
+      // The next check uses it; an unreachable peer changes nothing now.
       if (at - known.readAt > freshFor) read(channel, at).catch(() => undefined);
       return known;
     }
@@ -73,10 +80,10 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
     } catch (error) {
       if (!(error instanceof PeerError)) throw error;
       if (classify(error).kind === 'unknown-channel') {
-        const detail = `The ledger has no channel ${channel}, or its observer may not read it.`;
+        const detail = `The ledger has no channel ${channel}, or its observer is not allowed to read it.`;
         throw adapterError('unknown-contract', detail, {
           phase,
-          issues: [{ pointer: '/contract_instance/resource', detail: 'names a channel that is not there' }],
+          issues: [{ pointer: '/contract_instance/resource', detail: 'names a channel that does not exist' }],
         });
       }
       throw toAdapterError(error, phase);
@@ -89,11 +96,12 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
       const key = `${mspId} ${certificate}`;
       let period = config.checked.get(key);
       if (period === undefined) {
-        period = requireMember(config.members, mspId, certificate, channel, phase);
+        period = await slices.run(requireMember(config.members, mspId, certificate, channel, phase));
         config.checked.set(key, period);
       }
-      if (at >= period.to) throw refusal(phase, `It ended on ${new Date(period.to).toISOString()}`);
-      if (at < period.from) throw refusal(phase, `It begins on ${new Date(period.from).toISOString()}`);
+      if (at >= period.to) throw refusal(phase, `It expired on ${new Date(period.to).toISOString()}`);
+      if (at < period.from)
+        throw refusal(phase, `It is not valid before ${new Date(period.from).toISOString()}`);
     },
     async requireMembers(channel, mspIds, phase, at) {
       const { members } = await configOf(channel, phase, at);
@@ -106,25 +114,25 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
   };
 }
 
-/** @returns the time in which the certificate may be used, ms since the epoch */
-function requireMember(
+/** @returns the certificate's validity, ms since the epoch */
+function* requireMember(
   members: Map<string, MspConfig>,
   mspId: string,
   pem: string,
   channel: string,
   phase: Phase,
-): { from: number; to: number } {
+): Generator<undefined, { from: number; to: number }> {
   const member = members.get(mspId);
   if (member === undefined) {
     const known = [...members.keys()].join(', ');
     throw refusal(phase, `The channel ${channel} has no member ${mspId}; its members are ${known}`);
   }
   const certificate = readCertificate(pem);
-  const chain = chainOf(certificate, member);
+  const chain = yield* chainOf(certificate, member);
   if (chain === undefined) {
-    throw refusal(phase, `It was not issued below a root of ${mspId} on the channel ${channel}`);
+    throw refusal(phase, `It was not issued by a root of ${mspId} on the channel ${channel}`);
   }
-  if (isRevoked(certificate, member)) throw refusal(phase, `${mspId} has revoked it`);
+  if (yield* revokes(member, certificate, phase)) throw refusal(phase, `${mspId} has revoked it`);
   const all = [certificate, ...chain];
   return {
     from: Math.max(...all.map((one) => one.validFromDate.getTime())),
@@ -132,20 +140,20 @@ function requireMember(
   };
 }
 
-/** Issuers up to a root; undefined where there is no way. */
-function chainOf(
+/** Maximum certificates between a certificate and its root. */
+const longestChain = 8;
+
+/** Issuers up to a root; undefined if there is no chain. */
+function* chainOf(
   certificate: X509Certificate,
   { roots, intermediates }: MspConfig,
-): X509Certificate[] | undefined {
+): Generator<undefined, X509Certificate[] | undefined> {
   const chain: X509Certificate[] = [];
   let last = certificate;
-  const seen = new Set<string>();
-  while (!seen.has(fingerprintOf(last))) {
-    seen.add(fingerprintOf(last));
-    const isIssuer = (one: X509Certificate) => last.checkIssued(one) && last.verify(one.publicKey);
-    const root = roots.find(isIssuer);
+  while (chain.length < longestChain) {
+    const root = yield* issuerIn(roots, last);
     if (root !== undefined) return [...chain, root];
-    const next = intermediates.find(isIssuer);
+    const next = yield* issuerIn(intermediates, last);
     if (next === undefined) return undefined;
     chain.push(next);
     last = next;
@@ -153,24 +161,39 @@ function chainOf(
   return undefined;
 }
 
-function isRevoked(certificate: X509Certificate, { revocationLists }: MspConfig): boolean {
-  const serial = certificate.serialNumber.toLowerCase().replace(/^0+/, '');
-  return revocationLists.some((bytes) => {
-    const text = Buffer.from(bytes).toString('latin1');
-    const list = new X509Crl(text.includes('-----BEGIN') ? text : Uint8Array.from(bytes));
-    return list.entries.some((entry) => entry.serialNumber.toLowerCase().replace(/^0+/, '') === serial);
-  });
+function* issuerIn(
+  all: readonly X509Certificate[],
+  certificate: X509Certificate,
+): Generator<undefined, X509Certificate | undefined> {
+  for (const one of all) {
+    if (certificate.checkIssued(one) && certificate.verify(one.publicKey)) return one;
+    yield;
+  }
+  return undefined;
+}
+
+function* revokes(
+  { mspId, revocationLists }: MspConfig,
+  { serialNumber }: X509Certificate,
+  phase: Phase,
+): Generator<undefined, boolean> {
+  try {
+    return yield* isRevoked(serialNumber, revocationLists);
+  } catch (cause) {
+    const detail = `The revocation lists of ${mspId} on the channel cannot be read, or are too long.`;
+    throw adapterError('unavailable', detail, { phase, cause });
+  }
 }
 
 function refusal(phase: Phase, why: string): AdapterError {
   return adapterError(
     'certificate-invalid',
-    `The wallet's certificate cannot be used: ${why}. Renew it, or make a wallet with a valid one.`,
+    `The wallet's certificate cannot be used: ${why}. Renew it, or create a wallet with a valid one.`,
     { phase },
   );
 }
 
-/** The certificate that a wallet was made with. @throws AdapterError `certificate-invalid` */
+/** The certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */
 export function requireIdentity({ address, material }: WalletIdentity, phase: Phase): MemberIdentity {
   const { certificate, mspId } = material ?? {};
   if (typeof certificate === 'string' && typeof mspId === 'string') return { certificate, mspId };

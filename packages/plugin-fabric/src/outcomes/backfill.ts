@@ -3,27 +3,33 @@ import QuickLRU from 'quick-lru';
 import type { Timing } from '../timing.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
-/** A transaction, and a channel in which it may stand. */
+/** A transaction and a channel that may contain it. */
 export interface Place {
   txId: string;
   channel: string;
 }
 
-/** Transactions that may stand in a block that no stream brings, so that they have to be asked for. */
+/** Transactions that may be in a block that no stream delivers, so they must be queried. */
 export interface Backfill {
   /**
-   * Those to ask for now, in the order in which they wait.
-   * @param channels where a transaction of which nothing is known may be
-   * @param again also what was asked for a moment ago
+   * Transactions to query now, in waiting order.
+   * @param channels where an unknown transaction may be
+   * @param again includes those queried a moment ago
    */
   due(pending: ReadonlyMap<string, PendingTransaction>, channels: readonly string[], again: boolean): Place[];
-  /** A peer did not know it: from here on the stream brings it. @param again milliseconds after which it is due again */
+  /**
+   * Records that a peer does not know the transaction; the stream will deliver it.
+   * @param again milliseconds after which it is queried again
+   */
   notFound(place: Place, again?: number): void;
-  /** No stream brings what the channel has of these, even where they were sent while it ran. */
+  /** Records that the channel's stream may have skipped these transactions, so they must be queried. */
   missed(txIds: Iterable<string>, channel: string): void;
 }
 
-/** Queries for those that the stream should have brought, for one call at most: where nothing is ordered, they are many. */
+/**
+ * Maximum queries per call for transactions that the stream should have delivered: if nothing is ordered, there are
+ * many.
+ */
 const overdueAtOnce = 16;
 
 export function createBackfill(
@@ -31,7 +37,7 @@ export function createBackfill(
   now: () => number,
   timing: Timing['backfill'],
 ): Backfill {
-  /** When a peer is asked, or asked again. */
+  /** When each transaction is queried next. */
   const dueAt = new QuickLRU<string, number>({ maxSize: 100_000 });
 
   return {

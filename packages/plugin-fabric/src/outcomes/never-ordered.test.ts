@@ -37,7 +37,7 @@ function configBlock(number: number): common.Block {
   return block;
 }
 
-/** Two peers whose ledgers are as a test says, and orderers that answer as it says. */
+/** Two peers whose ledgers a test defines, and orderers whose answers it defines. */
 function stage() {
   const world = {
     now: 0,
@@ -45,12 +45,12 @@ function stage() {
     config: [3, 3],
     /** Whether a peer's ledger has the transaction. */
     has: [false, false],
-    /** Whether a peer answers questions. */
+    /** Whether a peer answers queries. */
     answers: [true, true],
     questions: 0,
   };
   let answer: PeerError | undefined;
-  // Members that sending does not use are left out.
+  // Members that sending does not use are omitted.
   const nodes = [0, 1].map(
     (): Pick<Peer, 'unary'> => ({
       unary: async () => {
@@ -96,7 +96,7 @@ function stage() {
     expect: () => true,
   };
   context.transactions.know(txId, { channel });
-  /** Sends the same bytes once more, so many milliseconds later. */
+  /** Sends the same bytes again, this many milliseconds later. */
   async function send(failure: PeerError | undefined, after = 0, first = false): Promise<string | undefined> {
     world.now += after;
     answer = failure;
@@ -106,7 +106,7 @@ function stage() {
   return { world, send };
 }
 
-test('the first send of all is not rejected at once: another orderer may have been asked before', async () => {
+test('does not reject a transaction after its first send: another orderer may have been tried before', async () => {
   const { send } = stage();
   expect(await send(forbidden, 0, true)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
@@ -115,18 +115,18 @@ test('the first send of all is not rejected at once: another orderer may have be
 test.each([
   ['is forbidden', forbidden, patience],
   ['is too large for the channel', tooLarge, patience],
-  ['comes of an identity that has expired', expired, tenMinutes],
+  ['has an expired identity', expired, tenMinutes],
   ['is too large for the peer', tooLargeForPeer, tenMinutes],
-])('what was sent before and %s is rejected when its patience is over', async (_, failure, wait) => {
+])('a resent transaction that %s is rejected when the wait is over', async (_, failure, wait) => {
   const { world, send } = stage();
   expect(await send(failure)).toBe('refused');
   expect(await send(failure, wait - 1)).toBe('refused');
-  // Nobody is asked while the patience lasts.
+  // No peer is queried during the wait.
   expect(world.questions).toBe(2);
   expect(await send(failure, 1)).toBe('rejected');
 });
 
-test('one refusal in the row that does not follow from the configuration makes the patience long', async () => {
+test('one refusal that does not follow from the configuration requires the long wait', async () => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(expired, patience)).toBe('refused');
@@ -136,8 +136,8 @@ test('one refusal in the row that does not follow from the configuration makes t
 
 test.each([
   ['a timeout', late],
-  ['no orderer', down],
-])('%s in between begins the row anew', async (_, other) => {
+  ['an unavailable orderer', down],
+])('%s between two refusals restarts the wait', async (_, other) => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(other, patience)).toBe('unavailable');
@@ -146,7 +146,7 @@ test.each([
   expect(await send(forbidden, 1)).toBe('rejected');
 });
 
-test('an orderer that takes it in between begins the row anew', async () => {
+test('an orderer that accepts the transaction restarts the wait', async () => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(undefined, patience)).toBe('accepted');
@@ -155,14 +155,14 @@ test('an orderer that takes it in between begins the row anew', async () => {
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('a send that was left open and then refused is not rejected before its patience is over', async () => {
+test('a send with an unknown result and a later refusal is not rejected before the wait is over', async () => {
   const { send } = stage();
   expect(await send(late, 0, true)).toBe('unavailable');
   expect(await send(forbidden)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('another configuration, on any of the peers, begins the row anew', async () => {
+test('another configuration on any peer restarts the wait', async () => {
   const { world, send } = stage();
   await send(forbidden);
   world.config = [3, 8];
@@ -171,7 +171,7 @@ test('another configuration, on any of the peers, begins the row anew', async ()
   expect(await send(forbidden, 1)).toBe('rejected');
 });
 
-test('what the ledger of one peer has is never rejected', async () => {
+test('never rejects a transaction that one peer’s ledger contains', async () => {
   const { world, send } = stage();
   world.has = [false, true];
   await send(forbidden);
@@ -179,7 +179,7 @@ test('what the ledger of one peer has is never rejected', async () => {
   expect(await send(forbidden, tenMinutes)).toBe('refused');
 });
 
-test('nothing is proven while one of the peers cannot be asked', async () => {
+test('rejects no transaction while one peer cannot be queried', async () => {
   const { world, send } = stage();
   world.answers = [true, false];
   await send(forbidden);

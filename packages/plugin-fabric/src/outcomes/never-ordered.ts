@@ -8,16 +8,16 @@ import type { Timing } from '../timing.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
 /**
- * Proof that a transaction can never be ordered. One refusal is none: the gateway may have asked another orderer before,
- * and does not tell, as nobody knows what became of earlier sends.
+ * Proves that a transaction can never be ordered. One refusal does not prove it: the gateway may have tried another orderer
+ * before without reporting it, and the fate of earlier sends is unknown.
  *
- * Fabric's orderers forbid a transaction, or find it too large, by its bytes and the channel's configuration alone
- * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). What one of them took under an older configuration is
- * held against the newest one again before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So what is
- * refused under the newest configuration is not ordered under it, whatever was sent before; and what was ordered
- * before it stands in the ledger. An orderer does not say which configuration it knows; some time after the peers have
- * the newest one, it is taken to know that too. Other refusals, of a certificate that has expired or by a peer that
- * takes less, depend on clocks and on who is asked, and want a longer time.
+ * Fabric's orderers forbid a transaction, or find it too large, by its bytes and the channel configuration alone
+ * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). A transaction accepted under an older configuration is
+ * validated against the newest one before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So what the
+ * newest configuration refuses is not ordered under it, whatever was sent before, and what was ordered before is in the
+ * ledger. An orderer does not report which configuration it has; some time after the peers have the newest one, it is
+ * assumed to have it too. Other refusals, because of an expired certificate or a smaller limit of a peer, depend on
+ * clocks and on the peer, and require a longer time.
  */
 export interface NeverOrderedContext {
   peers: Pick<Peers, 'order'>;
@@ -32,15 +32,15 @@ export interface NeverOrderedContext {
 export interface RefusedSend {
   txId: string;
   channel: string;
-  /** When it began, ms since the epoch. */
+  /** When it started, ms since the epoch. */
   sentAt: number;
   failure: PeerError;
 }
 
 /**
- * Remembers a refusal (`isRefusal`). Whether it is proven now that the bytes are on no ledger, and never will be: enough
- * time has passed since the row of refusals began, the configuration is still the same, and no peer has the
- * transaction. As long as one of them cannot be asked, nothing is proven.
+ * Records a refusal (`isRefusal`). Returns whether it is proven now that the bytes are on no ledger and never will be:
+ * enough time has passed since the first of consecutive refusals, the configuration is unchanged, and no peer has the
+ * transaction. Nothing is proven while a peer cannot be queried.
  */
 export async function provesNeverOrdered(send: RefusedSend, context: NeverOrderedContext): Promise<boolean> {
   try {
@@ -75,13 +75,13 @@ async function isNeverOrdered(
   return blocks.every((block) => block === undefined);
 }
 
-/** One may be behind, so all are asked. @throws PeerError where one does not answer */
+/** Queries all peers, because one may be behind. @throws PeerError if one does not answer */
 function ofAll<Result>({ order }: Pick<Peers, 'order'>, ask: (peer: Peer) => Promise<Result>) {
   return Promise.all(order().map(ask));
 }
 
 function numberOf(block: Awaited<ReturnType<Qscc['configBlock']>>): number {
   const header = block.getHeader();
-  if (header === undefined) throw new PeerError(grpcCode.internal, 'A configuration block without header.');
+  if (header === undefined) throw new PeerError(grpcCode.internal, 'The configuration block has no header.');
   return header.getNumber();
 }

@@ -24,13 +24,13 @@ const approval: Plan = {
 };
 const call: Plan = { step: 'call', channel: 'trade', chaincode: 'goods', method: 'Put', args: ['a'] };
 
-test('an approval is followed by the commit, within the deadline: until then nothing is deployed', () => {
+test('an approval continues with the commit and reports no deployment yet', () => {
   const outcome = validOutcome({ ...at, code: valid }, content, planToJson(approval));
   expect(outcome).toMatchObject({ status: 'continue', plan: { step: 'commit' } });
   expect(outcome).not.toHaveProperty('executed');
 });
 
-test('a call in conflict has changed nothing: it is tried again as often as allowed, within its deadline', () => {
+test('a conflicting call changed nothing and is retried within its limits', () => {
   const conflict = { ...at, code: mvccReadConflict };
   const first = invalidOutcome(conflict, planToJson(call), 1, undefined, defaultTiming.conflict);
   expect(first).toMatchObject({ status: 'continue', plan: { conflicts: 1 }, delay: expect.any(Number) });

@@ -1,5 +1,5 @@
 import type { AdapterProblem, JsonObject, Outcome } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import { blockName } from '../blocks/cursor.ts';
 import { isConflict, isValid, validationCodeName } from '../blocks/validation-code.ts';
 import type { Peer } from '../gateway/peer.ts';
@@ -16,21 +16,23 @@ export interface CommittedTransaction {
   code: number;
 }
 
-/** The same as one peer shows it. */
+/** A transaction in a block, as reported by one peer. */
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
-/** New tries of a deployment's step, which ends well sooner or later since another one's commit is as good. */
+/**
+ * Maximum retries of a deployment step. It rarely needs many, because another organization's commit counts as success.
+ */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {
-  MVCC_READ_CONFLICT: 'what it read had changed meanwhile',
-  PHANTOM_READ_CONFLICT: 'a range that it read had changed meanwhile',
-  ENDORSEMENT_POLICY_FAILURE: 'its endorsements do not satisfy the policy of the chaincode',
-  EXPIRED_CHAINCODE: 'the chaincode definition was replaced meanwhile',
-  CHAINCODE_VERSION_CONFLICT: 'the chaincode definition was replaced meanwhile',
+  MVCC_READ_CONFLICT: 'data that it read was changed in the meantime',
+  PHANTOM_READ_CONFLICT: 'a range that it read was changed in the meantime',
+  ENDORSEMENT_POLICY_FAILURE: 'its endorsements do not satisfy the endorsement policy of the chaincode',
+  EXPIRED_CHAINCODE: 'the chaincode definition was replaced in the meantime',
+  CHAINCODE_VERSION_CONFLICT: 'the chaincode definition was replaced in the meantime',
   BAD_CREATOR_SIGNATURE: 'its signature is not valid',
 };
 
-/** The outcome of a valid transaction for its action. */
+/** The outcome of a valid transaction. */
 export function validOutcome(
   committed: CommittedTransaction,
   content: TransactionContent,
@@ -43,19 +45,19 @@ export function validOutcome(
     return { ...at, status: 'succeeded', details: { ...detailsOf(content), channel, block } };
   }
   if (plan.step === 'approve' && plan.committed !== true) {
-    const detail = `The definition ${plan.sequence} of ${plan.name} is approved; it is committed next.`;
+    const detail = `The definition ${plan.sequence} of ${plan.name} is approved. Next: commit it.`;
     const next = planToJson({ ...plan, step: 'commit' });
     return { ...at, status: 'continue', plan: next, detail };
   }
   return { ...at, ...deployed(plan) };
 }
 
-/** The outcome of a step that is no transaction: a package is installed, or there was nothing left to do. */
+/** The outcome of a step that is not a transaction: a package was installed, or nothing was left to do. */
 export function doneOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
   const plan = planFromJson(json, 'confirm');
   const height = Math.max(0, next - 1);
   const at = { txId, height, blockHash: blockName(channel, height) };
-  if (plan.step === 'call') throw new TypeError('A call is a transaction.');
+  if (plan.step === 'call') throw new TypeError('A call has only one transaction.');
   if (plan.committed === true) return { ...at, ...deployed(plan) };
   const { package: _, ...rest } = plan;
   return {
@@ -63,7 +65,7 @@ export function doneOutcome(txId: string, json: JsonObject, channel: string, nex
     status: 'continue',
     plan: planToJson({ ...rest, step: 'approve' }),
     detail:
-      'The chaincode package is installed on the peers of the organization; its definition is approved next.',
+      'The chaincode package is installed on the peers of the organization. Next: approve its definition.',
   };
 }
 
@@ -74,7 +76,7 @@ function deployed({ channel, name, version, label, packageId, sequence = 0, comm
 }
 
 /**
- * The outcome of an invalid transaction: the end of its action, or, after a conflict, a new proposal of it.
+ * The outcome of an invalid transaction: the end of its action or, after a conflict, a new proposal.
  * @param tries new proposals that the ledger's owner allows
  */
 export function invalidOutcome(
@@ -96,7 +98,7 @@ export function invalidOutcome(
       details: { channel, block },
     };
   }
-  const detail = `${validationCodeName(code)} in block ${block}: it is proposed anew (${again.conflicts}).`;
+  const detail = `${validationCodeName(code)} in block ${block}: it is proposed again (${again.conflicts}).`;
   return {
     ...at,
     status: 'continue',
@@ -111,7 +113,7 @@ function nextTry(plan: Plan, tries: number): Plan | undefined {
   return conflicts > (plan.step === 'call' ? tries : deploymentTries) ? undefined : { ...plan, conflicts };
 }
 
-/** Milliseconds: longer each time, and by chance, so that those in conflict do not meet again. */
+/** Delay in milliseconds: longer each time, and random, so that conflicting actions do not meet again. */
 function delayOf(conflicts: number, { least, random }: Timing['conflict']): number {
   return Math.round(least + Math.random() * backoff(conflicts, random));
 }
@@ -130,12 +132,12 @@ export function invalidated(
     code: 'invalidated',
     phase: 'confirm',
     txId,
-    detail: `Block ${block} of ${channel} holds the transaction as invalid: ${validationCode}${meaning === undefined ? '' : ` (${meaning})`}. Nothing was written.${by}`,
+    detail: `Block ${block} of ${channel} marks the transaction as invalid: ${validationCode}${meaning === undefined ? '' : ` (${meaning})`}. Nothing was written.${by}`,
     data,
   };
 }
 
-/** Whether an outcome needs what stands in the signed bytes beside the transaction. */
+/** Whether an outcome needs the plan that is stored with the signed bytes. */
 export function needsPlan(
   committed: CommittedTransaction,
   chaincode: string | undefined,

@@ -4,7 +4,7 @@ import type { Peer } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import { defaultTiming } from '../timing.ts';
 import type { PeerClaim } from './outcome.ts';
-import { createPeerAgreement } from './peer-agreement.ts';
+import { PeerAgreement } from './peer-agreement.ts';
 
 const channel = 'ledger';
 const longestWait = 1_000;
@@ -12,7 +12,7 @@ const [valid, policyFailure, conflict] = [0, 10, 11];
 const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
 const envelope = new Uint8Array([1]);
 
-/** A peer, as far as it has a name. */
+/** A peer that has only a name. */
 function peerOf(nodeId: string, mspId: string): Peer {
   const named: Pick<Peer, 'properties'> = {
     properties: { nodeId, mspId, role: 'gateway' } as Peer['properties'],
@@ -22,13 +22,13 @@ function peerOf(nodeId: string, mspId: string): Peer {
 
 type Chain = Record<string, { block: number; code: number }> | 'down' | 'broken' | 'another block';
 
-/** Agreement among peers, each with its chain. */
+/** Agreement among peers, each with its own chain. */
 function agreementAmong(chains: ReadonlyMap<Peer, Chain>) {
   const questions: string[] = [];
   const log: { level: string; event: string; fields: JsonObject }[] = [];
   const news = vi.fn();
   const said = new Map(chains);
-  const agreement = createPeerAgreement({
+  const agreement = new PeerAgreement({
     peers: { order: () => [...said.keys()], failed: () => undefined },
     qscc: {
       async blockOf(_, txId, peer) {
@@ -36,7 +36,7 @@ function agreementAmong(chains: ReadonlyMap<Peer, Chain>) {
         questions.push(`${peer.properties.nodeId} ${txId[0]}`);
         const chain = said.get(peer) ?? {};
         if (chain === 'down') throw new PeerError(grpcCode.unavailable, 'down');
-        if (chain === 'broken') throw new TypeError('Bytes that are no block.');
+        if (chain === 'broken') throw new TypeError('The bytes are not a block.');
         if (chain === 'another block') return { number: 5, transactions: [], peer };
         const number = chain[txId]?.block;
         if (number === undefined) return undefined;
@@ -70,7 +70,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('one query to another peer is enough for all of a block, and there is news once they agree', async () => {
+test('one query to another peer covers a block, and agreement is announced', async () => {
   const { agreement, questions, news } = agreementAmong(
     new Map([
       [own, {}],
@@ -92,11 +92,16 @@ test('one query to another peer is enough for all of a block, and there is news 
 });
 
 test.each([
-  ['one of another organization', [own, sister, foreign], own, 'foreign'],
-  ['another one of the same, where there is no other organization', [own, sister], own, 'sister'],
-  ['the only one itself', [own], own, 'own'],
-  ['the own organization, where another one told it', [own, foreign], foreign, 'own'],
-])('the peer that is asked is %s', async (_, nodes, peer, expected) => {
+  ['a peer of another organization', [own, sister, foreign], own, 'foreign'],
+  ['another peer of the same organization if there is no other organization', [own, sister], own, 'sister'],
+  ['the same peer if it is the only one', [own], own, 'own'],
+  [
+    'a peer of the own organization if another organization reported the transaction',
+    [own, foreign],
+    foreign,
+    'own',
+  ],
+])('queries %s', async (_, nodes, peer, expected) => {
   const { agreement, questions } = agreementAmong(
     new Map(nodes.map((node) => [node, { [one]: { block: 5, code: conflict } }])),
   );
@@ -107,7 +112,7 @@ test.each([
   expect(agreement.on(claimOf(one))).toBeDefined();
 });
 
-test('what others of the block are in another one for is asked for by itself', async () => {
+test('queries a transaction separately that another peer has in another block', async () => {
   const { agreement, questions } = agreementAmong(
     new Map([
       [own, {}],
@@ -121,7 +126,7 @@ test('what others of the block are in another one for is asked for by itself', a
   expect([one, two].map((txId) => agreement.on(claimOf(txId))?.block)).toEqual([5, 6]);
 });
 
-test('a peer that is behind is asked again until it knows, ever more rarely, and the reason is told', async () => {
+test('queries a peer that is behind with growing delays until it knows, and reports the reason', async () => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],
@@ -135,20 +140,20 @@ test('a peer that is behind is asked again until it knows, ever more rarely, and
     [one, two].map((txId) => ({
       txId,
       detail:
-        'own (Org1MSP) shows it as MVCC_READ_CONFLICT in block 5 of ledger. Before that counts, another peer must say the same: foreign (Org2MSP) does not have it yet.',
+        'own (Org1MSP) shows it as MVCC_READ_CONFLICT in block 5 of ledger. Another peer must confirm this first: foreign (Org2MSP) does not have it yet.',
     })),
   );
   await vi.advanceTimersByTimeAsync(10 * longestWait);
   expect(questions.length).toBeLessThan(20);
   expect(log.filter(({ event }) => event === 'fabric.agreement.missing')).toHaveLength(1);
-  // It never gets the first one.
+  // The peer never receives the first transaction.
   said.set(foreign, { [two]: { block: 5, code: conflict } });
   await vi.advanceTimersByTimeAsync(2 * longestWait);
   expect(agreement.on(claimOf(two))).toBeDefined();
   expect(agreement.remarks().map(({ txId }) => txId)).toEqual([one]);
 });
 
-test('where no other peer answers, or none that can be read, nothing is agreed on', async () => {
+test('no agreement is reached without a readable answer of another peer', async () => {
   const { agreement, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, { [one]: { block: 5, code: conflict } }],
@@ -173,7 +178,7 @@ test('where no other peer answers, or none that can be read, nothing is agreed o
 test.each([
   ['the second peer was wrong', conflict],
   ['the first peer was wrong', valid],
-])('peers that contradict each other are both asked again, until they agree: %s', async (_, code) => {
+])('queries contradicting peers again until they agree: %s', async (_, code) => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, { [one]: { block: 5, code: conflict } }],
@@ -205,7 +210,7 @@ test.each([
   expect(agreement.remarks()).toEqual([]);
 });
 
-test('no peer is asked any more for what is not waited for, or when it is closed', async () => {
+test('stops queries for transactions that are no longer pending, or after close', async () => {
   const { agreement, questions } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],

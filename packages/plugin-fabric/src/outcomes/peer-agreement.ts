@@ -9,43 +9,25 @@ import { createSemaphore } from '../gateway/semaphore.ts';
 import type { Timing } from '../timing.ts';
 import type { PeerClaim } from './outcome.ts';
 
-/** A transaction's block and validation code, where two peers show the same. */
+/** A transaction's block and validation code that two peers agree on. */
 export interface Agreement {
   block: number;
   code: number;
   envelope: Uint8Array;
 }
 
-/**
- * A transaction that is shown as invalid makes its action fail, or has it proposed anew; were it valid after all, it
- * would be executed twice. So a second peer must show the same before. Valid ones, nearly all, need none.
- */
-export interface PeerAgreement {
-  /** The agreement on a claim; undefined as long as there is none. The first call has another peer asked by {@link ask}. */
-  on(claim: PeerClaim): Agreement | undefined;
-  /** Whether agreement on it was asked for. From then on no single peer decides it. */
-  has(txId: string): boolean;
-  /** Begins to ask for what is new, with one query for all of a block. */
-  ask(): void;
-  /** Forgets what is not waited for any more. */
-  keepOnly(pending: { has(txId: string): boolean }): void;
-  /** Why nothing was agreed on yet. */
-  remarks(): Remark[];
-  close(): void;
-}
-
 export interface PeerAgreementOptions {
   peers: Pick<Peers, 'order' | 'failed'>;
   qscc: Pick<Qscc, 'blockOf'>;
   host: AdapterHost;
-  /** Milliseconds between two queries at most, and before peers that contradict each other are asked again. */
+  /** Maximum milliseconds between two queries, and before contradicting peers are queried again. */
   longestWait: number;
   timing: Timing['outcomes'];
-  /** Peers agreed, or the reason why they do not changed. */
+  /** Called when peers agreed, or the reason for their disagreement changed. */
   onNews(): void;
 }
 
-/** A claim on which agreement was asked for. */
+/** A claim whose agreement was requested. */
 interface Entry {
   claim: PeerClaim;
   agreed?: Agreement;
@@ -53,60 +35,125 @@ interface Entry {
   reason?: string;
 }
 
-/** The transactions of a block as a peer shows them, or why it shows none. */
+/** The transactions of a block according to a peer, or why it returned none. */
 type Answer =
   | { peer: Peer; found: ReadonlyMap<string, Agreement>; reason?: undefined }
   | { found?: undefined; reason: string };
 
-/** Queries under way at once. */
+/** Maximum concurrent queries. */
 const atOnce = 4;
 
-export function createPeerAgreement(options: PeerAgreementOptions): PeerAgreement {
-  const { peers, qscc, host, longestWait, timing, onNews } = options;
-  const entries = new Map<string, Entry>();
-  const semaphore = createSemaphore(atOnce);
-  const timers = new Set<NodeJS.Timeout>();
-  let fresh: Entry[] = [];
-  let isNews = false;
-  let closed = false;
+/**
+ * A transaction reported as invalid makes its action fail, or be proposed again, which would execute it twice if it
+ * were valid after all. So a second peer must agree first. Valid ones, which are nearly all, need no agreement.
+ */
+export class PeerAgreement {
+  readonly #peers: Pick<Peers, 'order' | 'failed'>;
+  readonly #qscc: Pick<Qscc, 'blockOf'>;
+  readonly #host: AdapterHost;
+  readonly #longestWait: number;
+  readonly #timing: Timing['outcomes'];
+  readonly #onNews: PeerAgreementOptions['onNews'];
+  readonly #entries = new Map<string, Entry>();
+  readonly #semaphore = createSemaphore(atOnce);
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #fresh: Entry[] = [];
+  #isNews = false;
+  #closed = false;
 
-  const isOpen = (entry: Entry) =>
-    !closed && entry.agreed === undefined && entries.get(entry.claim.txId) === entry;
+  constructor(options: PeerAgreementOptions) {
+    this.#peers = options.peers;
+    this.#qscc = options.qscc;
+    this.#host = options.host;
+    this.#longestWait = options.longestWait;
+    this.#timing = options.timing;
+    this.#onNews = options.onNews;
+  }
 
-  /** Asks until all are agreed on, contradicted, or not waited for. */
-  function poll(group: readonly Entry[], waited: number): void {
-    own(async () => {
-      const left = await semaphore.run(() => pollOnce(group.filter(isOpen)));
-      const open = left.filter(isOpen);
+  /**
+   * The agreement on a claim; undefined while there is none. The first call queues a query of another peer, sent by
+   * {@link ask}.
+   */
+  on(claim: PeerClaim): Agreement | undefined {
+    const known = this.#entries.get(claim.txId);
+    if (known !== undefined) return known.agreed;
+    const entry: Entry = { claim };
+    this.#entries.set(claim.txId, entry);
+    this.#fresh.push(entry);
+    return undefined;
+  }
+
+  /** Whether agreement on it was requested. From then on no single peer decides it. */
+  has(txId: string): boolean {
+    return this.#entries.has(txId);
+  }
+
+  /** Starts the queued queries, one for all transactions of a block. */
+  ask(): void {
+    const groups = Map.groupBy(
+      this.#fresh,
+      ({ claim: { channel, block, peer } }) => `${channel} ${block} ${peer.properties.nodeId}`,
+    );
+    this.#fresh = [];
+    for (const group of groups.values()) this.#poll(group, 0);
+  }
+
+  /** Drops what is no longer pending. */
+  keepOnly(pending: { has(txId: string): boolean }): void {
+    for (const txId of this.#entries.keys()) if (!pending.has(txId)) this.#entries.delete(txId);
+  }
+
+  /** Why there is no agreement yet. */
+  remarks(): Remark[] {
+    return [...this.#entries].flatMap(([txId, { agreed, reason }]) =>
+      agreed === undefined && reason !== undefined ? [{ txId, detail: reason }] : [],
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #isOpen(entry: Entry) {
+    return !this.#closed && entry.agreed === undefined && this.#entries.get(entry.claim.txId) === entry;
+  }
+
+  /** Queries until all are agreed on, contradicted, or no longer pending. */
+  #poll(group: readonly Entry[], waited: number): void {
+    this.#own(async () => {
+      const left = await this.#semaphore.run(() => this.#pollOnce(group.filter((one) => this.#isOpen(one))));
+      const open = left.filter((one) => this.#isOpen(one));
       const [first] = open;
       if (first === undefined) return;
-      const pause = Math.min(longestWait, Math.max(timing.agreement, waited));
-      if (waited < longestWait && waited + pause >= longestWait) {
+      const pause = Math.min(this.#longestWait, Math.max(this.#timing.agreement, waited));
+      if (waited < this.#longestWait && waited + pause >= this.#longestWait) {
         const { channel, block } = first.claim;
-        host.log('warn', 'fabric.agreement.missing', { channel, block, why: first.reason ?? '' });
+        this.#host.log('warn', 'fabric.agreement.missing', { channel, block, why: first.reason ?? '' });
       }
-      // Another one begins the next time: the other peer may never get the first.
-      later(pause, () => poll([...open.slice(1), first], waited + pause));
+      // Starts with another transaction next time: the other peer may never receive the first.
+      this.#later(pause, () => this.#poll([...open.slice(1), first], waited + pause));
     });
   }
 
-  /** One round of queries. Gives those that no other peer knows yet. */
-  async function pollOnce(group: readonly Entry[]): Promise<readonly Entry[]> {
+  /** One round of queries. Returns the claims that no other peer knows yet. */
+  async #pollOnce(group: readonly Entry[]): Promise<readonly Entry[]> {
     let open = group;
     for (let [first] = open; first !== undefined; [first] = open) {
       const { claim } = first;
-      const answer = await queryOthers(claim);
+      const answer = await this.#queryOthers(claim);
       if (answer.found === undefined) {
         for (const entry of open)
-          setReason(
+          this.#setReason(
             entry,
-            `${describe(claim)}. Before that counts, another peer must say the same: ${answer.reason}.`,
+            `${describe(claim)}. Another peer must confirm this first: ${answer.reason}.`,
           );
         return open;
       }
       for (const entry of open) {
         const found = answer.found.get(entry.claim.txId);
-        if (found !== undefined) compare(entry, answer.peer, found);
+        if (found !== undefined) this.#compare(entry, answer.peer, found);
       }
       open = open.filter((entry) => !answer.found.has(entry.claim.txId));
     }
@@ -114,142 +161,117 @@ export function createPeerAgreement(options: PeerAgreementOptions): PeerAgreemen
   }
 
   /** The answer of the first other peer that knows the transaction, or why there is none. */
-  async function queryOthers({ txId, channel, peer }: PeerClaim): Promise<Answer> {
+  async #queryOthers({ txId, channel, peer }: PeerClaim): Promise<Answer> {
     const reasons: string[] = [];
-    for (const other of othersThan(peer)) {
-      const answer = await queryPeer(other, channel, txId);
+    for (const other of this.#othersThan(peer)) {
+      const answer = await this.#queryPeer(other, channel, txId);
       if (answer.found !== undefined) return answer;
       reasons.push(answer.reason);
     }
     return { reason: reasons.join(', ') };
   }
 
-  async function queryPeer(peer: Peer, channel: string, txId: string): Promise<Answer> {
+  async #queryPeer(peer: Peer, channel: string, txId: string): Promise<Answer> {
     try {
-      const { number = 0, transactions = [] } = (await qscc.blockOf(channel, txId, peer)) ?? {};
+      const { number = 0, transactions = [] } = (await this.#qscc.blockOf(channel, txId, peer)) ?? {};
       const found = new Map(
         deciding(transactions).map(({ txId: id, code, envelope }) => [id, { block: number, code, envelope }]),
       );
       return found.has(txId) ? { peer, found } : { reason: `${nameOf(peer)} does not have it yet` };
     } catch (error) {
       if (error instanceof PeerError) {
-        if (isPeersFault(error)) peers.failed(peer);
-      } else if (!closed) {
+        if (isPeersFault(error)) this.#peers.failed(peer);
+      } else if (!this.#closed) {
         const why = error instanceof Error ? error.name : 'unknown';
-        host.log('error', 'fabric.agreement.unread', { channel, txId, node: peer.properties.nodeId, why });
+        this.#host.log('error', 'fabric.agreement.unread', {
+          channel,
+          txId,
+          node: peer.properties.nodeId,
+          why,
+        });
       }
       return { reason: `${nameOf(peer)} does not answer` };
     }
   }
 
-  /** Peers of other organizations, where the ledger has any; else others of the same; else the only one. */
-  function othersThan(peer: Peer): readonly Peer[] {
-    const others = peers.order().filter((one) => one !== peer);
+  /** Peers of other organizations if the ledger has any; otherwise others of the same; otherwise the only one. */
+  #othersThan(peer: Peer): readonly Peer[] {
+    const others = this.#peers.order().filter((one) => one !== peer);
     const foreign = others.filter((one) => one.properties.mspId !== peer.properties.mspId);
     if (foreign.length > 0) return foreign;
     return others.length > 0 ? others : [peer];
   }
 
-  function compare(entry: Entry, peer: Peer, found: Agreement): void {
+  #compare(entry: Entry, peer: Peer, found: Agreement): void {
     const { claim } = entry;
     if (found.code === claim.code) {
-      agree(entry, found);
+      this.#agree(entry, found);
       return;
     }
     const { txId, channel } = claim;
     const codes = [claim.code, found.code].map(validationCodeName);
     const nodes = [claim.peer, peer].map(({ properties }) => properties.nodeId);
-    host.log('error', 'fabric.peers.contradict', {
+    this.#host.log('error', 'fabric.peers.contradict', {
       ...{ channel, txId, block: claim.block },
       nodes: nodes.join(', '),
       codes: codes.join(', '),
     });
-    setReason(
+    this.#setReason(
       entry,
-      `The peers contradict each other: ${describe(claim)}, ${nameOf(peer)} shows it as ${codes[1]}. It neither ends nor is made anew before they agree, or the node that is wrong is taken out of the ledger.`,
+      `The peers disagree: ${describe(claim)}, ${nameOf(peer)} shows it as ${codes[1]}. The transaction stays pending until they agree, or until the wrong node is removed from the ledger.`,
     );
-    pollBoth(entry, peer);
+    this.#pollBoth(entry, peer);
   }
 
-  /** Asks both again and again: the one that was wrong may be mended. */
-  function pollBoth(entry: Entry, other: Peer): void {
-    later(longestWait, () =>
-      own(async () => {
-        if (!isOpen(entry)) return;
+  /** Queries both repeatedly, because the faulty one may be fixed. */
+  #pollBoth(entry: Entry, other: Peer): void {
+    this.#later(this.#longestWait, () =>
+      this.#own(async () => {
+        if (!this.#isOpen(entry)) return;
         const { channel, txId, peer } = entry.claim;
-        const answers = await semaphore.run(() =>
-          Promise.all([peer, other].map((one) => queryPeer(one, channel, txId))),
+        const answers = await this.#semaphore.run(() =>
+          Promise.all([peer, other].map((one) => this.#queryPeer(one, channel, txId))),
         );
         const [one, same] = answers.map(({ found }) => found?.get(txId));
-        if (one !== undefined && one.code === same?.code) agree(entry, one);
-        else pollBoth(entry, other);
+        if (one !== undefined && one.code === same?.code) this.#agree(entry, one);
+        else this.#pollBoth(entry, other);
       }),
     );
   }
 
-  function agree(entry: Entry, agreement: Agreement): void {
-    if (!isOpen(entry)) return;
+  #agree(entry: Entry, agreement: Agreement): void {
+    if (!this.#isOpen(entry)) return;
     entry.agreed = agreement;
-    isNews = true;
+    this.#isNews = true;
   }
 
-  function setReason(entry: Entry, reason: string): void {
-    if (!isOpen(entry) || entry.reason === reason) return;
+  #setReason(entry: Entry, reason: string): void {
+    if (!this.#isOpen(entry) || entry.reason === reason) return;
     entry.reason = reason;
-    isNews = true;
+    this.#isNews = true;
   }
 
-  function later(pause: number, run: () => void): void {
-    if (closed) return;
+  #later(pause: number, run: () => void): void {
+    if (this.#closed) return;
     const timer = setTimeout(() => {
-      timers.delete(timer);
+      this.#timers.delete(timer);
       run();
     }, pause);
     timer.unref();
-    timers.add(timer);
+    this.#timers.add(timer);
   }
 
-  function own(work: () => Promise<void>): void {
+  #own(work: () => Promise<void>): void {
     const told = work().then(() => {
-      if (isNews && !closed) onNews();
-      isNews = false;
+      if (this.#isNews && !this.#closed) this.#onNews();
+      this.#isNews = false;
     });
     told.catch((error: unknown) =>
-      host.log('error', 'fabric.agreement.broken', { why: error instanceof Error ? error.name : 'unknown' }),
+      this.#host.log('error', 'fabric.agreement.broken', {
+        why: error instanceof Error ? error.name : 'unknown',
+      }),
     );
   }
-
-  return {
-    on(claim) {
-      const known = entries.get(claim.txId);
-      if (known !== undefined) return known.agreed;
-      const entry: Entry = { claim };
-      entries.set(claim.txId, entry);
-      fresh.push(entry);
-      return undefined;
-    },
-    has: (txId) => entries.has(txId),
-    ask() {
-      const groups = Map.groupBy(
-        fresh,
-        ({ claim: { channel, block, peer } }) => `${channel} ${block} ${peer.properties.nodeId}`,
-      );
-      fresh = [];
-      for (const group of groups.values()) poll(group, 0);
-    },
-    keepOnly(pending) {
-      for (const txId of entries.keys()) if (!pending.has(txId)) entries.delete(txId);
-    },
-    remarks: () =>
-      [...entries].flatMap(([txId, { agreed, reason }]) =>
-        agreed === undefined && reason !== undefined ? [{ txId, detail: reason }] : [],
-      ),
-    close() {
-      closed = true;
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
-    },
-  };
 }
 
 function describe({ peer, code, channel, block }: PeerClaim): string {

@@ -8,7 +8,7 @@ import { endorsersOf, readContent } from '../gateway/transaction-content.ts';
 import type { FabricProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { invalidOutcome, needsPlan, type PeerClaim, validOutcome } from './outcome.ts';
-import { createPeerAgreement } from './peer-agreement.ts';
+import { PeerAgreement } from './peer-agreement.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
 /** The parts of a session that outcomes need. */
@@ -19,37 +19,37 @@ export interface ResolveContext {
   properties: FabricProperties;
   timing: Timing;
   host: AdapterHost;
-  /** There may be outcomes, or other reasons why there are none. */
+  /** Called when there may be outcomes, or new reasons why there are none. */
   onNews(): void;
 }
 
-/** A transaction in a block as a peer shows it, with its envelope where that was read. */
+/** A transaction in a block according to a peer, with its envelope if that was read. */
 export type Found = PeerClaim & { envelope?: Uint8Array };
 
-/** Turns transactions in blocks into outcomes, and withholds them while something is lacking. */
+/** Turns transactions in blocks into outcomes. Withholds an outcome while information is missing. */
 export interface OutcomeResolver {
   /** Adds the outcome to `outcomes`, or withholds it. */
   resolve(found: Found, outcomes: Map<string, Outcome>): Promise<void>;
   isWithheld(txId: string): boolean;
-  /** Adds the outcomes of what was withheld and can be resolved now. */
+  /** Adds withheld outcomes that can be resolved now. */
   retry(outcomes: Map<string, Outcome>): Promise<void>;
-  /** Begins to ask second peers, where their agreement is lacking. */
+  /** Starts querying second peers whose agreement is missing. */
   askPeers(): void;
-  /** Its outcome was given. */
+  /** Drops a transaction whose outcome was returned. */
   forget(txId: string): void;
   keepOnly(pending: { has(txId: string): boolean }): void;
-  /** Why transactions that stand in a block have no outcome. */
+  /** Why transactions in blocks have no outcome yet. */
   remarks(): Remark[];
   close(): void;
 }
 
 /**
- * A valid transaction is resolved at once; what one peer shows as invalid counts when another one shows it, too. A conflict
- * that may be proposed anew waits for the plan, which stands in the signed bytes.
+ * A valid transaction is resolved at once; an invalid one once a second peer agrees. A conflict that may be proposed
+ * again waits for its plan, which is stored with the signed bytes.
  */
 export function createOutcomeResolver(context: ResolveContext): OutcomeResolver {
   const { qscc, transactions, properties, timing, host } = context;
-  const agreement = createPeerAgreement({
+  const agreement = new PeerAgreement({
     ...context,
     timing: timing.outcomes,
     longestWait: properties.commitTimeout,
@@ -70,7 +70,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
       content = readable(envelope, (bytes) =>
         readContent(common.Envelope.deserializeBinary(bytes).getPayload_asU8()),
       );
-      // The next call asks again.
+      // The next call queries again.
       if (content === undefined) {
         withhold(bare);
         return;
@@ -81,7 +81,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
       withhold(found);
       return;
     }
-    // A step of a deployment cannot go on without its plan; the host shows the bytes again.
+    // A deployment step cannot continue without its plan; the host passes the bytes again.
     if (!seen && content?.chaincode === '_lifecycle') return;
     if (isValid(found.code) && content !== undefined) {
       outcomes.set(txId, validOutcome(found, content, known?.plan));
@@ -95,7 +95,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
     );
   }
 
-  /** The transaction as it counts; undefined as long as another peer has to show the same. */
+  /** The transaction with the block and code that two peers agree on; undefined until then. */
   function agreed(shown: Found): Found | undefined {
     if (isValid(shown.code) && !agreement.has(shown.txId)) return shown;
     const found = agreement.on(shown);
@@ -128,18 +128,21 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
         if (last || agreement.has(txId)) await resolve(found, outcomes, last);
       }
     },
-    askPeers: agreement.ask,
+    askPeers: () => agreement.ask(),
     forget: (txId) => void withheld.delete(txId),
     keepOnly(pending) {
       agreement.keepOnly(pending);
       for (const txId of withheld.keys()) if (!pending.has(txId)) withheld.delete(txId);
     },
-    remarks: agreement.remarks,
-    close: agreement.close,
+    remarks: () => agreement.remarks(),
+    close: () => agreement.close(),
   };
 }
 
-/** Under a transaction's id stands what anybody sent, and a peer shows what it likes: undefined where it is no transaction. */
+/**
+ * The content of an envelope; undefined if it is not a transaction. Anybody may send an envelope with this id, and a
+ * peer may return anything.
+ */
 function readable<Result>(
   envelope: Uint8Array | undefined,
   read: (envelope: Uint8Array) => Result,

@@ -3,18 +3,18 @@ import { BinaryReader } from 'google-protobuf';
 import { field } from '../gateway/gateway-client.ts';
 
 /**
- * Signed bytes as the host stores them. A transaction is what the gateway's library calls a signed transaction
- * (`gateway.PreparedTransaction`: 1 id, 2 envelope), so that `newTransaction(bytes)` of that library reads it. Behind
- * it may stand members of this adapter's own, which messages of Fabric do not have and readers of them skip.
+ * Signed bytes as the host stores them. A transaction has the gateway library's form (`gateway.PreparedTransaction`: 1
+ * id, 2 envelope), so that `newTransaction(bytes)` of that library reads it. Fields of this adapter may follow, with
+ * numbers that Fabric's messages do not use, so other readers skip them.
  */
 export type SignedBytes = {
   txId: string;
-  /** The plan to go on with, where the action may need more than this transaction. */
+  /** The plan for continuing, if the action may need more than this transaction. */
   plan?: JsonObject;
 } & (
   | { kind: 'transaction'; envelope: Uint8Array }
   | { kind: 'installation'; signedProposal: Uint8Array }
-  /** There is nothing left to send: the plan says why. */
+  /** Nothing is left to send; the plan says why. */
   | { kind: 'nothing' }
 );
 
@@ -28,7 +28,7 @@ export function encodeSigned(signed: SignedBytes): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** Undefined where the bytes are not of this adapter's making. */
+/** Undefined if this adapter did not create the bytes. */
 export function decodeSigned(bytes: Uint8Array): SignedBytes | undefined {
   const found = new Map<number, Uint8Array>();
   try {

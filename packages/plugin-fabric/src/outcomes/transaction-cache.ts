@@ -2,38 +2,38 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import QuickLRU from 'quick-lru';
 import type { TransactionContent } from '../gateway/transaction-content.ts';
 
-/** The beginning of a row of refusals with no other answer among them. */
+/** The start of consecutive refusals without any other answer. */
 export interface Refusals {
   /** Number of the newest configuration block at that time. */
   config: number;
   /** ms since the epoch. */
   since: number;
-  /** All of them follow from the bytes and the configuration. */
+  /** Whether all of them follow from the bytes and the configuration. */
   fromConfig: boolean;
 }
 
-/** A transaction as this session knows it, so that its outcome needs no query. Any of it may be lost. */
+/** What this session knows about a transaction, so that its outcome needs no query. A cache: any of it may be lost. */
 export interface CachedTransaction {
   channel: string;
-  /** Read when it was endorsed or sent, where it is small; absent for what is no transaction. */
+  /** Stored when it was endorsed or sent, if small; undefined for steps that are not transactions. */
   content?: TransactionContent;
-  /** Of an action that may go on after it. */
+  /** Set if the action may need another transaction after this one. */
   plan?: JsonObject;
-  /** The bytes were seen here: what is not in `plan` is not in them either. */
+  /** Whether the bytes were seen here: if so, a missing `plan` is not in them either. */
   seen: boolean;
-  /** It was first sent by this session, after its blocks were followed: no earlier block holds it. */
+  /** Whether this session sent it first, after following its blocks: no earlier block contains it. */
   first: boolean;
-  /** When an orderer took it last, ms since the epoch. */
+  /** When an orderer last accepted it, ms since the epoch. */
   sentAt?: number;
-  /** The last sends' answers, where all of them were refusals. */
+  /** The answers of the last sends, if all of them were refusals. */
   refusals?: Refusals | undefined;
-  /** It is no transaction, and it is done: all peers of the organization have the chaincode. */
+  /** Whether an installation, which is not a transaction, is done: all peers of the organization have the chaincode. */
   installed?: boolean;
 }
 
 export interface TransactionCache {
   get(txId: string): CachedTransaction | undefined;
-  /** Adds to what is known. */
+  /** Merges data into the cached transaction. */
   know(txId: string, more: Partial<CachedTransaction> & { channel: string }): CachedTransaction;
   forget(txId: string): void;
 }

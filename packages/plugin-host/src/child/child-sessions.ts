@@ -1,10 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AdapterDefinition, AdapterHost, AdapterProblem, LedgerSession } from '@ledger-ops/adapter';
+import type {
+  AdapterDefinition,
+  AdapterHost,
+  AdapterProblem,
+  LedgerSession,
+  SessionCall,
+} from '@ledger-ops/adapter';
 import { failureOf } from '../failure.ts';
 import { isLine } from '../log-line.ts';
-import type { BrokenReason, FromChild, SessionCall, ToChild } from '../messages/messages.ts';
+import type { BrokenReason, FromChild, ToChild } from '../messages/messages.ts';
 import { PendingTransactions } from '../messages/pending-delta.ts';
-import { phaseOf } from '../phase-of.ts';
 import { gatherRequests } from './ended-requests.ts';
 
 interface OpenSession {
@@ -16,66 +21,54 @@ interface OpenSession {
 
 type Send = (message: FromChild) => void;
 
-/** Trace contexts of the calls under way. */
+/** Trace contexts of the current calls. */
 const traces = new AsyncLocalStorage<string | undefined>();
 
-/** The members of a definition that can be told to the host. */
+/** The members of a definition that can be sent to the host. */
 function plainMembers(definition: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(definition).filter(([, member]) => typeof member !== 'function'));
 }
 
-/** An adapter throws a class of its own copy of this package: what counts is the shape. */
+/** An adapter may throw the class of its own copy of the package, so this checks the shape. */
 function problemOf(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'AdapterError') return undefined;
   return 'problem' in error ? error.problem : undefined;
 }
 
-/** Calls that a session need not have. */
-const optional: ReadonlySet<SessionCall> = new Set([
-  'renewWallet',
-  'replace',
-  'inspect',
-  'describeContract',
-  'contractEvents',
-  'emulateAs',
-  'advanceEmulation',
-]);
-
-/** An AdapterError by its shape: a child reads this package's own files and the module's, and imports no others. */
+/** An AdapterError by its shape. A child can read only this package and the module, so it cannot import the class. */
 function notOffered(method: SessionCall): Error {
   const detail = `The adapter has no ${method}().`;
-  const problem: AdapterProblem = { code: 'unsupported-operation', phase: phaseOf[method], detail };
+  const problem: AdapterProblem = { code: 'unsupported-operation', detail };
   return Object.assign(new Error(detail), { name: 'AdapterError', problem });
 }
 
-/** The sessions of a child process, and the calls to them. */
+/** The sessions of a child process. */
 export class Child {
   readonly #send: Send;
   readonly #show: ((thrown: unknown) => void) | undefined;
   readonly #sessions = new Map<number, OpenSession>();
   #definition: AdapterDefinition | undefined;
-  /** Milliseconds by which the host's clock is ahead of this process's. */
+  /** Milliseconds that the host's clock is ahead of this process's clock. */
   #ahead = 0;
 
-  /** @param show is given what the module throws, other than refusals in the contract's words */
+  /** @param show receives everything that the module throws, except AdapterErrors */
   constructor(send: Send, show?: (thrown: unknown) => void) {
     this.#send = send;
     this.#show = show;
   }
 
-  /** Takes the module's default export and gives what the host may know of it, or why it is none. */
+  /** Uses the module's default export. Returns its plain members, or why it cannot be used. */
   use(module: unknown): Record<string, unknown> | BrokenReason {
     const definition =
       typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
     if (typeof definition !== 'object' || definition === null) return 'no-default';
     if (typeof Reflect.get(definition, 'open') !== 'function') return 'no-open';
     if (typeof Reflect.get(definition, 'readInterface') !== 'function') return 'no-read-interface';
-    // The host checks the members, and every answer of the functions.
+    // The host checks the members and every answer.
     this.#definition = definition as AdapterDefinition;
     return plainMembers(definition);
   }
 
-  /** Does what the host asks. */
   handle(message: ToChild): void {
     if ('now' in message) this.#ahead = message.now - Date.now();
     switch (message.t) {
@@ -86,7 +79,7 @@ export class Child {
         this.#answer(message.id, () => {
           const { session } = this.#session(message.session);
           const method = session[message.method];
-          if (method === undefined && optional.has(message.method)) throw notOffered(message.method);
+          if (method === undefined && message.optional) throw notOffered(message.method);
           if (method === undefined) throw new TypeError(`the session has no ${message.method}()`);
           return traces.run(message.trace, () => Reflect.apply(method, session, message.args));
         });
@@ -94,7 +87,7 @@ export class Child {
       case 'confirm':
         this.#answer(message.id, () => {
           const { session, pending } = this.#session(message.session);
-          // The cursor is one that an adapter gave before.
+          // An adapter returned this cursor before.
           const cursor = message.cursor as Parameters<LedgerSession['confirm']>[0]['cursor'];
           return pending.read(message.pending, (all) => session.confirm({ cursor, pending: all }));
         });
@@ -120,7 +113,7 @@ export class Child {
     const host: AdapterHost = {
       now: () => Date.now() + this.#ahead,
       log: (level, event, fields = {}) => {
-        const told = isLine(fields) ? fields : { leftOut: 'more than a line of the log takes' };
+        const told = isLine(fields) ? fields : { leftOut: '(the log line was too long)' };
         this.#send({ t: 'log', session: number, level, event, fields: told });
       },
       signal: end.signal,
@@ -131,7 +124,7 @@ export class Child {
       }),
     };
     const session = await this.#definition.open(ledger, host);
-    // Another try after one that took too long.
+    // The host may open a session again after a timeout.
     this.#close(number);
     this.#sessions.set(number, { session, end, pending: new PendingTransactions() });
   }
@@ -184,7 +177,7 @@ export class Child {
         this.#send({ t: 'refusal', id, problem });
         return;
       } catch {
-        // It holds something that cannot be cloned: told as what was thrown.
+        // It contains something that cannot be cloned, so it is reported as an exception.
       }
     }
     this.#send({ t: 'thrown', id, failure: failureOf(error) });

@@ -8,9 +8,9 @@ import { createShow } from './show-thrown.ts';
 import { takeAway } from './take-away.ts';
 
 /**
- * The program of a child process: imports one module, whose default export is an adapter definition, and does
- * what the host asks over file descriptor 3. Arguments: the module's URL, the most bytes of a message, and `show-thrown`
- * where what the module throws is to be written to standard error. It ends when the host does, or closes the stream.
+ * The program of a child process: imports one module, whose default export is an adapter definition, and executes the
+ * host's requests from file descriptor 3. Arguments: the module's URL, the maximum bytes of a message, and
+ * `show-thrown` if what the module throws is written to standard error. Exits when the host exits or closes the stream.
  */
 const [, , specifier = '', maxBytes = '', showing = ''] = process.argv;
 const showsThrown = showing === 'show-thrown';
@@ -22,7 +22,7 @@ function send(message: FromChild): void {
 
 const child = new Child(send, showsThrown ? createShow() : undefined);
 const read = createFrameReader(Number(maxBytes), {
-  // The host is trusted: it wrote what it says.
+  // The host's messages are trusted.
   message: (message) => child.handle(message as ToChild),
   fault: () => process.exit(1),
 });
@@ -47,6 +47,6 @@ try {
   }
 } catch (error) {
   send({ t: 'broken', reason: 'import', failure: failureOf(error) });
-  // Node writes it as it ends, with the place where the syntax is wrong, which no member of the error tells.
+  // Node prints it on exit, including the position of a syntax error, which the error object lacks.
   if (showsThrown) throw error;
 }

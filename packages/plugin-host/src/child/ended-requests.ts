@@ -1,10 +1,10 @@
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { type EndedRequest, requestsTogether } from '../messages/messages.ts';
 
-/** Milliseconds for which requests are gathered before they are told. */
+/** Milliseconds for which requests are collected before they are reported. */
 const gathering = 1_000;
 
-/** Gathers requests, so that a busy session costs a message a second and not one for each. */
+/** Collects requests, so that a busy session sends one message per second instead of one per request. */
 export function gatherRequests(tell: (requests: EndedRequest[]) => void): Required<AdapterHost>['requested'] {
   let gathered: EndedRequest[] = [];
   let timer: NodeJS.Timeout | undefined;

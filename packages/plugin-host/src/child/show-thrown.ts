@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 
-/** Texts that are remembered: what a ledger's client throws at each look at a node is written once. */
+/** Maximum remembered texts: an error that repeats at every poll is written once. */
 const most = 100;
 
-/** Writes what was thrown to standard error: its words, stack and causes. */
+/** Writes a thrown value to standard error: message, stack and causes. */
 export function createShow(): (thrown: unknown) => void {
   const shown = new Set<string>();
   return (thrown) => {

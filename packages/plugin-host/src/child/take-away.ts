@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import v8 from 'node:v8';
 
-/** Functions that reach beyond this process, or change what it is; no adapter needs them. */
+/** Functions that affect other processes or this process as a whole; no adapter needs them. */
 const ofProcess = [
   ...[
     'kill',
@@ -18,13 +18,13 @@ const ofProcess = [
 ];
 
 /**
- * Takes from this process, for good, what Node offers against others and its permission model lets pass: signals,
- * priorities. Where a child is isolated there are no others; elsewhere this is what there is.
+ * Permanently removes functions that Node offers against other processes and that its permission model does not cover:
+ * signals, priorities. An isolated child sees no other processes; without isolation this is the only protection.
  */
 export function takeAway(): void {
   for (const name of ofProcess) remove(process, name);
   remove(os, 'setPriority');
-  // Flags name files that V8 writes, which the permission model is not asked about.
+  // Flags name files that V8 writes, which bypass the permission model.
   remove(v8, 'setFlagsFromString');
   const handle: unknown = Reflect.get(new ChildProcess(), '_handle');
   const prototype = typeof handle === 'object' && handle !== null ? Object.getPrototypeOf(handle) : undefined;

@@ -7,25 +7,25 @@ import tls, { type ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { Lane, type LinkMessage, openLink } from './link.ts';
 
-/** How the host answered. */
+/** The host's answer. */
 type Answer = LinkMessage & { t: 'resolved' | 'connected' };
 type Connected = Answer & { t: 'connected' };
 
-/** A connection that the host makes, or made. */
+/** A connection that the host opens or opened. */
 interface Outgoing {
   answer: PromiseWithResolvers<Answer>;
   lane: Lane;
-  /** The socket that the module sees, once there is one. */
+  /** The module's socket, once there is one. */
   socket: Socket | undefined;
 }
 
-/** Calls that can fail, as Node's errors name them. */
+/** Calls that can fail, with the names that Node's errors use. */
 type Call =
   | { readonly syscall: 'getaddrinfo'; readonly hostname: string }
   | { readonly syscall: 'connect'; readonly address: string; readonly port?: number }
   | { readonly syscall: 'read' };
 
-/** A failure as Node makes it: `connect ECONNREFUSED 127.0.0.1:8545`, with the members that programs read. */
+/** A failure in Node's form: `connect ECONNREFUSED 127.0.0.1:8545`, with the members that programs read. */
 function failure(code: string, call: Call): Error {
   const place = destinationOf(call);
   return Object.assign(new Error(`${call.syscall} ${code}${place}`), { code, ...call });
@@ -38,32 +38,80 @@ function destinationOf(call: Call): string {
 }
 
 /**
- * From now on TCP connections and names of this process are the host's: `net`, and with it `tls`, `http`, `fetch` and
- * everything that is built on them. This is for modules that mean well; what holds the others is that there is no other
- * network here.
+ * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`, `fetch`
+ * and everything built on them. This serves well-behaved modules; hostile ones are held by the lack of any other
+ * network.
  */
 export function connectThroughHost(stream: Duplex): void {
-  const outgoing = new Map<number, Outgoing>();
-  let next = 1;
-  const send = openLink(stream, {
-    // The host is trusted: it wrote what it says.
-    message: (message) => receive(message as LinkMessage),
-    fault: () => process.exit(1),
-  });
+  const link = new HostLink(stream);
+  routeLookups(link);
+  routeConnections(link);
+  routeTls();
+  syncBuiltinESMExports();
+}
 
-  function receive(message: LinkMessage): void {
-    const one = outgoing.get(message.id);
+/** Requests connections and lookups of the host. State: those that are open or not answered yet, by id. */
+class HostLink {
+  readonly #outgoing = new Map<number, Outgoing>();
+  #next = 1;
+  readonly #send;
+
+  constructor(stream: Duplex) {
+    this.#send = openLink(stream, {
+      // The host's messages are trusted.
+      message: (message) => this.#receive(message as LinkMessage),
+      fault: () => process.exit(1),
+    });
+  }
+
+  async ask(question: (id: number) => LinkMessage, call: Call, whole: (one: Outgoing) => void) {
+    const id = this.#next;
+    this.#next += 1;
+    const one: Outgoing = {
+      answer: Promise.withResolvers(),
+      lane: new Lane(id, this.#send),
+      socket: undefined,
+    };
+    this.#outgoing.set(id, one);
+    one.lane.once('error', () => undefined);
+    one.lane.once('close', () => {
+      // A canceled connection is reported; if both directions have ended, the other side knows already.
+      const isDone = one.lane.writableFinished && one.lane.readableEnded;
+      if (this.#outgoing.delete(id) && !isDone) this.#send({ t: 'failed', id, code: 'ECONNABORTED' });
+    });
+    whole(one);
+    this.#send(question(id));
+    try {
+      return await one.answer.promise;
+    } catch (error) {
+      throw failure(error instanceof Error ? error.message : 'ECONNRESET', call);
+    }
+  }
+
+  async resolve(host: string): Promise<LookupAddress[]> {
+    const family = net.isIP(host);
+    if (family !== 0) return [{ address: host, family }];
+    const answer = await this.ask(
+      (id) => ({ t: 'resolve', id, host }),
+      { syscall: 'getaddrinfo', hostname: host },
+      () => undefined,
+    );
+    return answer.t === 'resolved' ? answer.addresses : [];
+  }
+
+  #receive(message: LinkMessage): void {
+    const one = this.#outgoing.get(message.id);
     if (one === undefined) return;
     switch (message.t) {
       case 'resolved':
-        outgoing.delete(message.id);
+        this.#outgoing.delete(message.id);
         one.answer.resolve(message);
         break;
       case 'connected':
         one.answer.resolve(message);
         break;
       case 'failed':
-        outgoing.delete(message.id);
+        this.#outgoing.delete(message.id);
         one.answer.reject(new Error(message.code));
         one.socket?.destroy(failure(message.code, { syscall: 'read' }));
         one.lane.destroy();
@@ -74,50 +122,23 @@ export function connectThroughHost(stream: Duplex): void {
         one.lane.receive(message);
     }
   }
+}
 
-  async function ask(question: (id: number) => LinkMessage, call: Call, whole: (one: Outgoing) => void) {
-    const id = next;
-    next += 1;
-    const one: Outgoing = { answer: Promise.withResolvers(), lane: new Lane(id, send), socket: undefined };
-    outgoing.set(id, one);
-    one.lane.once('error', () => undefined);
-    one.lane.once('close', () => {
-      // Whoever gives it up says so; when both ways have ended the other side knows.
-      const isDone = one.lane.writableFinished && one.lane.readableEnded;
-      if (outgoing.delete(id) && !isDone) send({ t: 'failed', id, code: 'ECONNABORTED' });
-    });
-    whole(one);
-    send(question(id));
-    try {
-      return await one.answer.promise;
-    } catch (error) {
-      throw failure(error instanceof Error ? error.message : 'ECONNRESET', call);
-    }
-  }
+// The answer options of dns.lookup; other options say how to query, which the host decides.
+type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean };
+type Callback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
-  async function resolve(host: string): Promise<LookupAddress[]> {
-    const family = net.isIP(host);
-    if (family !== 0) return [{ address: host, family }];
-    const answer = await ask(
-      (id) => ({ t: 'resolve', id, host }),
-      { syscall: 'getaddrinfo', hostname: host },
-      () => undefined,
-    );
-    return answer.t === 'resolved' ? answer.addresses : [];
-  }
-
-  // The part of dns.lookup that answers; options other than these say how to ask, which is the host's affair.
-  type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean };
+/** Replaces `dns.lookup`. */
+function routeLookups(link: HostLink): void {
   async function lookup(host: string, given: number | LookupOptions = {}) {
     const { family, all } = typeof given === 'number' ? { family: given, all: false } : given;
     const wanted = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : (family ?? 0);
-    const found = (await resolve(host)).filter((one) => wanted === 0 || one.family === wanted);
+    const found = (await link.resolve(host)).filter((one) => wanted === 0 || one.family === wanted);
     const [first] = found;
     if (first === undefined) throw failure('ENOTFOUND', { syscall: 'getaddrinfo', hostname: host });
     return all === true ? found : first;
   }
 
-  type Callback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
   const lookupWithCallback = (host: string, ...rest: [Callback] | [number | LookupOptions, Callback]) => {
     const [given, callback] = rest.length === 1 ? [{}, rest[0]] : rest;
     lookup(host, given).then(
@@ -131,10 +152,13 @@ export function connectThroughHost(stream: Duplex): void {
   Object.defineProperty(lookupWithCallback, promisify.custom, { value: lookup });
   Reflect.set(dns, 'lookup', lookupWithCallback);
   Reflect.set(dns.promises, 'lookup', lookup);
+}
 
+/** Replaces `connect` of sockets. */
+function routeConnections(link: HostLink): void {
   const plainConnect = net.Socket.prototype.connect;
 
-  /** Where a socket wants to go: by the name, or what its own `lookup` made of that. */
+  /** A socket's destination: its name, or what its own `lookup` resolved it to. */
   async function destinations({
     host = 'localhost',
     lookup: own,
@@ -160,7 +184,7 @@ export function connectThroughHost(stream: Duplex): void {
       socket.once('close', giveUp);
       try {
         const question = (id: number) => ({ t: 'connect' as const, id, host, port });
-        const answer = await ask(question, { syscall: 'connect', address: host, port }, (made) => {
+        const answer = await link.ask(question, { syscall: 'connect', address: host, port }, (made) => {
           one = made;
         });
         if (one === undefined || answer.t !== 'connected') return;
@@ -175,7 +199,7 @@ export function connectThroughHost(stream: Duplex): void {
     throw last;
   }
 
-  /** A real socket for the module: the other end of a pipe inside this process, which goes on over the host. */
+  /** Gives the module a real socket: the other end of a pipe inside this process, relayed to the host. */
   async function join(socket: Socket, one: Outgoing, { address, port, family }: Connected): Promise<void> {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true });
     server.maxConnections = 1;
@@ -188,7 +212,7 @@ export function connectThroughHost(stream: Duplex): void {
     server.once('connection', (inner) => {
       server.close();
       inner.once('error', () => one.lane.destroy());
-      // An end without an error has been told.
+      // If both directions have ended, there is nothing to report.
       inner.once('close', () => {
         if (!one.lane.readableEnded || !one.lane.writableFinished) one.lane.destroy();
       });
@@ -196,13 +220,13 @@ export function connectThroughHost(stream: Duplex): void {
       inner.pipe(one.lane).pipe(inner);
     });
     socket.once('close', () => server.close());
-    // Node makes a socket as new when it is connected, which was done: an `end()` since then is not to be forgotten.
+    // Prevents Node from resetting the socket again as it connects, which would lose an earlier `end()`.
     Reflect.set(socket, '_undestroy', () => undefined);
     Reflect.apply(plainConnect, socket, [placeOf(server)]);
     Reflect.deleteProperty(socket, '_undestroy');
     const handle: unknown = Reflect.get(socket, '_handle');
     if (typeof handle !== 'object' || handle === null) return;
-    // As a connection over TCP says it.
+    // Reports the destination's address instead of the pipe's.
     Reflect.set(handle, 'getpeername', (out: object) => {
       Object.assign(out, { address, port, family });
       return 0;
@@ -211,7 +235,7 @@ export function connectThroughHost(stream: Duplex): void {
 
   function connectAny(this: Socket, ...args: unknown[]): Socket {
     const [options, callback] = normalised(args);
-    // A socket that was closed may connect again.
+    // A closed socket may connect again.
     Reflect.apply(Reflect.get(this, '_undestroy'), this, []);
     if (callback !== null) this.once('connect', callback);
     Reflect.set(this, 'connecting', true);
@@ -226,7 +250,10 @@ export function connectThroughHost(stream: Duplex): void {
     return this;
   }
   Reflect.set(net.Socket.prototype, 'connect', connectAny);
+}
 
+/** Replaces `tls.connect`, so that its sockets connect through the host as well. */
+function routeTls(): void {
   const plainTls = tls.connect;
   Reflect.set(tls, 'connect', (...args: unknown[]) => {
     const [made, callback] = normalised(args);
@@ -234,7 +261,7 @@ export function connectThroughHost(stream: Duplex): void {
     const options: ConnectionOptions = { ...made, ...(more ?? {}) };
     const done = callback ?? undefined;
     if (typeof options.path === 'string') return plainTls(options, done);
-    // Its own timeout is the TLS socket's.
+    // The timeout applies to the TLS socket only.
     const { timeout, ...others } = options;
     const socket = options.socket ?? net.connect(others as NetConnectOpts);
     const secure = plainTls({ ...others, socket }, done);
@@ -243,18 +270,20 @@ export function connectThroughHost(stream: Duplex): void {
     }
     return timeout === undefined ? secure : secure.setTimeout(timeout);
   });
-  syncBuiltinESMExports();
 }
 
-/** Arguments of `connect` in their one form. */
+/** Normalizes the arguments of `connect`. */
 function normalised(args: unknown[]): [options: NetConnectOpts, callback: (() => void) | null] {
-  // net.connect hands over what it has normalised itself.
+  // net.connect passes arguments that it has normalized itself.
   const [first] = args;
   if (Array.isArray(first)) return first as [NetConnectOpts, (() => void) | null];
   return Reflect.apply(Reflect.get(net, '_normalizeArgs'), net, [args]);
 }
 
-/** On Linux by a name that only this process's network has; elsewhere on the loopback interface. */
+/**
+ * Listens, on Linux, at a name that exists only in this process's network namespace; elsewhere on the loopback
+ * interface.
+ */
 function listening(server: Server): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail);

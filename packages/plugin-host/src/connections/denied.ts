@@ -1,21 +1,23 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 
-/** Why a child may not connect somewhere: no ledger of it names the place, or the outbound guard stands before its address. */
+/**
+ * Why a child may not connect to a destination: none of its ledgers names it, or the outbound guard blocks its address.
+ */
 export type DenialReason = 'not-named' | 'not-opened';
 
 type Log = (level: 'warn', event: string, fields: { plugin: string; detail: string }) => void;
 
-/** Places that are told of one plugin, however often it is started: it may try without end. */
+/** Maximum destinations reported per plugin, however often it is restarted: it may try without end. */
 const most = 64;
 
 const words: Readonly<Record<DenialReason, (place: string) => string>> = {
   'not-named': (place) =>
-    `It may not reach ${place}, which none of its ledgers names: put the address into a node or a property of the ledger.`,
+    `It is not allowed to connect to ${place}, which is not an address of one of its ledgers. Put the address into a node or a property of the ledger.`,
   'not-opened': (place) =>
-    `It may not reach ${place}, which is at an address that is not public: OUTBOUND_OPEN opens it.`,
+    `It is not allowed to connect to ${place}, which is a private address. Add the address to OUTBOUND_OPEN to allow it.`,
 };
 
-/** Tells of places that a plugin wanted to reach and may not, of each once. */
+/** Reports destinations that a plugin tried to reach but may not, each once. */
 export function createDeniedLog(
   plugin: string,
   { log, redact }: { log: Log; redact(text: string): string },

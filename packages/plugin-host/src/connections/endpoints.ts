@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
 import type { Json, LedgerConfig } from '@ledger-ops/adapter';
-import { type AddressCheck, createAddressCheck, withoutBrackets } from '@ledger-ops/outbound';
+import { type AddressCheck, createAddressCheck, withoutBrackets } from '@ledger-ops/adapter/outbound';
 
-/** A place that a ledger's configuration names. */
+/** A destination that a ledger's configuration names. */
 export interface Endpoint {
-  /** Name in small letters, or address without brackets. */
+  /** Lower-case name, or address without brackets. */
   host: string;
   port: number;
 }
 
-/** Ports that addresses leave out; gRPC's libraries take 443, with and without TLS. */
+/** Default ports by scheme; gRPC libraries use 443, with and without TLS. */
 const ports: Readonly<Record<string, number>> = {
   ...{ 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 },
   ...{ 'grpc:': 443, 'grpcs:': 443 },
 };
 
-/** Where a ledger's adapter may want to connect: its nodes, and every text of its properties that is an address. */
+/** Destinations that a ledger's adapter may need: its nodes, and every property that is a URL. */
 export function endpointsOf({ nodes, properties }: LedgerConfig): Endpoint[] {
   const texts = [properties, ...nodes.map((node) => node.properties ?? {})].flatMap(textsOf);
   return [...nodes.map(({ uri }) => uri), ...texts].flatMap(endpointOf);
@@ -36,28 +36,28 @@ function endpointOf(text: string): Endpoint[] {
   return port === undefined ? [] : [{ host: plainHost(url.hostname), port }];
 }
 
-/** The one form in which hosts are compared. */
+/** The normalized form in which hosts are compared. */
 export function plainHost(host: string): string {
   const bare = withoutBrackets(host).toLowerCase();
   if (isIP(bare) !== 6) return bare.replace(/\.$/, '');
   return withoutBrackets(URL.parse(`http://[${bare}]`)?.hostname ?? bare);
 }
 
-/** The endpoints of the ledgers that are open in a child, and what the outbound guard says of each. */
+/** The endpoints of the ledgers that are open in a child, with the decision of the outbound guard. */
 export interface Endpoints {
-  /** @throws TypeError for a policy with entries that are none */
+  /** @throws TypeError for a policy with invalid entries */
   add(session: number, ledger: LedgerConfig): void;
   remove(session: number): void;
-  /** Says which addresses of a place may be connected to; undefined when no ledger names the place. */
+  /** Returns which addresses of a destination are allowed; undefined if no ledger names it. */
   check(host: string, port: number): AddressCheck | undefined;
   knows(host: string): boolean;
-  /** That a host, which is known, was said to have an address. */
+  /** Records that a known host resolved to an address. */
   learn(host: string, address: string): void;
 }
 
 export function createEndpoints(): Endpoints {
   const sessions = new Map<number, { endpoints: Endpoint[]; allows: AddressCheck }>();
-  /** Hosts, by the addresses that were told of them. */
+  /** Hosts by the addresses they resolved to. */
   const answered = new Map<string, Set<string>>();
   const all = () => [...sessions.values()];
   const knows = (host: string) =>

@@ -4,10 +4,10 @@ import { Duplex } from 'node:stream';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFrameReader, encodeFrame } from '../messages/frame.ts';
 import { createEndpoints, endpointsOf } from './endpoints.ts';
-import { serveConnections } from './host.ts';
+import { HostConnections } from './host.ts';
 
 const resolver = vi.hoisted(() => ({ asked: 0 }));
-// It never answers: what is asked waits.
+// Never answers, so that lookups stay pending.
 vi.mock('node:dns/promises', () => ({
   lookup: () => {
     resolver.asked += 1;
@@ -20,14 +20,14 @@ beforeEach(() => {
 
 const name = 'abcdefghijkl';
 
-/** The host's side of a link, whose child asks for these names. */
+/** The host's side of a link, whose child looks up these names. */
 async function ask(hosts: readonly string[]): Promise<string[]> {
   const endpoints = createEndpoints();
   const nodes = [{ nodeId: 'node', uri: `http://${name}.example:80/` }];
   endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   const faults: string[] = [];
-  serveConnections(
+  new HostConnections(
     stream,
     endpoints,
     (detail) => faults.push(detail),
@@ -39,7 +39,7 @@ async function ask(hosts: readonly string[]): Promise<string[]> {
   return faults;
 }
 
-test('a place whose address leaves the port out has that of its scheme', () => {
+test('an address without a port has the default port of its scheme', () => {
   const nodes = ['http://a', 'wss://b', 'grpc://c', 'grpcs://d', 'grpcs://e:7051', 'other://f'];
   const ledger = { ledgerId: 'ledger', technology: 'any', properties: {} };
   expect(endpointsOf({ ...ledger, nodes: nodes.map((uri) => ({ nodeId: uri, uri })) })).toEqual([
@@ -51,7 +51,7 @@ test('a place whose address leaves the port out has that of its scheme', () => {
   ]);
 });
 
-test('one name, however it is written, is one question to the resolver', async () => {
+test('resolves a name once, however it is written', async () => {
   const written = Array.from({ length: 256 }, (_, one) => {
     const letters = [...name].map((letter, bit) => ((one >> bit) & 1 ? letter.toUpperCase() : letter));
     return `${letters.join('')}.example`;
@@ -60,12 +60,12 @@ test('one name, however it is written, is one question to the resolver', async (
   expect(resolver.asked).toBe(1);
 });
 
-test('questions that wait have a bound', async () => {
+test('limits the number of waiting lookups', async () => {
   const faults = await ask(Array.from({ length: 10_000 }, () => `${name}.example`));
-  expect(faults).toContain('it asks for names without end');
+  expect(faults).toContain('it requests too many name lookups');
 });
 
-test('a number stands for one connection, also after that has failed', async () => {
+test('a connection id is never reused, even after a failure', async () => {
   const nobody = createServer().listen(0, '127.0.0.1');
   await once(nobody, 'listening');
   const address = nobody.address();
@@ -86,7 +86,7 @@ test('a number stands for one connection, also after that has failed', async () 
     },
   });
   const faults: string[] = [];
-  serveConnections(
+  new HostConnections(
     stream,
     endpoints,
     (detail) => faults.push(detail),

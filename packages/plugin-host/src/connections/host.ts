@@ -2,19 +2,19 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { AddressCheck } from '@ledger-ops/outbound';
-import { guardedLookup, type Resolve } from '@ledger-ops/outbound';
+import type { AddressCheck } from '@ledger-ops/adapter/outbound';
+import { guardedLookup, type Resolve } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import { shared } from '../timing.ts';
 import type { DenialReason } from './denied.ts';
 import { type Endpoints, plainHost } from './endpoints.ts';
 import { Lane, openLink } from './link.ts';
 
-/** Connections of one child at once, those that are being made among them. */
+/** Maximum connections of one child, including those being opened. */
 const mostConnections = 512;
-/** Connections that may wait for a place among those. */
+/** Maximum connections that wait until another one closes. */
 const mostWaiting = 4_096;
-/** Bytes that may wait for a child that does not read. */
+/** Maximum bytes queued for a child that does not read. */
 const mostUnread = 64 * 1_048_576;
 
 const id = z.int().min(0);
@@ -32,155 +32,185 @@ const fromChild = z.discriminatedUnion('t', [
   z.object({ t: z.literal('failed'), id, code: z.string().max(100) }),
 ]);
 
-/** One connection that was made for a child, or is being made. */
+/** One connection that was opened for a child, or is being opened. */
 interface Connection {
   host: string;
   port: number;
-  /** The guard of the ledgers that name the place. */
+  /** The outbound guard of the ledgers that name the destination. */
   allows: AddressCheck;
   socket: Socket | undefined;
   lane: Lane | undefined;
 }
 
-/** The connections of one child process. */
-export interface HostConnections {
-  /** Ends those that no ledger of the child is named for any more. */
-  review(): void;
-  close(): void;
-}
-
 /**
- * Makes the connections that a child asks for: to what the ledgers name that are open in it, where the outbound guard
- * lets them go, and nowhere else.
- * @param fault called when the child breaks the rules; it is to be ended then
- * @param denied called for each place that it asked for and may not reach
+ * Opens the connections that a child requests, only to destinations named by its open ledgers and allowed by the
+ * outbound guard. State: the open and the waiting connections by id, and lookups in progress by host.
  */
-export function serveConnections(
-  stream: Duplex,
-  endpoints: Endpoints,
-  fault: (detail: string) => void,
-  denied: (place: string, why: DenialReason) => void,
-): HostConnections {
-  const connections = new Map<number, Connection>();
-  const waiting = new Set<number>();
-  /** Questions to the resolver, of which there are few at once. */
-  const asked = new Map<string, Promise<LookupAddress[]>>();
-  let questions = 0;
-  /** The last number that the child gave: each stands for one thing, also after that has ended. */
-  let last = -1;
-  let closed = false;
+export class HostConnections {
+  readonly #stream: Duplex;
+  readonly #endpoints: Endpoints;
+  readonly #fault: (detail: string) => void;
+  readonly #denied: (place: string, why: DenialReason) => void;
+  readonly #connections = new Map<number, Connection>();
+  readonly #waiting = new Set<number>();
+  /** Pending DNS lookups, which are limited. */
+  readonly #asked = new Map<string, Promise<LookupAddress[]>>();
+  #questions = 0;
+  /** Highest stream id used by the child. Ids are never reused, even after a stream closes. */
+  #last = -1;
+  #closed = false;
+  readonly #write;
 
-  const write = openLink(stream, { message: receive, fault: (detail) => fault(`it sent ${detail}`) });
-  const send: typeof write = (message) => {
-    write(message);
-    if (stream.writableLength > mostUnread) fault('it does not read what its connections bring');
-  };
-  const refuse = (id: number, code: string) => send({ t: 'failed', id, code });
-
-  function receive(value: unknown): void {
-    if (closed) return;
-    const parsed = fromChild.safeParse(value);
-    if (!parsed.success) {
-      fault('it sent a message about connections of no known form');
-      return;
-    }
-    const message = parsed.data;
-    if (message.t === 'resolve' || message.t === 'connect') {
-      if (message.id <= last) {
-        fault(message.t === 'connect' ? 'it opened a connection twice' : 'it asked for a name twice');
-        return;
-      }
-      last = message.id;
-    }
-    switch (message.t) {
-      case 'resolve':
-        void resolve(message.id, message.host);
-        break;
-      case 'connect':
-        open(message);
-        break;
-      case 'failed':
-        // It gave the connection up.
-        end(message.id);
-        break;
-      default: {
-        // One that is gone may be spoken of until the child hears of it.
-        const lane = connections.get(message.id)?.lane;
-        if (lane !== undefined && !lane.receive(message))
-          fault('it sent more over a connection than was taken');
-      }
-    }
-  }
-
-  async function resolve(id: number, host: string): Promise<void> {
-    if (!endpoints.knows(host)) {
-      denied(host, 'not-named');
-      refuse(id, 'ENOTFOUND');
-      return;
-    }
-    if (questions >= mostWaiting) {
-      fault('it asks for names without end');
-      return;
-    }
-    questions += 1;
-    try {
-      const addresses = await ask(host);
-      if (closed) return;
-      for (const { address } of addresses) endpoints.learn(host, address);
-      send({ t: 'resolved', id, addresses });
-    } catch (error) {
-      if (!closed) refuse(id, codeOf(error));
-    } finally {
-      questions -= 1;
-    }
-  }
-
-  function ask(written: string): Promise<LookupAddress[]> {
-    const host = plainHost(written);
-    const known = asked.get(host);
-    if (known !== undefined) return known;
-    const answer = lookup(host, { all: true });
-    asked.set(host, answer);
-    const done = () => asked.delete(host);
-    answer.then(done, done);
-    return answer;
-  }
-
-  const resolver: Resolve = (host, _options, callback) => {
-    ask(host).then(
+  readonly #resolver: Resolve = (host, _options, callback) => {
+    this.#ask(host).then(
       (addresses) => callback(null, addresses),
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
 
-  function open({ id, host, port }: { id: number; host: string; port: number }): void {
-    const allows = endpoints.check(host, port);
-    const isClosed = allows === undefined || (isIP(host) !== 0 && !allows(host));
-    if (isClosed) denied(placeOf(host, port), allows === undefined ? 'not-named' : 'not-opened');
-    if (isClosed || connections.size >= mostConnections + mostWaiting) {
-      refuse(id, allows === undefined ? 'EACCES' : isClosed ? 'EOUTBOUND' : 'EMFILE');
+  /**
+   * @param fault called when the child violates the protocol; it must then be ended
+   * @param denied called for each destination that is refused
+   */
+  constructor(
+    stream: Duplex,
+    endpoints: Endpoints,
+    fault: (detail: string) => void,
+    denied: (place: string, why: DenialReason) => void,
+  ) {
+    this.#stream = stream;
+    this.#endpoints = endpoints;
+    this.#fault = fault;
+    this.#denied = denied;
+    this.#write = openLink(stream, {
+      message: (value) => this.#receive(value),
+      fault: (detail) => this.#fault(`it sent ${detail}`),
+    });
+  }
+
+  /** Closes connections to destinations that none of the child's ledgers names any more. */
+  review(): void {
+    for (const [id, { host, port }] of this.#connections) {
+      if (this.#endpoints.check(host, port) !== undefined) continue;
+      this.#end(id);
+      this.#refuse(id, 'ECONNABORTED');
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const id of this.#connections.keys()) this.#end(id);
+    this.#stream.destroy();
+  }
+
+  #send(message: Parameters<ReturnType<typeof openLink>>[0]): void {
+    this.#write(message);
+    if (this.#stream.writableLength > mostUnread) this.#fault('it does not read the data of its connections');
+  }
+
+  #refuse(id: number, code: string) {
+    return this.#send({ t: 'failed', id, code });
+  }
+
+  #receive(value: unknown): void {
+    if (this.#closed) return;
+    const parsed = fromChild.safeParse(value);
+    if (!parsed.success) {
+      this.#fault('it sent an invalid message about connections');
       return;
     }
-    connections.set(id, { host, port, allows, socket: undefined, lane: undefined });
-    waiting.add(id);
-    startWaiting();
-  }
-
-  function startWaiting(): void {
-    for (const id of waiting) {
-      if (connections.size - waiting.size >= mostConnections) return;
-      waiting.delete(id);
-      const connection = connections.get(id);
-      if (connection !== undefined) start(id, connection);
+    const message = parsed.data;
+    if (message.t === 'resolve' || message.t === 'connect') {
+      if (message.id <= this.#last) {
+        this.#fault(
+          message.t === 'connect' ? 'it opened a connection twice' : 'it requested a name lookup twice',
+        );
+        return;
+      }
+      this.#last = message.id;
+    }
+    switch (message.t) {
+      case 'resolve':
+        void this.#resolve(message.id, message.host);
+        break;
+      case 'connect':
+        this.#open(message);
+        break;
+      case 'failed':
+        // The child canceled the connection.
+        this.#end(message.id);
+        break;
+      default: {
+        // The child may refer to a closed connection until it learns of the end.
+        const lane = this.#connections.get(message.id)?.lane;
+        if (lane !== undefined && !lane.receive(message))
+          this.#fault('it sent more over a connection than it was allowed to');
+      }
     }
   }
 
-  function start(id: number, connection: Connection): void {
+  async #resolve(id: number, host: string): Promise<void> {
+    if (!this.#endpoints.knows(host)) {
+      this.#denied(host, 'not-named');
+      this.#refuse(id, 'ENOTFOUND');
+      return;
+    }
+    if (this.#questions >= mostWaiting) {
+      this.#fault('it requests too many name lookups');
+      return;
+    }
+    this.#questions += 1;
+    try {
+      const addresses = await this.#ask(host);
+      if (this.#closed) return;
+      for (const { address } of addresses) this.#endpoints.learn(host, address);
+      this.#send({ t: 'resolved', id, addresses });
+    } catch (error) {
+      if (!this.#closed) this.#refuse(id, codeOf(error));
+    } finally {
+      this.#questions -= 1;
+    }
+  }
+
+  #ask(written: string): Promise<LookupAddress[]> {
+    const host = plainHost(written);
+    const known = this.#asked.get(host);
+    if (known !== undefined) return known;
+    const answer = lookup(host, { all: true });
+    this.#asked.set(host, answer);
+    const done = () => this.#asked.delete(host);
+    answer.then(done, done);
+    return answer;
+  }
+
+  #open({ id, host, port }: { id: number; host: string; port: number }): void {
+    const allows = this.#endpoints.check(host, port);
+    const isClosed = allows === undefined || (isIP(host) !== 0 && !allows(host));
+    if (isClosed) this.#denied(placeOf(host, port), allows === undefined ? 'not-named' : 'not-opened');
+    if (isClosed || this.#connections.size >= mostConnections + mostWaiting) {
+      this.#refuse(id, allows === undefined ? 'EACCES' : isClosed ? 'EOUTBOUND' : 'EMFILE');
+      return;
+    }
+    this.#connections.set(id, { host, port, allows, socket: undefined, lane: undefined });
+    this.#waiting.add(id);
+    this.#startWaiting();
+  }
+
+  #startWaiting(): void {
+    for (const id of this.#waiting) {
+      if (this.#connections.size - this.#waiting.size >= mostConnections) return;
+      this.#waiting.delete(id);
+      const connection = this.#connections.get(id);
+      if (connection !== undefined) this.#start(id, connection);
+    }
+  }
+
+  #start(id: number, connection: Connection): void {
     const { host, port, allows } = connection;
     const socket = connect({
       host: plainHost(host),
       port,
-      lookup: guardedLookup(allows, resolver),
+      lookup: guardedLookup(allows, this.#resolver),
       allowHalfOpen: true,
     });
     connection.socket = socket;
@@ -197,59 +227,44 @@ export function serveConnections(
         return;
       }
       socket.setTimeout(0);
-      const lane = new Lane(id, send);
+      const lane = new Lane(id, (message) => this.#send(message));
       connection.lane = lane;
       lane.once('error', () => undefined);
       socket.pipe(lane).pipe(socket);
-      send({ t: 'connected', id, address, port: remotePort ?? port, family: remoteFamily ?? 'IPv4' });
+      this.#send({ t: 'connected', id, address, port: remotePort ?? port, family: remoteFamily ?? 'IPv4' });
     });
     socket.once('error', (error) => {
       failure ??= codeOf(error);
     });
     socket.once('close', () => {
-      if (connections.get(id) !== connection) return;
+      if (this.#connections.get(id) !== connection) return;
       const { lane } = connection;
       if (failure === undefined && lane?.destroyed === false) {
-        // Bytes from before the end are still on their way.
-        lane.once('close', () => end(id));
+        // Bytes from before the end are still in transit.
+        lane.once('close', () => this.#end(id));
         return;
       }
-      if (failure === 'EOUTBOUND') denied(placeOf(host, port), 'not-opened');
-      if (failure !== undefined || lane === undefined) refuse(id, failure ?? 'ECONNRESET');
-      end(id);
+      if (failure === 'EOUTBOUND') this.#denied(placeOf(host, port), 'not-opened');
+      if (failure !== undefined || lane === undefined) this.#refuse(id, failure ?? 'ECONNRESET');
+      this.#end(id);
     });
   }
 
-  function end(id: number): void {
-    const connection = connections.get(id);
-    connections.delete(id);
-    waiting.delete(id);
+  #end(id: number): void {
+    const connection = this.#connections.get(id);
+    this.#connections.delete(id);
+    this.#waiting.delete(id);
     connection?.lane?.destroy();
     connection?.socket?.destroy();
-    if (!closed) startWaiting();
+    if (!this.#closed) this.#startWaiting();
   }
-
-  return {
-    review() {
-      for (const [id, { host, port }] of connections) {
-        if (endpoints.check(host, port) !== undefined) continue;
-        end(id);
-        refuse(id, 'ECONNABORTED');
-      }
-    },
-    close() {
-      closed = true;
-      for (const id of connections.keys()) end(id);
-      stream.destroy();
-    },
-  };
 }
 
 const placeOf = (host: string, port: number) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Of several addresses none could be reached: the first says why.
+  // None of several addresses could be reached: the first error is reported.
   if (code === '' && error instanceof AggregateError) return codeOf(error.errors[0]);
   return code === '' ? 'ECONNRESET' : code;
 }

@@ -3,37 +3,37 @@ import { createFrameReader, encodeFrame } from '../messages/frame.ts';
 import { readAtPace } from '../messages/pace.ts';
 
 /**
- * Connections of a child, all over one stream between it and its host. The child asks (`resolve`, `connect`), the host
- * answers; then bytes go both ways, no more than `window` of them unread.
+ * A child's connections, multiplexed over one stream to its host. The child requests (`resolve`, `connect`), the host
+ * answers; then bytes flow both ways, with at most `window` unread bytes.
  */
 export type LinkMessage =
   | { t: 'resolve'; id: number; host: string }
   | { t: 'connect'; id: number; host: string; port: number }
   | { t: 'resolved'; id: number; addresses: { address: string; family: number }[] }
   | { t: 'connected'; id: number; address: string; port: number; family: string }
-  /** Neither resolved nor connected, or the end of a connection that broke; the code is that of Node's errors. */
+  /** A failed lookup or connection, or the end of a broken one. The code is one of Node's error codes. */
   | { t: 'failed'; id: number; code: string }
   | { t: 'data'; id: number; bytes: Uint8Array }
   | { t: 'took'; id: number; bytes: number }
-  /** Nothing more comes this way. */
+  /** Nothing more follows in this direction. */
   | { t: 'end'; id: number };
 
-/** Bytes of one connection that may be on their way, each way. */
+/** Maximum unread bytes of one connection, in each direction. */
 const window = 256 * 1_024;
 const piece = 64 * 1_024;
-/** Bytes of one message: a piece, and what stands around it. */
+/** Maximum bytes of one message: a piece and its envelope. */
 const longestMessage = piece + 4_096;
-/** Values of one message: the longest lists addresses. */
+/** Maximum values of one message: the longest lists addresses. */
 const mostValues = 5_000;
 
-/** One connection's end, on either side. */
+/** One end of a connection. */
 export class Lane extends Duplex {
   readonly #send: (message: LinkMessage) => void;
   readonly #id: number;
-  /** Bytes that the other side can still take. */
+  /** Bytes that the other side can still accept. */
   #credit = window;
   #waiting: { rest: Uint8Array; done: () => void } | undefined;
-  /** Bytes that came and were not yet said to be taken. */
+  /** Received bytes that were not acknowledged yet. */
   #owed = 0;
 
   constructor(id: number, send: (message: LinkMessage) => void) {
@@ -73,7 +73,7 @@ export class Lane extends Duplex {
     }
   }
 
-  /** Takes what the other side says of this connection. False: it did not keep to the rules. */
+  /** Handles a message of the other side. Returns false if it violates the protocol. */
   receive(message: LinkMessage & { t: 'data' | 'took' | 'end' }): boolean {
     if (this.destroyed) return true;
     switch (message.t) {
@@ -103,7 +103,7 @@ export interface LinkEvents {
 /** Reads and writes the messages of a link. */
 export function openLink(stream: Duplex, events: LinkEvents): (message: LinkMessage) => void {
   readAtPace(stream, createFrameReader(longestMessage, events, mostValues));
-  // Whoever holds the process sees its end.
+  // The owner of the process handles its end.
   stream.on('error', () => undefined);
   return (message) => {
     if (!stream.destroyed) stream.write(encodeFrame(message));

@@ -1,12 +1,12 @@
 import { DefaultDeserializer, serialize } from 'node:v8';
 import { weighMessage } from './weigh.ts';
 
-/** Bytes before each message: its length, unsigned, big-endian. */
+/** Bytes of the header: the message length, unsigned, big-endian. */
 const headerLength = 4;
-/** Bytes of a message from which on it is weighed, read and handed on in a step each. */
+/** Minimum bytes of a message that is weighed, read and delivered in separate steps. */
 const longMessage = 65_536;
 
-/** Copies views out of the frame: they neither keep it alive nor share its memory. */
+/** Copies views out of the frame, so that they neither keep it alive nor share its memory. */
 class CopyingDeserializer extends DefaultDeserializer {
   /** Called by V8 for each view of bytes (node:v8, `deserializer._readHostObject`): its kind, its length, its bytes. */
   _readHostObject(): Uint8Array {
@@ -16,8 +16,8 @@ class CopyingDeserializer extends DefaultDeserializer {
 }
 
 /**
- * One message as structured clone writes it, with its length before it.
- * @throws Error (`DataCloneError`) when a part of it cannot be cloned, e.g. a function.
+ * One message in structured-clone form, preceded by its length.
+ * @throws Error (`DataCloneError`) if a part cannot be cloned, for example a function.
  */
 export function encodeFrame(message: unknown): Buffer {
   const body = serialize(message);
@@ -27,18 +27,17 @@ export function encodeFrame(message: unknown): Buffer {
   return frame;
 }
 
-/** Callbacks of a reader of frames. */
+/** Callbacks of a frame reader. */
 export interface FrameEvents {
   message(message: unknown): void;
-  /** The stream cannot be read any further. */
+  /** Called when the stream cannot be read any further. */
   fault(detail: string): void;
 }
 
 /**
- * Takes a stream apart into messages. A length above the limit is refused from its header, before memory is
- * given to it, and one of more than `mostValues` before it is read. Every view of bytes in a message comes out as a Uint8Array of its own.
- * A chunk is taken in steps, which are done one after the other, before the next chunk; none takes longer than the longest
- * message takes to be read.
+ * Splits a stream into messages. Rejects a length above the limit before allocating memory, and a message with more
+ * than `mostValues` before deserializing it. Every view of bytes becomes a separate Uint8Array. A chunk is processed in
+ * steps before the next chunk is read; no step takes longer than reading the longest message.
  */
 export function createFrameReader(
   maxBytes: number,
@@ -73,7 +72,7 @@ export function createFrameReader(
       if (!inBody) {
         needed = part.readUInt32BE(0);
         inBody = true;
-        if (needed > maxBytes) fail(`a message of ${needed} bytes, above the limit of ${maxBytes}`);
+        if (needed > maxBytes) fail(`a message of ${needed} bytes, which exceeds the limit of ${maxBytes}`);
         continue;
       }
       needed = headerLength;
@@ -83,7 +82,7 @@ export function createFrameReader(
       let message: unknown;
       try {
         if (mostValues !== Number.POSITIVE_INFINITY && weighMessage(part, mostValues) === undefined) {
-          fail(`a message of more than ${mostValues} values`);
+          fail(`a message with more than ${mostValues} values`);
           return;
         }
         if (isLong) yield;
@@ -91,7 +90,7 @@ export function createFrameReader(
         reader.readHeader();
         message = reader.readValue();
       } catch {
-        fail('a message that is no structured clone');
+        fail('a message that is not a structured clone');
         return;
       }
       if (isLong) yield;

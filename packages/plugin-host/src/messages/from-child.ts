@@ -16,7 +16,7 @@ const failure = z.object({
 
 const reason = z.custom<BrokenReason>((key) => typeof key === 'string' && Object.hasOwn(brokenReasons, key));
 
-/** The schema of a child's messages; values and problems of answers are checked by whoever asked. */
+/** The schema of a child's messages. Callers validate the values and problems in answers. */
 export const fromChild = z.discriminatedUnion('t', [
   z.object({ t: z.literal('ready'), definition: z.unknown() }),
   z.object({ t: z.literal('broken'), reason, failure: failure.optional() }),
@@ -28,7 +28,7 @@ export const fromChild = z.discriminatedUnion('t', [
     t: z.literal('log'),
     session: id,
     level: z.enum(['debug', 'info', 'warn', 'error']),
-    // Stands as the name of a line that the host writes.
+    // Becomes the event name of a log line.
     event: z
       .string()
       .max(200, { abort: true })
@@ -38,7 +38,7 @@ export const fromChild = z.discriminatedUnion('t', [
   z.object({
     t: z.literal('requests'),
     session: id,
-    // The name of a method stands in a label.
+    // Method names become metric labels.
     requests: z
       .array(
         z.tuple([
@@ -52,5 +52,5 @@ export const fromChild = z.discriminatedUnion('t', [
   z.object({ t: z.literal('pong'), id, rss: z.number() }),
 ]);
 
-/** A message of a child whose envelope was checked. */
+/** A child's message with a valid envelope. */
 export type CheckedMessage = z.infer<typeof fromChild>;

@@ -2,19 +2,16 @@ import type {
   Head,
   JsonObject,
   LedgerConfig,
-  LedgerSession,
   PendingTransaction,
   RequestResult,
+  SessionCall,
 } from '@ledger-ops/adapter';
 import type { Failure } from '../failure.ts';
 
-/** The calls of a session that are answered. */
-export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
-
 /**
- * The host's messages to the child. `id` numbers calls that are answered, `session` the sessions of one child;
- * `now` is the host's clock, in milliseconds since the epoch. `counted`: requests to nodes are to be told. `trace`: W3C
- * trace context of what is asked, where it has one.
+ * The host's messages to the child. `id` identifies a call and `session` a session of the child. `now` is the host's clock in
+ * milliseconds since the epoch. `counted`: the child reports requests to nodes. `optional`: the session may lack the
+ * method. `trace`: W3C trace context of the call, if it has one.
  */
 export type ToChild =
   | { t: 'open'; id: number; session: number; ledger: LedgerConfig; now: number; counted: boolean }
@@ -24,6 +21,7 @@ export type ToChild =
       session: number;
       method: SessionCall;
       args: unknown[];
+      optional: boolean;
       now: number;
       trace?: string;
     }
@@ -33,48 +31,47 @@ export type ToChild =
   | { t: 'close'; session: number }
   | { t: 'ping'; id: number };
 
-/** The changes of the pending transactions since the session's last `confirm`. */
+/** Changes of the pending transactions since the session's last `confirm`. */
 export interface PendingDelta {
-  /** Forget what was told before. */
+  /** Whether the map is emptied first. */
   reset: boolean;
-  /** For this call only: nothing is pending, whatever was told. */
+  /** Whether this call has no pending transactions. Does not change the map. */
   none: boolean;
   added: [txId: string, transaction: PendingTransaction][];
   removed: string[];
 }
 
-/** Why a module cannot be used, in the host's words: those of the child are not repeated. */
+/** Why a module cannot be used. The host shows these texts instead of the child's. */
 export const brokenReasons = {
   import: 'importing it failed',
   'no-default':
-    'it has no default export that is an object: it ends with export default defineAdapter({ … })',
-  'no-open': 'its default export has no function open(): make it with defineAdapter()',
+    'its default export is not an object: the module must end with export default defineAdapter({ … })',
+  'no-open': 'its default export has no function open(): create it with defineAdapter()',
   'no-read-interface':
-    'its default export is as an author writes it, without readInterface(): make it with defineAdapter()',
-  'not-plain': 'its default export holds members that are not plain data',
+    'its default export is not wrapped and lacks readInterface(): create it with defineAdapter()',
+  'not-plain': 'its default export has members that are not plain data',
 } as const;
 export type BrokenReason = keyof typeof brokenReasons;
 
-/** Levels of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** The child's messages. Each is checked before it is believed. */
+/** The child's messages. The host checks each of them. */
 export type FromChild =
-  /** The module is loaded; `definition` holds the plain members of its default export. */
+  /** The module is loaded; `definition` contains the plain members of its default export. */
   | { t: 'ready'; definition: unknown }
-  /** The module cannot be used: the import threw, or what it gave is no definition. */
+  /** The module cannot be used: the import threw, or its export is not a definition. */
   | { t: 'broken'; reason: BrokenReason; failure?: Failure }
   | { t: 'answer'; id: number; value: unknown }
   | { t: 'refusal'; id: number; problem: unknown }
   | { t: 'thrown'; id: number; failure: Failure }
   | { t: 'head'; session: number; head: Head }
   | { t: 'log'; session: number; level: LogLevel; event: string; fields: JsonObject }
-  /** Requests to nodes that have ended since the last of these, at most {@link requestsTogether}. */
+  /** Completed requests to nodes since the last message of this type, at most {@link requestsTogether}. */
   | { t: 'requests'; session: number; requests: EndedRequest[] }
   | { t: 'pong'; id: number; rss: number };
 
-/** Milliseconds at the end. */
+/** The last member is the duration in milliseconds. */
 export type EndedRequest = [method: string, result: RequestResult, milliseconds: number];
 
-/** Requests that are told in one message. */
+/** Requests per message. */
 export const requestsTogether = 1_000;

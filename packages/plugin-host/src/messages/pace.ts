@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { isSliceOver } from './time-slice.ts';
 
 /**
- * Takes what a stream brings in steps, between which everybody else has a turn, and rests as long as it worked: at least
- * half of the time is left to others, and whoever writes much waits.
- * @param take begins with a chunk; each of its steps is done for itself
+ * Processes a stream in steps, giving up the event loop in between, and pauses as long as it worked. So at least half
+ * of the time is left to others, and a heavy writer is slowed down.
+ * @param take starts processing a chunk; each of its steps runs separately
  */
 export function readAtPace(stream: Readable, take: (chunk: Buffer) => Iterator<void>): void {
   stream.on('data', (chunk: Buffer) => {

@@ -2,8 +2,8 @@ import type { PendingTransaction } from '@ledger-ops/adapter';
 import type { PendingDelta } from './messages.ts';
 
 /**
- * The host's side: turns the whole map of each `confirm` into what changed since the last one, so that ten
- * thousand waiting transactions do not cross with every block.
+ * The host's side: reduces the map of each `confirm` to the changes since the last one, so that ten thousand pending
+ * transactions are not sent with every block.
  */
 export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransaction>) => PendingDelta {
   let told: Map<string, PendingTransaction> | undefined;
@@ -37,15 +37,16 @@ function isSame(before: PendingTransaction, now: PendingTransaction): boolean {
     before.sequence === now.sequence &&
     before.note === now.note &&
     before.validUntil === now.validUntil
+    // Claims and needs of a transaction never change.
   );
 }
 
-/** The child's side: the map that the host meant. A map that a running call reads is never changed. */
+/** The child's side: restores the host's map. A map in use by a running call is never changed. */
 export class PendingTransactions {
   #pending = new Map<string, PendingTransaction>();
   #readers = 0;
 
-  /** Applies what changed, runs a call with the map, and waits for it. */
+  /** Applies the changes, runs a call with the map, and waits for it. */
   async read<Result>(
     delta: PendingDelta,
     run: (pending: ReadonlyMap<string, PendingTransaction>) => Promise<Result>,

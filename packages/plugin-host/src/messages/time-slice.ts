@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers';
 
-/** Milliseconds of one turn of the event loop that what plugins send may take, all of them together. */
+/** Milliseconds of one event-loop turn for processing plugin messages, over all plugins. */
 const longest = 10;
 
 let began: number | undefined;
 
-/** Whether what plugins send has had its part of this turn of the event loop. */
+/** Whether plugin messages have used their share of this event-loop turn. */
 export function isSliceOver(): boolean {
   if (began !== undefined) return performance.now() - began >= longest;
   began = performance.now();
@@ -15,7 +15,7 @@ export function isSliceOver(): boolean {
   return false;
 }
 
-/** Comes back when there is time for what plugins send: what waits on the event loop goes first. */
+/** Resolves in the next time slice, after everything else that waits on the event loop. */
 export async function nextSlice(): Promise<void> {
   while (isSliceOver()) await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -5,7 +5,7 @@ import { weighMessage } from './weigh.ts';
 const all = Number.MAX_SAFE_INTEGER;
 const weigh = (value: unknown, most = all) => weighMessage(serialize(value), most);
 
-test('every kind of value that can be cloned is walked through to its end', () => {
+test('weighs every kind of cloneable value up to its last byte', () => {
   const twice = { a: 1 };
   const sparse: number[] = [];
   sparse[7] = 1;
@@ -46,7 +46,7 @@ test('every kind of value that can be cloned is walked through to its end', () =
   for (const value of values) {
     const bytes = serialize(value);
     expect(weighMessage(bytes, all)).toBeGreaterThan(0);
-    // The next value is found where it begins: this one was taken apart to its last byte.
+    // The next value is found at its start, so this one was read to its last byte.
     expect(weigh([value, 'end'])).toBe((weigh([value]) ?? 0) + 1);
   }
   const cycle: unknown[] = [];
@@ -54,7 +54,7 @@ test('every kind of value that can be cloned is walked through to its end', () =
   expect(weigh(cycle)).toBeLessThan(10);
 });
 
-test('what small bytes make large is counted as what it becomes', () => {
+test('weighs a short message by the values that it expands to', () => {
   expect(
     weigh(
       Array.from({ length: 100_000 }, () => ({})),
@@ -70,7 +70,7 @@ test('what small bytes make large is counted as what it becomes', () => {
   expect(weigh(laughs, 1_000_000)).toBeUndefined();
 });
 
-test('forms of objects count, and what is made one by one', () => {
+test('weighs hidden classes and individually constructed values', () => {
   const most = 100_000;
   const list = (make: (at: number) => unknown) => Array.from({ length: 6_000 }, (_, at) => make(at));
   expect(
@@ -85,7 +85,7 @@ test('forms of objects count, and what is made one by one', () => {
       most,
     ),
   ).toBeUndefined();
-  // The same names in every order are as many forms.
+  // The same names in each order are separate hidden classes.
   const orders = list((at) =>
     Object.fromEntries([...`${at}`.padStart(4, '0')].map((digit, place) => [`${place}${digit}`, at])),
   );
@@ -102,18 +102,18 @@ test('forms of objects count, and what is made one by one', () => {
     ).toBeUndefined();
 });
 
-test('what is no message, or nested without end, is refused', () => {
+test('rejects invalid and endlessly nested messages', () => {
   let deep: unknown = [];
   for (let level = 0; level < 1_000; level += 1) deep = [deep];
   expect(() => weigh(deep)).toThrow(RangeError);
   expect(() => weighMessage(Buffer.from([1, 2, 3]), all)).toThrow(TypeError);
   expect(() => weighMessage(Buffer.from([255, 15, 0x6f]), all)).toThrow(RangeError);
-  // UTF-8, which takes long to read and which nobody writes.
+  // UTF-8, which is slow to read and which `serialize` never writes.
   expect(() => weighMessage(Buffer.from([255, 15, 0x53, 1, 0x61]), all)).toThrow(TypeError);
 });
 
-test('room that lists announce for themselves counts, however few members follow', () => {
-  // A dense list of 50,000 within another, fifty times: as few bytes as that.
+test('weighs the length that a list declares, however few members follow', () => {
+  // A dense list of 50,000 inside another, fifty times: in few bytes.
   const announced = Buffer.from([0x41, 0xd0, 0x86, 0x03]);
   const bytes = Buffer.concat([
     Buffer.from([0xff, 0x0f]),

@@ -1,118 +1,153 @@
 import { randomInt } from 'node:crypto';
 
-/** The size of an object without its members, in numbers. */
+/** Weight of an object without its members. */
 const ofContainer = 4;
-/** The same of what is made one by one: bytes, dates, patterns, errors, maps. */
+/** Weight of values that are constructed individually: bytes, dates, patterns, errors, maps. */
 const ofOther = 16;
-/** A member that no object before had at this place after the same names: V8 makes a form of objects for it. */
+/**
+ * Extra weight of a member that no earlier object had after the same names, because V8 creates a hidden class for it.
+ */
 const ofNewForm = 20;
-/** Members of one object up to which it has a form. */
+/** Maximum members of an object with a hidden class. */
 const mostInForm = 1_000;
-/** Bytes of a name up to which it is known again. */
+/** Maximum bytes of a name that is cached. */
 const longestName = 128;
-/** Names are told apart by a polynomial in a number that no child knows, so that none can make many look like one. */
+/** Names are hashed by a polynomial at a random point, so that a child cannot create collisions. */
 const prime = 2 ** 31 - 1;
 const secret = randomInt(2 ** 20, 2 ** 21);
-/** Nesting that no message of an adapter has. */
+/** Maximum nesting; no adapter message is deeper. */
 const deepest = 500;
 
 /**
- * How many values a message of `v8.serialize` has once it is read and walked through, with everything that stands in it
- * several times counted as often. Reading small bytes can take long (an object is three of them), and walking through
- * references longer still; counting is quick, and ends at the limit.
- * @returns undefined when there are more than `most`
- * @throws RangeError, TypeError: it is no such message, or holds what no adapter sends
+ * Weighs a message of `v8.serialize`: how many values it has once deserialized, counting shared values each time.
+ * Deserializing few bytes can take long (an object takes three bytes), and following references longer still; weighing
+ * is fast and stops at the limit.
+ * @returns undefined if there are more than `most`
+ * @throws RangeError, TypeError if it is not such a message, or contains what no adapter sends
  */
 export function weighMessage(bytes: Uint8Array, most: number): number | undefined {
-  let at = 0;
-  let depth = 0;
-  /** Weights of objects by their number; 0 while they are not complete. */
-  const weights: number[] = [];
+  return new MessageWeigher(bytes, most).weigh();
+}
 
-  const byte = (): number => {
-    const value = bytes[at];
-    if (value === undefined) throw new RangeError('The message is cut off.');
-    at += 1;
+/** The message has too many values. */
+class TooMuch extends Error {}
+
+/** Reads one message from its start. State: the place, the depth, and the weights so far. */
+class MessageWeigher {
+  readonly #bytes: Uint8Array;
+  readonly #most: number;
+  #at = 0;
+  #depth = 0;
+  /** Weights of objects by their index; 0 while incomplete. */
+  readonly #weights: number[] = [];
+  /** Hashes of known hidden classes: their names in order. */
+  readonly #forms = new Set<number>();
+  #walked = 0;
+  #reserved = 0;
+
+  constructor(bytes: Uint8Array, most: number) {
+    this.#bytes = bytes;
+    this.#most = most;
+  }
+
+  weigh(): number | undefined {
+    if (this.#byte() !== 255) throw new TypeError('The message has no header.');
+    this.#varint();
+    try {
+      return this.#value(this.#tag());
+    } catch (error) {
+      if (error instanceof TooMuch) return undefined;
+      throw error;
+    }
+  }
+
+  #byte(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw new RangeError('The message is truncated.');
+    this.#at += 1;
     return value;
-  };
-  const varint = (): number => {
+  }
+
+  #varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      const part = byte();
+      const part = this.#byte();
       value += (part % 128) * factor;
       if (part < 128) return value;
       if (factor > 2 ** 42) throw new RangeError('A number is too long.');
     }
-  };
-  const skip = (length: number): 1 => {
-    at += length;
+  }
+
+  #skip(length: number): 1 {
+    this.#at += length;
     return 1;
-  };
-  const tag = (): string => {
+  }
+
+  #tag(): string {
     for (;;) {
-      const value = byte();
+      const value = this.#byte();
       if (value !== 0) return String.fromCharCode(value);
     }
-  };
+  }
 
-  /** Values up to a closing tag, which `numbers` varints follow. */
-  const until = (end: string, numbers: number): number => {
+  /** Weighs values up to a closing tag, which is followed by `numbers` varints. */
+  #until(end: string, numbers: number): number {
     let weight = 1;
-    for (let next = tag(); next !== end; next = tag()) weight += value(next);
-    for (let number = 0; number < numbers; number += 1) varint();
+    for (let next = this.#tag(); next !== end; next = this.#tag()) weight += this.#value(next);
+    for (let number = 0; number < numbers; number += 1) this.#varint();
     return weight;
-  };
-  const container = (read: () => number, own = ofContainer): number => {
-    const number = weights.push(0) - 1;
-    depth += 1;
-    if (depth > deepest) throw new RangeError('It is nested too deeply.');
-    walked += own;
+  }
+
+  #container(read: () => number, own = ofContainer): number {
+    const number = this.#weights.push(0) - 1;
+    this.#depth += 1;
+    if (this.#depth > deepest) throw new RangeError('The message is nested too deeply.');
+    this.#walked += own;
     const weight = read() + own;
-    depth -= 1;
-    weights[number] = weight;
+    this.#depth -= 1;
+    this.#weights[number] = weight;
     return weight;
-  };
-  /** Forms of objects: what their names, in this order, hash to. */
-  const forms = new Set<number>();
-  /** Names and values up to a closing tag. */
-  const members = (end: string, numbers: number): number => {
+  }
+
+  /** Weighs names and values up to a closing tag. */
+  #members(end: string, numbers: number): number {
     let weight = 1;
     let form = 0;
     let count = 0;
-    for (let next = tag(); next !== end; next = tag()) {
-      const start = at;
-      weight += value(next);
-      const isLong = at - start > longestName;
-      for (let index = start; index < at && !isLong; index += 1)
-        form = (form * secret + (bytes[index] ?? 0) + 1) % prime;
+    for (let next = this.#tag(); next !== end; next = this.#tag()) {
+      const start = this.#at;
+      weight += this.#value(next);
+      const isLong = this.#at - start > longestName;
+      for (let index = start; index < this.#at && !isLong; index += 1)
+        form = (form * secret + (this.#bytes[index] ?? 0) + 1) % prime;
       count += 1;
-      if (count > mostInForm || isLong || !forms.has(form)) {
-        forms.add(form);
-        walked += ofNewForm;
+      if (count > mostInForm || isLong || !this.#forms.has(form)) {
+        this.#forms.add(form);
+        this.#walked += ofNewForm;
         weight += ofNewForm;
       }
-      weight += value(tag());
+      weight += this.#value(this.#tag());
     }
-    for (let number = 0; number < numbers; number += 1) varint();
+    for (let number = 0; number < numbers; number += 1) this.#varint();
     return weight;
-  };
-  const errorParts = (): number => {
-    let weight = 1;
-    for (let part = tag(); part !== '.'; part = tag()) if (/[msc]/.test(part)) weight += value(tag());
-    return weight;
-  };
+  }
 
-  class TooMuch extends Error {}
-  let walked = 0;
-  let reserved = 0;
-  const value = (kind: string): number => {
-    walked += 1;
-    if (walked > most) throw new TooMuch();
-    const weight = weightOf(kind);
-    if (weight > most) throw new TooMuch();
+  #errorParts(): number {
+    let weight = 1;
+    for (let part = this.#tag(); part !== '.'; part = this.#tag())
+      if (/[msc]/.test(part)) weight += this.#value(this.#tag());
     return weight;
-  };
-  const weightOf = (kind: string): number => {
+  }
+
+  #value(kind: string): number {
+    this.#walked += 1;
+    if (this.#walked > this.#most) throw new TooMuch();
+    const weight = this.#weightOf(kind);
+    if (weight > this.#most) throw new TooMuch();
+    return weight;
+  }
+
+  #weightOf(kind: string): number {
     switch (kind) {
       case '_':
       case '0':
@@ -122,66 +157,57 @@ export function weighMessage(bytes: Uint8Array, most: number): number | undefine
         return 1;
       case 'I':
       case 'U':
-        return skip(varint() * 0);
+        return this.#skip(this.#varint() * 0);
       case 'N':
-        return skip(8);
+        return this.#skip(8);
       case 'Z':
-        // Its length stands above a bit for the sign.
-        return skip(Math.floor(varint() / 2));
-      // UTF-8 ('S') takes long to read, and `serialize` writes none.
+        // The length is shifted by one bit for the sign.
+        return this.#skip(Math.floor(this.#varint() / 2));
+      // UTF-8 ('S') is slow to read, and `serialize` does not write it.
       case '"':
       case 'c':
-        return skip(varint());
+        return this.#skip(this.#varint());
       case 'o':
-        return container(() => members('{', 1));
+        return this.#container(() => this.#members('{', 1));
       case 'A':
-        return container(() => {
-          // V8 gives it memory before it reads a member: of arrays within arrays, again and again.
-          reserved += varint();
-          if (reserved > most) throw new TooMuch();
-          return until('$', 2);
+        return this.#container(() => {
+          // V8 allocates its memory before reading a member, which adds up for nested arrays.
+          this.#reserved += this.#varint();
+          if (this.#reserved > this.#most) throw new TooMuch();
+          return this.#until('$', 2);
         });
       case 'a':
-        // Its length, which is walked through, may be more than it has.
-        return container(() => varint() + until('@', 2));
+        // Its declared length, which is iterated, may exceed its members.
+        return this.#container(() => this.#varint() + this.#until('@', 2));
       case ';':
-        return container(() => until(':', 1), ofOther);
+        return this.#container(() => this.#until(':', 1), ofOther);
       case "'":
-        return container(() => until(',', 1), ofOther);
+        return this.#container(() => this.#until(',', 1), ofOther);
       case '^':
-        return weights[varint()] ?? 1;
+        return this.#weights[this.#varint()] ?? 1;
       case '\\':
-        return container(() => {
-          varint();
-          return skip(varint());
+        return this.#container(() => {
+          this.#varint();
+          return this.#skip(this.#varint());
         }, ofOther);
       case 'B':
-        return container(() => skip(varint()), ofOther);
+        return this.#container(() => this.#skip(this.#varint()), ofOther);
       case 'D':
       case 'n':
-        return container(() => skip(8), ofOther);
+        return this.#container(() => this.#skip(8), ofOther);
       case 'x':
       case 'y':
-        return container(() => 1);
+        return this.#container(() => 1);
       case 'z':
-        return container(() => skip(Math.floor(varint() / 2)), ofOther);
+        return this.#container(() => this.#skip(Math.floor(this.#varint() / 2)), ofOther);
       case 's':
-        return container(() => value(tag()));
+        return this.#container(() => this.#value(this.#tag()));
       case 'R':
-        return container(() => value(tag()) + skip(varint() * 0), ofOther);
+        return this.#container(() => this.#value(this.#tag()) + this.#skip(this.#varint() * 0), ofOther);
       case 'r':
-        return container(errorParts, ofOther);
+        return this.#container(() => this.#errorParts(), ofOther);
       default:
-        throw new TypeError('It holds what no adapter sends.');
+        throw new TypeError('The message contains a type that adapters do not send.');
     }
-  };
-
-  if (byte() !== 255) throw new TypeError('It has no header.');
-  varint();
-  try {
-    return value(tag());
-  } catch (error) {
-    if (error instanceof TooMuch) return undefined;
-    throw error;
   }
 }

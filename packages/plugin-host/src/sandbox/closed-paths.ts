@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file or folder of the host's that no plugin may read. */
+/** A file or folder of the host that no plugin may read. */
 export interface ClosedPath {
-  /** The name by which errors call it: `DATA_DIR`. */
+  /** Name used in errors: `DATA_DIR`. */
   name: string;
-  /** Absolute. It need not be there yet. */
+  /** Absolute. It need not exist yet. */
   path: string;
 }
 
-/** The identity of what is at a path: two ways to write one path, and two mounts of one folder, have the same. */
+/** The identity of a file: equal for two spellings of a path, and for two mounts of a folder. */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
@@ -25,7 +25,7 @@ function identitiesUp(path: string): string[] {
   }
 }
 
-/** Where a path leads, also one to what is not there yet. */
+/** The real path, also of something that does not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -36,8 +36,8 @@ export function realPath(path: string): string {
 }
 
 /**
- * Answers, for a file or folder, the name of what it holds, is, or lies in of what is closed; undefined when a plugin may
- * read it.
+ * Returns a function that finds, for a file or folder, the closed path that it contains, is, or is in. The function
+ * returns the name of that path; undefined if plugins may read the file.
  */
 export function closedPaths(closed: readonly ClosedPath[]): (path: string) => string | undefined {
   return (path) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createIsolationFinder, type Isolation } from './isolation.ts';
 
-test('a trial that failed is made again after a minute, and one that was well never', async () => {
+test('repeats a failed isolation trial after a minute, and never a successful one', async () => {
   const answers: Isolation[] = [
-    { level: 'restricted', why: 'the trial took more than 20000 ms' },
+    { level: 'restricted', why: 'the isolation test took more than 20000 ms' },
     { level: 'isolated' },
     { level: 'restricted', why: 'asked too often' },
   ];

@@ -8,16 +8,16 @@ import { launchOf, ownFolder } from './launch.ts';
 /** The isolation that this machine offers children. */
 export type Isolation =
   | { level: 'isolated' }
-  /** `why`: a sentence's end, for whoever runs the machine. */
+  /** `why`: the end of a sentence, for the operator. */
   | { level: 'restricted'; why: string };
 
-/** Said by the program of the trial, which then waits to be ended. */
+/** Printed by the trial program, which then waits to be ended. */
 const sign = 'isolated';
 const program = `
   if (process.pid === 1 && process.ppid === 0) process.stdout.write(${JSON.stringify(sign)});
   setInterval(() => undefined, 1_000);`;
 
-/** Finds out what children get: for good once a trial was well, else for a while. */
+/** Determines the isolation of children: final once a trial succeeded, otherwise for a while. */
 export function createIsolationFinder(
   attempt: () => Promise<Isolation>,
   now = () => performance.now(),
@@ -36,8 +36,8 @@ export function createIsolationFinder(
 }
 
 /**
- * Finds out, by starting a program as a module's is started, what children get on this machine. What is not isolated
- * is tried again for a child that is started a minute later.
+ * Determines the isolation of children on this machine by starting a program like a module. A failed trial is repeated
+ * for a child that starts a minute later.
  */
 export const findIsolation = createIsolationFinder(async () => {
   const over = await startTurns.take();
@@ -50,7 +50,7 @@ export const findIsolation = createIsolationFinder(async () => {
 
 async function tryIsolation(): Promise<Isolation> {
   if (process.platform !== 'linux')
-    return { level: 'restricted', why: `${process.platform} has no namespaces` };
+    return { level: 'restricted', why: `${process.platform} does not support namespaces` };
   let launch: ReturnType<typeof launchOf>;
   try {
     launch = launchOf('isolated', {
@@ -74,19 +74,21 @@ async function tryIsolation(): Promise<Isolation> {
   let complaint = '';
   const no = (why: string) => resolve({ level: 'restricted', why });
   child.once('error', ({ message }) => no(message));
-  // Without descriptors Node makes no streams, whatever its types say.
+  // Without file descriptors Node creates no streams, whatever its types say.
   child.stdout?.setEncoding('utf8').on('data', async (text: string) => {
     said += text;
     if (said !== sign) return;
     const pid = child.pid === undefined ? undefined : modulePid(child.pid, 'isolated');
     if (pid !== undefined && (await residentBytes(pid)) !== undefined) resolve({ level: 'isolated' });
-    else no('/proc does not tell the memory of children');
+    else no('/proc does not show the memory of child processes');
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 500);
   });
-  child.once('close', () => no(complaint.trim().split('\n', 1).join('') || 'the trial ended without a word'));
-  const timer = setTimeout(() => no(`the trial took more than ${shared.trial} ms`), shared.trial);
+  child.once('close', () =>
+    no(complaint.trim().split('\n', 1).join('') || 'the isolation test ended without output'),
+  );
+  const timer = setTimeout(() => no(`the isolation test took more than ${shared.trial} ms`), shared.trial);
   try {
     return await promise;
   } finally {

@@ -6,14 +6,14 @@ import { type RootPart, rootParts } from './own-root.ts';
 import { readFlags } from './read-flags.ts';
 
 /**
- * How well a child is shut off. `isolated`: it has users, processes, a network, files and semaphores of its own, made
- * by the kernel (Linux namespaces), and Node's permission model. `restricted`: the permission model alone.
+ * How a child is isolated. `isolated`: separate users, processes, network, files and semaphores (Linux namespaces),
+ * plus Node's permission model. `restricted`: only the permission model.
  */
 export type IsolationLevel = 'isolated' | 'restricted';
 
-/** A program for Node, and what it may touch. */
+/** A program for Node and its file access. */
 export interface Program {
-  /** The file, or with `-e` a text, and its arguments. */
+  /** The file, or `-e` and a text, followed by its arguments. */
   args: readonly string[];
   readable: readonly string[];
   writable: readonly string[];
@@ -27,17 +27,17 @@ export interface Launch {
   env: Record<string, string>;
 }
 
-/** With this code ends a child whose namespaces could not be made; the program was not started. */
+/** Exit code of a child whose namespaces could not be created; the program was not started. */
 export const notIsolated = 97;
 
 /** Where the system's own programs are. */
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Builds a file system in memory that has nothing but what is named, makes it the root and gives up every privilege.
- * Its folder /sys is covered in this process's mount namespace only. /proc is there for modules that ask for the
- * number of processors; where the system does not let it be mounted, they do without. Its arguments are lists, each
- * behind its length: one program takes a whole list, since hundreds of programs would take the start's time.
+ * Builds an in-memory file system that contains only what is listed, makes it the root, and drops every privilege. /sys
+ * is covered only in this process's mount namespace. /proc is mounted for modules that read the number of processors,
+ * if the system allows it. Arguments are lists, each preceded by its length: one program handles a whole list, because
+ * starting hundreds would dominate the start time.
  */
 const script = `
 set -eu
@@ -61,7 +61,7 @@ setsid=$(command -v setsid)
 exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$setsid" "$chroot" $root "$@"
 `;
 
-/** The script's arguments for these parts: folders, files and links to make, and what to mount. */
+/** The script's arguments for these parts: folders, files and links to create, and what to mount. */
 function scriptArguments(parts: readonly RootPart[]): string[] {
   const root = '/sys';
   const links = parts.flatMap((part) => (part.kind === 'link' ? [part.path] : []));
@@ -78,20 +78,20 @@ function scriptArguments(parts: readonly RootPart[]): string[] {
   return lists.flatMap((list) => [String(list.length), ...list]);
 }
 
-/** As tables of mounts write a path. */
+/** A path as mount tables write it. */
 function escaped(path: string): string {
   return path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** The kernel ends the child with its parent, where it has the means, even one that is in an endless loop. */
+/** Makes the kernel end the child with its parent, if the system supports it, even during an endless loop. */
 function deathWithParent(): string[] {
   const tool = '/usr/bin/setpriv';
-  // A link leads to a tool of the same name that knows less.
+  // A link at this path leads to another tool of the same name with fewer features.
   if (process.platform !== 'linux' || !existsSync(tool) || realpathSync(tool) !== tool) return [];
   return [tool, '--pdeathsig', 'KILL', '--'];
 }
 
-/** Conditions under which this process resolves packages hold for the child too. */
+/** The child resolves packages under the same conditions as this process. */
 function conditions(): string[] {
   return process.execArgv.flatMap((argument, index, all) => {
     if (/^(--conditions|-C)=/.test(argument)) return [argument];
@@ -101,9 +101,9 @@ function conditions(): string[] {
 }
 
 const optional = [
-  // Newer versions of Node ask for the network as well; what a child reaches is decided elsewhere.
+  // Newer versions of Node restrict the network as well; the host decides about the child's connections.
   { known: '--allow-net', given: '--allow-net' },
-  // These modules open files without asking the permission model.
+  // These modules open files without the permission model.
   { known: '--experimental-sqlite', given: '--no-experimental-sqlite' },
   { known: '--experimental-webstorage', given: '--no-experimental-webstorage' },
   { known: '--disable-sigusr1', given: '--disable-sigusr1' },
@@ -125,8 +125,8 @@ function nodeArguments({ args, readable, writable, memoryLimitMb }: Program): st
 }
 
 /**
- * How a program is started.
- * @throws Error when the system lacks what `isolated` needs
+ * The command that starts a program.
+ * @throws Error if the system lacks what `isolated` needs
  */
 export function launchOf(level: IsolationLevel, program: Program): Launch {
   if (level === 'restricted') {
@@ -164,7 +164,7 @@ export function launchOf(level: IsolationLevel, program: Program): Launch {
 
 let libraries: string[] | undefined;
 
-/** The shared libraries of programs, which stay the same while this process runs. */
+/** The shared libraries of programs, cached while this process runs. */
 function librariesOf(...programs: string[]): string[] {
   libraries ??= execFileSync('ldd', programs, { encoding: 'utf8', env: { PATH: systemPath }, stdio: 'pipe' })
     .split('\n')
@@ -172,5 +172,5 @@ function librariesOf(...programs: string[]): string[] {
   return libraries;
 }
 
-/** Where the package's own code is, which every child reads. */
+/** The package's own folder, which every child reads. */
 export const ownFolder = dirname(fileURLToPath(new URL('.', import.meta.url)));

@@ -1,17 +1,17 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 
-/** The contents of a child's own file system. */
+/** The contents of a child's file system. */
 export interface RootContents {
-  /** Files that are run, with the libraries that they need. */
+  /** Executable files, mounted with the libraries that they need. */
   programs: readonly string[];
-  /** Files and folders to read; one that ends with `*` stands for everything whose name begins so. */
+  /** Readable files and folders; a trailing `*` matches every name with this prefix. */
   readable: readonly string[];
-  /** Files and folders to write. */
+  /** Writable files and folders. */
   writable: readonly string[];
 }
 
-/** One thing of a file system, as the script of `launch.ts` makes it. */
+/** One entry of a file system, as the script of `launch.ts` creates it. */
 export type RootPart =
   | { kind: 'link'; path: string }
   | { kind: 'folder' | 'file'; path: string; options: string };
@@ -23,9 +23,9 @@ const optionsOf = {
 } as const;
 
 /**
- * The parts of a file system in which each of these has its own path, and nothing else is: links on the way to them,
- * and what is shown of the system's files. A folder comes before what is in it.
- * @param mounts where other file systems begin. What of them is in a folder is left out: it was not meant.
+ * The entries of a file system that has these files at their own paths and nothing else: links on the way to them,
+ * and mounts of the system's files. A folder precedes its contents.
+ * @param mounts roots of other file systems. Their contents inside a listed folder are omitted.
  */
 export function rootParts(contents: RootContents, mounts: readonly string[] = mountPoints()): RootPart[] {
   const links = new Set<string>();
@@ -36,7 +36,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
     const state = real === undefined ? undefined : lstatSync(real);
     if (real === undefined || state === undefined) return;
     if (state.isDirectory() && mounts.some((mount) => mount.startsWith(real + sep))) {
-      // A file system cannot be shown without those that begin in it.
+      // Mounting the folder would include the file systems mounted inside it.
       for (const entry of readdirSync(real)) {
         const inside = join(real, entry);
         if (!mounts.includes(inside)) add(inside, options);
@@ -66,7 +66,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
   return parts;
 }
 
-/** Where a path leads, links written down; undefined when there is nothing. */
+/** The target of a path, recording links on the way; undefined if there is nothing. */
 function follow(path: string, links: Set<string>): string | undefined {
   const { root } = parse(path);
   let at = root;
@@ -95,7 +95,7 @@ function follow(path: string, links: Set<string>): string | undefined {
 function expanded(path: string): string[] {
   if (!path.endsWith('*')) return [path];
   const beginning = path.slice(0, -1);
-  // Of what may only be seen not to be there, there is nothing to show.
+  // Paths listed only so that they are seen as missing need no entry.
   const folder = beginning.endsWith(sep) ? beginning : dirname(beginning);
   if (!existsSync(folder)) return [];
   const start = beginning.endsWith(sep) ? '' : basename(beginning);
@@ -103,7 +103,7 @@ function expanded(path: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** Where file systems begin, but for the root's. */
+/** Roots of mounted file systems, except the root's. */
 function mountPoints(): string[] {
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

@@ -2,22 +2,22 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Paths as options of Node's permission model. It does not find a path that is a link to a folder and whose name begins
- * that of another one (`asn1-x509`, `asn1-x509-attr`): such a link is given as a beginning, `asn1-x509*`. That stands
- * for every name that begins so, and, as Node compares, for the name without its last characters: only where all of
- * these may be read anyhow.
+ * Paths as options of Node's permission model. It fails to find a link to a folder whose name is a prefix of another
+ * name (`asn1-x509`, `asn1-x509-attr`), so such a link is passed as the prefix `asn1-x509*`. That matches every name
+ * with this prefix and, as Node compares, the name without its last characters; so it is used only if all of these may
+ * be read anyway.
  */
 export function readFlags(paths: readonly string[]): string[] {
   const known = new Set(paths);
   const sorted = paths.toSorted();
   const begun = new Set(sorted.filter((_, index) => hasLonger(sorted, index)));
   const wide = paths.filter((path) => begun.has(path) && isLink(path) && isAllKnown(path, known));
-  // Paths that a beginning stands for must not be given again: Node then finds neither.
+  // Paths matched by a prefix must not be listed again: Node then finds neither.
   const others = paths.filter((path) => !wide.some((beginning) => path.startsWith(beginning)));
   return [...wide.map((path) => `${path}*`), ...others].map((path) => `--allow-fs-read=${path}`);
 }
 
-/** Whether some other name goes on where that of a path ends: all that begin with it stand behind it. */
+/** Whether another name starts with this path: all such names follow it in the sorted list. */
 function hasLonger(sorted: readonly string[], index: number): boolean {
   const path = sorted[index] ?? '';
   for (let at = index + 1; ; at += 1) {
@@ -31,7 +31,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether everything that the beginning stands for is among what may be read. */
+/** Whether everything that the prefix matches may be read. */
 function isAllKnown(path: string, known: ReadonlySet<string>): boolean {
   const name = basename(path);
   const folder = dirname(path);

@@ -11,20 +11,20 @@ const manifest = z.object({
   optionalDependencies: z.record(z.string(), z.unknown()).optional(),
   peerDependencies: z.record(z.string(), z.unknown()).optional(),
 });
-const notInstalled = 'files outside of its folder, its workspace and every node_modules';
+const notInstalled = 'files outside its folder, its workspace and every node_modules';
 const packageName = /^(?:@[A-Za-z0-9~-][\w.~-]*\/)?[A-Za-z0-9_~-][\w.~-]*$/;
 
 /** The paths that a module in a child process may read. */
 export interface Readable {
-  /** Files, folders with everything in them, and links to those; none begins a longer name. */
+  /** Files, folders with their contents, and links to those; none is a prefix of a longer name. */
   paths: string[];
-  /** Folders of packages that are not there, and where Node must see that. */
+  /** Missing package folders whose absence Node must see. */
   absent: string[];
-  /** Dependencies that stay closed, since something of the host's could be read through them. */
+  /** Dependencies that are not readable, because files of the host could be read through them. */
   leftOut: { dependency: string; holds: string }[];
 }
 
-/** The folder of the package that a file belongs to; undefined when it belongs to none. */
+/** The folder of the package that a file belongs to; undefined if there is none. */
 export function packageFolder(file: string): string | undefined {
   for (let folder = dirname(file); folder !== parse(folder).root; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -36,15 +36,15 @@ function dependenciesOf(folder: string): string[] {
   try {
     const read = manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
     const all = Object.keys({ ...read.dependencies, ...read.optionalDependencies, ...read.peerDependencies });
-    // A name is a folder in node_modules, and no way out of it.
+    // A name must be a folder in node_modules, not a path out of it.
     return all.filter((name) => packageName.test(name));
   } catch {
-    // A package without a readable manifest has no dependencies; its own import says what is wrong.
+    // A package without a readable manifest has no dependencies; its own import reports the fault.
     return [];
   }
 }
 
-/** Where Node's resolution finds a package, seen from a folder, and where it looks in vain before. */
+/** Where Node's resolution finds a package from a folder, and the paths it tries before. */
 function findPackage(
   folder: string,
   name: string,
@@ -61,13 +61,13 @@ function findPackage(
 
 interface Cover {
   paths: string[];
-  /** Nothing of the folder is left out. */
+  /** Whether the whole folder is included. */
   isWhole: boolean;
 }
 
 /**
- * A package's folder without the packages that are installed in it, and without links that lead elsewhere: Node's
- * permission model looks at names, and follows every link.
+ * A package's folder without packages that are installed in it and without links that lead elsewhere, because Node's
+ * permission model compares names and follows every link.
  */
 async function coverOf(folder: string, top = folder): Promise<Cover> {
   const cover: Cover = { paths: [], isWhole: true };
@@ -102,7 +102,7 @@ async function isFileOf(link: string, top: string): Promise<boolean> {
   }
 }
 
-/** Where a module is, and what is the host's. */
+/** The module's location. */
 interface Place {
   /** The module's own folder. */
   home: string;
@@ -111,19 +111,18 @@ interface Place {
   holds: ReturnType<typeof closedPaths>;
 }
 
-/** A link that is, or is in, a folder of packages. */
+/** A link that is, or is inside, a node_modules folder. */
 interface Link {
   /** The package that the link is for. */
   from: string;
-  /** Where that folder of packages is. */
+  /** The folder that contains this node_modules. */
   above: string;
   real: string;
 }
 
 /**
- * Whoever wrote a module wrote the links in its folder too: these lead to packages that are installed somewhere, to
- * others of its workspace, and nowhere else. Folders of packages above the module's are the deployer's, and so are
- * their links.
+ * The module's author also created the links in its folder, so these may lead only to installed packages and to others
+ * of its workspace. The deployer controls node_modules folders above the module, including their links.
  */
 function mayLead({ from, above, real }: Link, { home, workspace }: Place): boolean {
   if (isBelow(real, home) || isBelow(home, above)) return true;
@@ -136,7 +135,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The reason not to follow a link to a package, if there is one: through it everything below has a name that may be read. */
+/** Why a link to a package must not be readable; undefined if it may be. A readable link exposes everything below it. */
 async function closedThrough(
   link: Link,
   place: Place,
@@ -152,13 +151,13 @@ async function closedThrough(
   return closedBelow(real, undefined, { real, place, seen });
 }
 
-/** The same, of what is in a folder; `above` is given in a folder of packages, and says where that is. */
+/** Why the contents of a folder must not be readable; undefined if they may be. Inside a node_modules folder, `above` is its location. */
 async function closedBelow(
   folder: string,
   above: string | undefined,
   within: { real: string; place: Place; seen: Set<string> },
 ): Promise<string | undefined> {
-  // A path that is no folder has nothing below it.
+  // A path that is not a folder has nothing below it.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -168,7 +167,7 @@ async function closedBelow(
     } else if (entry.isSymbolicLink() && !(await isFileOf(path, within.real))) {
       found =
         above === undefined
-          ? 'links that lead out of it'
+          ? 'symbolic links that point outside of it'
           : await closedThrough(
               { from: within.real, above, real: realPath(path) },
               within.place,
@@ -181,13 +180,13 @@ async function closedBelow(
 }
 
 /**
- * The paths that a module must be able to read in order to be imported: its own folder, and the packages that the nearest
- * package.json upwards names, with theirs, wherever these are installed.
- * @param plugin the name by which errors call it.
- * @param file absolute, not through links.
- * @param own the module's own folder, not through links; absent: its package's, or the file alone where it has none.
- * @param workspace the folder of the workspace that the module belongs to, to whose packages its links may lead.
- * @throws AdapterError `adapter-fault` when something closed could be read.
+ * The paths that a module must read to be imported: its own folder, and the installed dependencies of the nearest
+ * package.json above it, with their dependencies.
+ * @param plugin name used in errors.
+ * @param file real path of the module.
+ * @param own real path of the module's folder. Default: the folder of its package, or only the file without one.
+ * @param workspace folder of the module's workspace, to whose packages its links may lead.
+ * @throws AdapterError `adapter-fault` if a closed path could be read.
  */
 export async function readablePaths(
   plugin: string,
@@ -205,15 +204,15 @@ export async function readablePaths(
   const { paths: ownPaths } = await coverOf(unstarred(plugin, home));
   const paths = new Set(ownPaths);
   const leftOut: Readable['leftOut'] = [];
-  // The names that a manifest above the folder gives count; the folder of that manifest does not.
+  // A package.json above the folder provides dependencies, but its own folder is not readable.
   const visited = new Set([home, packageFolder(file) ?? home]);
   const places = new Set<string>();
   const absent = new Set<string>();
-  // Grows while it is read.
+  // The loop adds folders to this set.
   for (const folder of visited) {
     for (const name of dependenciesOf(folder)) {
       const { found, missed } = findPackage(folder, name);
-      // Refused, instead of told that nothing is there, Node would not look any further.
+      // Node must see that these do not exist: if access were denied, it would not search further.
       for (const path of missed) absent.add(path);
       if (found === undefined || places.has(found.place)) continue;
       const { place, above } = found;
@@ -235,13 +234,13 @@ export async function readablePaths(
 }
 
 function inReach(plugin: string, held: string) {
-  const detail = `The plugin ${plugin} cannot run in a process of its own: its folder holds, or lies in, the server's ${held}, which the process could read. Put the module into a folder of its own, with a package.json, away from ${held}.`;
+  const detail = `The plugin ${plugin} cannot run in a separate process: its folder contains, or is in, the server's ${held}, so the process could read it. Put the module into a separate folder with a package.json, away from ${held}.`;
   return adapterError('adapter-fault', detail, { phase: 'open' });
 }
 
-/** Node reads a star in a path as anything. */
+/** Node treats a star in a path as a wildcard. */
 function unstarred(plugin: string, path: string): string {
   if (!path.includes('*')) return path;
-  const detail = `The plugin ${plugin} cannot run in a process of its own: the path of its folder has a * in it. Rename it.`;
+  const detail = `The plugin ${plugin} cannot run in a separate process: the path of its folder contains a *. Rename the folder.`;
   throw adapterError('adapter-fault', detail, { phase: 'open' });
 }

@@ -5,10 +5,10 @@ import { z } from 'zod';
 const manifest = z.object({ workspaces: z.unknown().optional() });
 
 /**
- * The folder of the workspace that a package belongs to: the nearest one upwards that says so, in a
- * `pnpm-workspace.yaml` or by `workspaces` in its package.json. What is installed in a `node_modules` belongs to none.
- * @param folder of the package, not through links.
- * @param top the last folder that may be it. Absent: any above.
+ * The workspace that a package belongs to: the nearest folder above it with a `pnpm-workspace.yaml`, or with
+ * `workspaces` in its package.json. Packages in a `node_modules` folder belong to no workspace.
+ * @param folder the package's real path.
+ * @param top the highest folder that is searched. Default: the root.
  */
 export function workspaceOf(folder: string, top = parse(folder).root): string | undefined {
   for (let at = folder; ; at = dirname(at)) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test.each(['child.ts'])('the README shows %s as it is compiled here', (file) => {
+test.each(['child.ts'])('the README shows the compiled source of %s', (file) => {
   const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
   expect(read('../../README.md')).toContain(fence);
 });

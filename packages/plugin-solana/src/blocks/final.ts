@@ -1,24 +1,33 @@
-import { NodeError } from '@ledger-ops/outbound';
+import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { Signature } from '@solana/kit';
 import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
-import { answers, ask } from '../rpc/answers.ts';
+import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
+import { readable, refusesMethod, UnusableAnswer } from '../rpc/unusable-answer.ts';
 import { isSignatureText } from '../transactions/base58.ts';
 import { type Block, readBlock } from './head.ts';
 
-/** Where a transaction stands. */
+/** The block and the result of a transaction. */
 export interface Placed {
   block: Block;
   err: unknown;
-  /** Its block is as deep as the ledger asks. */
+  /** Whether its block has the depth that the ledger requires. */
   isFinal: boolean;
 }
 
-/** Signatures that one call takes. */
-const mostStatuses = 256;
+/** Transactions that a node returns, and why it cannot read others, by id. */
+export interface Readings<Shown> {
+  shown: Map<Signature, Shown>;
+  unreadable: Map<Signature, string>;
+}
 
-/** Which of these texts are ids of transactions. */
+/** Maximum signatures per call. */
+const mostStatuses = 256;
+/** Maximum smaller calls after a node refused a batch, to find the transactions that it cannot read. */
+const mostRepeats = 64;
+
+/** The ids that are valid signatures. */
 export function signaturesIn(ids: Iterable<string>): Signature[] {
   return [...ids].filter(isSignatureText);
 }
@@ -26,55 +35,89 @@ export function signaturesIn(ids: Iterable<string>): Signature[] {
 type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
 
 /**
- * Statuses of those that a node shows at all, by their ids; its history is searched.
- * @param least slot that whatever answers has to have: several machines may answer at one address
+ * Statuses of the transactions that a node returns, searching its history.
+ * @param least slot that the answering machine must have reached, because several may share an address
  * @throws NodeError `behind`
  */
 export async function statusesOf(
   node: SolanaNode,
   ids: readonly Signature[],
   least = 0n,
-): Promise<Map<Signature, Status>> {
-  const statuses = new Map<Signature, Status>();
-  for (let start = 0; start < ids.length; start += mostStatuses) {
-    const some = ids.slice(start, start + mostStatuses);
-    const call = node.rpc.getSignatureStatuses(some, { searchTransactionHistory: true });
-    const { context, value } = await ask(node.nodeId, call, answers.statuses);
-    if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
-    if (value.length !== some.length) {
-      throw new NodeError('unavailable', `Node ${node.nodeId} left out a status.`);
+): Promise<Readings<Status>> {
+  const found: Readings<Status> = { shown: new Map(), unreadable: new Map() };
+  let repeats = 0;
+
+  async function read(some: readonly Signature[]): Promise<void> {
+    const answer = await readable(askForStatuses(node, some, least));
+    if (!(answer instanceof UnusableAnswer)) {
+      for (const [id, status] of answer) found.shown.set(id, status);
+      return;
     }
-    for (const [index, id] of some.entries()) {
-      const status = value[index];
-      if (status !== null && status !== undefined) statuses.set(id, status);
+    if (answer.error === undefined) throw answer;
+    if (some.length === 1 || repeats >= mostRepeats || refusesMethod(answer)) {
+      for (const id of some) found.unreadable.set(id, answer.message);
+      return;
     }
+    repeats += 2;
+    const half = Math.ceil(some.length / 2);
+    await read(some.slice(0, half));
+    await read(some.slice(half));
   }
-  return statuses;
+
+  for (let start = 0; start < ids.length; start += mostStatuses)
+    await read(ids.slice(start, start + mostStatuses));
+  return found;
 }
 
-/** Those that a node shows in a block, by their ids. */
+async function askForStatuses(
+  node: SolanaNode,
+  ids: readonly Signature[],
+  least: bigint,
+): Promise<[Signature, Status][]> {
+  const params = [ids, { searchTransactionHistory: true }];
+  const { context, value } = await node.ask('getSignatureStatuses', params, answers.statuses);
+  if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
+  if (value.length !== ids.length) {
+    throw new NodeError('unavailable', `Node ${node.nodeId} omitted a status.`);
+  }
+  return ids.flatMap((id, index): [Signature, Status][] => {
+    const status = value[index];
+    return status === null || status === undefined ? [] : [[id, status]];
+  });
+}
+
+/**
+ * The transactions that a node returns with their blocks. An unreadable block makes only its own transactions
+ * unreadable.
+ */
 export async function placesOf(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
   { commitment, confirmations }: SolanaProperties,
-): Promise<Map<Signature, Placed>> {
-  const blocks = new Map<bigint, Promise<Block | null>>();
+): Promise<Readings<Placed>> {
+  const blocks = new Map<bigint, Promise<Block | null | UnusableAnswer>>();
+  const { shown, unreadable } = await statusesOf(node, ids);
   const places = new Map<Signature, Placed>();
-  for (const [id, status] of await statusesOf(node, ids)) {
+  for (const [id, status] of shown) {
     if (!isVisible(status.confirmationStatus)) continue;
-    const found = blocks.get(status.slot) ?? readBlock(node, status.slot);
-    blocks.set(status.slot, found);
-    const block = await found;
-    if (block === null) continue;
+    const reading = blocks.get(status.slot) ?? readable(readBlock(node, status.slot));
+    blocks.set(status.slot, reading);
+    const block = await reading;
+    if (block === null || block instanceof UnusableAnswer) {
+      const why = block?.message ?? `Node ${node.nodeId} answered getBlock with null`;
+      const detail = `Node ${node.nodeId} shows the transaction in slot ${status.slot}, but cannot read this slot. ${why}`;
+      unreadable.set(id, detail);
+      continue;
+    }
     const isCommitted = status.confirmationStatus === 'finalized' || commitment === 'confirmed';
     const isDeep = headHeight - block.height + 1 >= confirmations;
     places.set(id, { block, err: status.err, isFinal: isCommitted && isDeep });
   }
-  return places;
+  return { shown: places, unreadable };
 }
 
-/** A block that is only processed can be gone in the next moment, and cannot be asked for. */
+/** A block that is only processed may be dropped at once, and cannot be queried. */
 function isVisible(status: string | null | undefined): boolean {
   return status === 'confirmed' || status === 'finalized';
 }

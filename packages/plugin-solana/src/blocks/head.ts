@@ -1,26 +1,22 @@
-import { answers, ask } from '../rpc/answers.ts';
+import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 
-/** A block's place: slots may have no block, heights count blocks. */
+/** A block's position. Slots may have no block; heights count blocks. */
 export interface Block {
   slot: bigint;
   height: number;
   hash: string;
 }
 
-/** Blocks after which a blockhash is not known any more: `lastValidBlockHeight` is its block's height and these. */
+/** Blocks after which a blockhash expires: `lastValidBlockHeight` is its block's height plus these. */
 const blockhashAge = 150;
 
-/** The newest block that a node has at a commitment: one answer says its slot, height and hash. */
+/** A node's newest block at a commitment. Slot, height and hash come from one answer. */
 export async function readHead(
-  { nodeId, rpc }: SolanaNode,
+  node: SolanaNode,
   commitment: 'confirmed' | 'finalized' = 'confirmed',
 ): Promise<Block & { lastValidHeight: number }> {
-  const { context, value } = await ask(
-    nodeId,
-    rpc.getLatestBlockhash({ commitment }),
-    answers.latestBlockhash,
-  );
+  const { context, value } = await node.ask('getLatestBlockhash', [{ commitment }], answers.latestBlockhash);
   const lastValidHeight = Number(value.lastValidBlockHeight);
   return {
     slot: context.slot,
@@ -30,14 +26,14 @@ export async function readHead(
   };
 }
 
-/** The confirmed block in a slot; null where the node has none. */
-export async function readBlock({ nodeId, rpc }: SolanaNode, slot: bigint): Promise<Block | null> {
-  const call = rpc.getBlock(slot, {
+/** The confirmed block in a slot; null if the node has none. */
+export async function readBlock(node: SolanaNode, slot: bigint): Promise<Block | null> {
+  const config = {
     commitment: 'confirmed',
     transactionDetails: 'none',
     rewards: false,
     maxSupportedTransactionVersion: 0,
-  });
-  const block = await ask(nodeId, call, answers.block);
+  };
+  const block = await node.ask('getBlock', [Number(slot), config], answers.block);
   return block === null ? null : { slot, height: Number(block.blockHeight), hash: block.blockhash };
 }

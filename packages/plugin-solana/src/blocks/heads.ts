@@ -1,14 +1,14 @@
 import type { AdapterHost, Head } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { SolanaProperties } from '../properties.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { Timing } from '../timing.ts';
 import { readHead } from './head.ts';
 
-/** Follows new heads while somebody listens. */
+/** Follows new heads while there are listeners. */
 export interface Heads {
   onHead(listener: (head: Head) => void): () => void;
-  /** Something was sent or is waited for: look more often for a while. */
+  /** Polls more often for a while, because something was sent or is expected. */
   wake(): void;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function createHeads(
         for (const listener of [...listeners]) if (listeners.has(listener)) listener({ height, hash });
       }
     } catch {
-      // The node's failure is logged where it is noticed; heads come again when it is back.
+      // The failure is logged where it occurs; heads resume when the node is back.
       failures += 1;
     } finally {
       isPolling = false;

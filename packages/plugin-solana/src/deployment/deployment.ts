@@ -6,43 +6,53 @@ import { bufferHeader, codeHeader, programSize } from './loader.ts';
 
 type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
 
-/** The plan of a deployment. How far it is, the ledger says. */
+/** The plan of a deployment. Its progress is read from the ledger. */
 export interface Deployment {
   /** Base64. */
   elf: string;
-  /** Micro-lamports for a compute unit; absent: as the ledger's properties have it. */
+  /** Micro-lamports per compute unit; undefined: from the ledger's properties. */
   computeUnitPrice?: string | undefined;
-  /** Transactions in a row that failed in their blocks. */
+  /** Minimum micro-lamports per compute unit of the next step, after one expired. */
+  leastPrice?: string | undefined;
+  /** Consecutive transactions that failed in their blocks. */
   failures: number;
 }
+
+const price = z
+  .string()
+  .regex(/^[0-9]{1,20}$/)
+  .optional();
 
 const schema = z.strictObject({
   deployment: z.strictObject({
     elf: z.base64(),
-    computeUnitPrice: z
-      .string()
-      .regex(/^[0-9]{1,20}$/)
-      .optional(),
+    computeUnitPrice: price,
+    leastPrice: price,
     failures: z.int().min(0),
   }),
 });
 
-export function deploymentToJson({ elf, computeUnitPrice, failures }: Deployment): JsonObject {
+export function deploymentToJson({ elf, computeUnitPrice, leastPrice, failures }: Deployment): JsonObject {
   return {
-    deployment: { elf, failures, ...(computeUnitPrice === undefined ? {} : { computeUnitPrice }) },
+    deployment: {
+      elf,
+      failures,
+      ...(computeUnitPrice === undefined ? {} : { computeUnitPrice }),
+      ...(leastPrice === undefined ? {} : { leastPrice }),
+    },
   };
 }
 
-/** Undefined where it is the plan of something else. */
+/** Undefined if this is another kind of plan. */
 export function deploymentFromJson(json: JsonObject): Deployment | undefined {
   return schema.safeParse(json).data?.deployment;
 }
 
-/** The most bytes of a program: what the transactions of one action can bring to the ledger. */
+/** Maximum bytes of a program: what the transactions of one action can upload. */
 const mostBytes = 2 ** 20;
 
 /**
- * The plan of a deployment, and the lamports that it takes.
+ * The plan of a deployment, and its cost in lamports.
  * @throws AdapterError `invalid-argument`
  */
 export function planDeployment(
@@ -51,32 +61,36 @@ export function planDeployment(
   phase: Phase,
 ): { plan: JsonObject; cost: bigint } {
   const [foreign] = Object.keys(others);
-  if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a deployment');
+  if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'is not allowed in a deployment');
   if (args.length > 0) {
-    throw invalid(phase, '/args', 'cannot be given: a program has no constructor; call it afterwards');
+    throw invalid(
+      phase,
+      '/args',
+      'is not allowed: a program has no constructor; call it after the deployment',
+    );
   }
   if (value > 0n || data !== undefined || source === undefined) {
-    throw invalid(phase, '/contract_source', "must name the template that holds the program's ELF");
+    throw invalid(phase, '/contract_source', "must name the template that contains the program's ELF");
   }
   const elf = Buffer.from(source.code, 'base64');
   if (elf.toString('base64') !== source.code || elf.subarray(0, 4).toString('latin1') !== '\x7fELF') {
-    throw invalid(phase, '/contract_source', 'must hold a program, an ELF in base64');
+    throw invalid(phase, '/contract_source', 'must contain a program: an ELF in base64');
   }
   if (elf.length > mostBytes) {
-    throw invalid(phase, '/contract_source', `has ${elf.length} bytes, and ${mostBytes} are the most`);
+    throw invalid(phase, '/contract_source', `has ${elf.length} bytes, but at most ${mostBytes} are allowed`);
   }
-  const price = computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() };
-  const deployment = { elf: source.code, failures: 0, ...price };
+  const given = computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() };
+  const deployment = { elf: source.code, failures: 0, ...given };
   return { plan: deploymentToJson(deployment), cost: costOfDeployment(deployment) };
 }
 
-/** Lamports that a deployment takes, fees aside. Those of the buffer come back, and pay for the program. */
+/** Lamports that a deployment costs, without fees. Those of the buffer are refunded and pay for the program. */
 export function costOfDeployment({ elf }: Deployment): bigint {
   const largest = Math.max(bufferHeader, codeHeader) + Buffer.byteLength(elf, 'base64');
   return rentOf(largest) + rentOf(programSize) + feeOf(0, 0n);
 }
 
-/** Lamports that an account of a size must hold, as ledgers have asked them so far. */
+/** Lamports that make an account of this size rent-exempt. */
 function rentOf(size: number): bigint {
   return BigInt(128 + size) * 6_960n;
 }

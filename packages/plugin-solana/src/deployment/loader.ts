@@ -6,19 +6,19 @@ import { createWithSeedInstruction, systemProgram } from '../transactions/system
 /** The upgradeable loader. */
 export const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
-/** Bytes before the ELF in a buffer, and in the account that holds a program's code. */
+/** Bytes before the ELF in a buffer, and in a program's data account. */
 export const bufferHeader = 37;
 export const codeHeader = 45;
 export const programSize = 36;
 
-/** Bytes of one write: what a transaction has room for. */
+/** Bytes per write, limited by the transaction size. */
 const chunk = 900;
 
 const rent = { address: 'SysvarRent111111111111111111111111111111111' };
 const clock = { address: 'SysvarC1ock11111111111111111111111111111111' };
 const writable = (of: string): AccountJson => ({ address: of, writable: true });
 
-/** Accounts of one deployment. Those with a seed need no signature of their own to be made. */
+/** Accounts of one deployment. Creating those with a seed requires no signature of their own. */
 export interface DeploymentAccounts {
   wallet: string;
   program: { address: string; seed: string };
@@ -26,7 +26,7 @@ export interface DeploymentAccounts {
   code: string;
 }
 
-/** The accounts of an action's deployment: the same whenever it goes on. */
+/** The accounts of an action's deployment: deterministic, so that the deployment can continue. */
 export async function accountsOfDeployment(wallet: string, actionId: string): Promise<DeploymentAccounts> {
   const id = createHash('sha256').update(`ledger-ops action ${actionId}`).digest('hex').slice(0, 28);
   const programAddress = address(loader);
@@ -42,7 +42,7 @@ export async function accountsOfDeployment(wallet: string, actionId: string): Pr
   return { wallet, program, buffer, code };
 }
 
-/** Makes the buffer, which the wallet alone writes to. */
+/** Creates the buffer, to which only the wallet can write. */
 export function createBuffer(
   { wallet, buffer }: DeploymentAccounts,
   size: number,
@@ -55,7 +55,7 @@ export function createBuffer(
   ];
 }
 
-/** The writes for what a buffer does not hold yet. */
+/** Writes of the parts that a buffer lacks. */
 export function missingWrites(
   { wallet, buffer }: DeploymentAccounts,
   elf: Uint8Array,
@@ -75,7 +75,7 @@ export function missingWrites(
   return writes;
 }
 
-/** Makes the program out of a full buffer, which is gone then. The wallet may upgrade it. */
+/** Deploys a program from a full buffer and closes the buffer. The wallet is the upgrade authority. */
 export function deployBuffer(
   { wallet, program, buffer, code }: DeploymentAccounts,
   size: number,

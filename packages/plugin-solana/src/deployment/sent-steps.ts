@@ -4,15 +4,18 @@ import { planFromJson } from '../plan.ts';
 import type { SignedStep } from '../transactions/signed.ts';
 import { deploymentFromJson, deploymentToJson } from './deployment.ts';
 
-/** By what the ends of sent transactions are read: a host sends again after a restart what has no outcome. */
+/**
+ * What is needed to interpret outcomes of sent transactions. After a restart the host passes transactions without an
+ * outcome again.
+ */
 export interface SentSteps {
   remember(txId: string, step: SignedStep | undefined): void;
-  /** Undefined: not sent by this session. Null: its end says all by itself. */
+  /** Undefined: this session did not send it. Null: its outcome needs no further data. */
   find(txId: string): SignedStep | null | undefined;
 }
 
 const mostSent = 20_000;
-/** Errors of programs, of which the calls of one IDL share one copy. */
+/** Maximum cached lists of program errors, which calls with the same IDL share. */
 const mostShared = 256;
 
 export function createSentSteps(): SentSteps {
@@ -33,7 +36,7 @@ export function createSentSteps(): SentSteps {
   }
 }
 
-/** The newest stay. */
+/** Evicts the oldest entry. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   const [oldest] = map.keys();
@@ -43,21 +46,24 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: n
 
 type Ended = Extract<Outcome, { status: 'succeeded' | 'failed' }>;
 
-/** Failures in a row before the deployment has failed. */
+/** Consecutive failures after which the deployment has failed. */
 const mostFailures = 3;
 
 const done = {
-  create: 'The buffer of the program is made; its code is written next.',
-  write: 'Code of the program is written; what may be missing is written next, or else it is deployed.',
+  create: 'The buffer of the program has been created. Next: write its code.',
+  write: 'Code of the program has been written. Next: write missing parts, or deploy it.',
 } as const;
 
-/** By which its failure is named. */
+/** The errors of the call's IDL, which name its failure. */
 export function errorsOfStep(step: SignedStep | null | undefined): ProgramErrors | undefined {
   if (step?.kind === 'call') return step.errors;
   return step?.kind === 'nonce' ? planFromJson(step.plan, 'confirm').errors : undefined;
 }
 
-/** The outcome of a step for its action. What failed before the last step, a node that was behind can have caused. */
+/**
+ * The outcome of a deployment step. A failure before the last step may be caused by a node that was behind, so it is
+ * retried.
+ */
 export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
   if (step.kind === 'nonce' || step.kind === 'call') return outcome;
   const { kind, program, plan } = step;

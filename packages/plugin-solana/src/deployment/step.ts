@@ -1,9 +1,9 @@
-import { address } from '@solana/kit';
-import { choosePrice } from '../estimate.ts';
+import type { FeeRaise } from '@ledger-ops/adapter';
+import { choosePrice, type PriceSources, raisedPrice } from '../fees/compute-unit-price.ts';
 import type { InstructionJson } from '../native.ts';
 import { feeOf } from '../plan.ts';
 import type { SolanaProperties } from '../properties.ts';
-import { answers, ask } from '../rpc/answers.ts';
+import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { limitInstruction, priceInstruction } from '../transactions/compute-budget.ts';
 import type { Deployment } from './deployment.ts';
@@ -22,32 +22,37 @@ import {
 /** The next step of a deployment. */
 export interface DeploymentStep {
   kind: 'create' | 'write' | 'deploy';
-  /** Each the instructions of one transaction; the last one's outcome is the step's. */
+  /** The instructions of each transaction; the last transaction's outcome is the step's. */
   transactions: InstructionJson[][];
   program: string;
-  /** The most lamports that it takes. */
+  /** Maximum cost in lamports. */
   cost: bigint;
 }
 
-/** Writes that are sent at once. */
+/** Maximum writes that are sent at once. */
 const mostWrites = 64;
 
-/** The loader and the system program take some 2,500 compute units for what they are asked. */
+/** The loader and the system program use about 2,500 compute units. */
 const units = { create: 10_000, write: 10_000, deploy: 50_000 } as const;
 
-/** The next step, by what the ledger holds at its commitment: a write that could be taken back is made again. */
+/** The next step, based on the ledger's state at its commitment: a write that was rolled back is repeated. */
 export async function nextStep(
   node: SolanaNode,
   { wallet, actionId, deployment }: { wallet: string; actionId: string; deployment: Deployment },
-  properties: SolanaProperties,
+  { properties, fees }: PriceSources & { properties: SolanaProperties },
 ): Promise<DeploymentStep> {
   const accounts = await accountsOfDeployment(wallet, actionId);
   const elf = Buffer.from(deployment.elf, 'base64');
   const { kind, parts, lamports } = await movesOf(node, accounts, elf, properties);
-  const own = deployment.computeUnitPrice;
-  const plan = { instructions: parts[0] ?? [], amount: 0n };
-  const price =
-    own === undefined ? await choosePrice(node, wallet, plan, units[kind], properties) : BigInt(own);
+  const { computeUnitPrice, leastPrice = '0' } = deployment;
+  const plan = {
+    instructions: parts[0] ?? [],
+    amount: 0n,
+    ...(computeUnitPrice === undefined ? {} : { computeUnitPrice: BigInt(computeUnitPrice) }),
+  };
+  const asked = { wallet, plan, units: units[kind] };
+  const chosen = await choosePrice(node, asked, { properties, fees }, 'prepare');
+  const price = chosen > BigInt(leastPrice) ? chosen : BigInt(leastPrice);
   const head = [limitInstruction(units[kind]), ...(price === 0n ? [] : [priceInstruction(price)])];
   return {
     kind,
@@ -55,6 +60,21 @@ export async function nextStep(
     program: accounts.program.address,
     cost: lamports + feeOf(units[kind], price) * BigInt(parts.length),
   };
+}
+
+/** The deployment with a higher minimum price for its next step, after a transaction expired. */
+export function raisedDeployment(
+  deployment: Deployment,
+  raise: FeeRaise,
+  { computeUnitPrice: property, priorityFeeCap }: SolanaProperties,
+): Deployment {
+  const { computeUnitPrice: own, leastPrice = '0' } = deployment;
+  const fixed = own === undefined ? property : BigInt(own);
+  if (fixed !== undefined && raise.reason !== 'hurried') return deployment;
+  const offered = BigInt(leastPrice);
+  const previous = fixed === undefined || fixed < offered ? offered : fixed;
+  const most = (priorityFeeCap * 1_000_000n) / BigInt(units.write);
+  return { ...deployment, leastPrice: raisedPrice({ previous, recent: 0n, most }, raise).toString() };
 }
 
 async function movesOf(
@@ -76,18 +96,19 @@ async function movesOf(
   return { kind: 'deploy', parts: [deployBuffer(accounts, elf.length, own)], lamports: own + code };
 }
 
-/** The part of a program that a buffer holds; undefined where there is none. */
+/** The contents of a buffer after its header; undefined if there is no buffer. */
 async function readBuffer(
-  { nodeId, rpc }: SolanaNode,
+  node: SolanaNode,
   buffer: string,
   { commitment }: SolanaProperties,
 ): Promise<Uint8Array | undefined> {
-  const call = rpc.getAccountInfo(address(buffer), { commitment, encoding: 'base64' });
-  const { value } = await ask(nodeId, call, answers.account);
+  const config = { commitment, encoding: 'base64' };
+  const { value } = await node.ask('getAccountInfo', [buffer, config], answers.account);
   if (value === null || value.owner !== loader) return undefined;
   return Buffer.from(value.data[0], 'base64').subarray(bufferHeader);
 }
 
-async function leastOf({ nodeId, rpc }: SolanaNode, size: number): Promise<bigint> {
-  return ask(nodeId, rpc.getMinimumBalanceForRentExemption(BigInt(size)), answers.lamports);
+function leastOf(node: SolanaNode, size: number): Promise<bigint> {
+  const params = [size, { commitment: 'confirmed' }];
+  return node.ask('getMinimumBalanceForRentExemption', params, answers.lamports);
 }

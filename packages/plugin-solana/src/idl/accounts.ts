@@ -6,24 +6,24 @@ import { readAccount } from '../transactions/token-accounts.ts';
 import { givenAccounts } from './interface.ts';
 import type { IdlAccount, IdlInstruction, IdlSeed } from './schema.ts';
 
-/** Everything by which the accounts of a call are found. */
+/** Everything needed to find the accounts of a call. */
 export interface AccountSources {
   wallet: string;
-  /** Whoever can sign, the wallet among them. */
+  /** Addresses that can sign, including the wallet. */
   signing: ReadonlySet<string>;
   program: string;
   instruction: IdlInstruction;
-  /** Texts of the accounts that a caller names, in their order. */
+  /** Accounts given by the caller, in order. */
   texts: readonly string[];
-  /** By name, in place of what would be taken otherwise. */
+  /** Accounts by name, overriding the derived ones. */
   named: Readonly<Record<string, string>>;
-  /** Bytes of an argument, or of a field of one, as a seed; undefined where there are none. */
+  /** Bytes of an argument, or of a field of one, as a seed; undefined if there are none. */
   seedOfArgument(path: string): Uint8Array | undefined;
   phase: Phase;
 }
 
 /**
- * The accounts of an instruction in its order, and the instructions that make token accounts of them before.
+ * The accounts of an instruction in order, and the instructions that create token accounts before it.
  * @throws AdapterError `invalid-argument` at `/args/<index>` or `/native/accounts/<name>`
  */
 export async function resolveAccounts(
@@ -35,7 +35,11 @@ export async function resolveAccounts(
   );
   if (unknown !== undefined) {
     const names = instruction.accounts.map(({ name }) => name).join(', ');
-    throw invalid(phase, `/native/accounts/${unknown}`, `is no account of the instruction: ${names}`);
+    throw invalid(
+      phase,
+      `/native/accounts/${unknown}`,
+      `is not an account of the instruction; its accounts are ${names}`,
+    );
   }
   const given = givenAccounts(instruction);
   const found = new Map<string, string>();
@@ -44,7 +48,11 @@ export async function resolveAccounts(
   async function read(text: string, account: IdlAccount, pointer: string): Promise<string> {
     const { address: own, create } = await readAccount(text, { wallet, program, phase, pointer });
     if (account.signer && !signing.has(own)) {
-      throw invalid(phase, pointer, 'must be the wallet, or one that feePayer or signers name: it signs');
+      throw invalid(
+        phase,
+        pointer,
+        'must be the wallet, or one that feePayer or signers name, because it signs',
+      );
     }
     if (account.writable && create !== undefined) before.push(create);
     return own;
@@ -73,18 +81,18 @@ export async function resolveAccounts(
     within: readonly string[],
   ): Promise<string> {
     const pointer = `/native/accounts/${name}`;
-    if (within.includes(name)) throw invalid(phase, pointer, 'is derived from itself: name it');
+    if (within.includes(name)) throw invalid(phase, pointer, 'is derived from itself; name it explicitly');
     const bytesOf = async (seed: IdlSeed): Promise<Uint8Array> => {
       if (seed.kind === 'const') return Uint8Array.from(seed.value);
       if (seed.kind === 'arg') {
         const argument = sources.seedOfArgument(seed.path);
         if (argument === undefined)
-          throw invalid(phase, pointer, `cannot be derived from ${seed.path}: name it`);
+          throw invalid(phase, pointer, `cannot be derived from ${seed.path}; name it explicitly`);
         return argument;
       }
       const account = instruction.accounts.find((one) => one.name === seed.path);
       if (account === undefined)
-        throw invalid(phase, pointer, `cannot be derived from ${seed.path}: name it`);
+        throw invalid(phase, pointer, `cannot be derived from ${seed.path}; name it explicitly`);
       const own = address(await find(account, [...within, name]));
       return Uint8Array.from(getAddressEncoder().encode(own));
     };
@@ -114,6 +122,6 @@ export async function resolveAccounts(
 }
 
 function addressOf(bytes: Uint8Array, phase: Phase, pointer: string): string {
-  if (bytes.length !== 32) throw invalid(phase, pointer, 'is derived by a program that is no address');
+  if (bytes.length !== 32) throw invalid(phase, pointer, 'is derived by a program whose address is invalid');
   return getAddressDecoder().decode(bytes);
 }

@@ -76,9 +76,9 @@ describe('values in Borsh', () => {
     [shape, '{"Dot": {"at": {"x": 1, "y": 2}}}', '0101000000000000000102'],
     [shape, '{"Both": [[1, false], "a"]}', '0201000100000061'],
     [{ vec: shape }, '["Nothing", {"Nothing": []}]', '020000000000'],
-  ])('%j %s', (type, text, expected) => expect(hex(type, text)).toBe(expected));
+  ])('encodes for the type %j the text %s', (type, text, expected) => expect(hex(type, text)).toBe(expected));
 
-  test('an address is its 32 bytes', () => {
+  test('encodes an address as its 32 bytes', () => {
     expect(hex('pubkey', key)).toHaveLength(64);
     expect(hex({ option: 'pubkey' }, key)).toBe(`01${hex('pubkey', key)}`);
   });
@@ -111,7 +111,7 @@ test.each<[IdlType, string, string]>([
   [{ defined: 'Loop' }, '1', '/args/0'],
   [{ defined: 'Fixed' }, '{"x": 1}', '/args/0'],
   [{ defined: 'Generic' }, '{"x": 1}', '/args/0'],
-])('%j refuses %s at %s', (type, text, pointer) => {
+])('rejects for the type %j the text %s at %s', (type, text, pointer) => {
   expect(() => hex(type, text)).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',

@@ -18,6 +18,7 @@ import {
 import { invalid } from '../invalid.ts';
 import { requireAddress } from '../transactions/address.ts';
 import { typeText } from './interface.ts';
+import { typeNamed } from './named-types.ts';
 import type { AnchorIdl, IdlField, IdlFields, IdlType } from './schema.ts';
 
 const integers = {
@@ -27,9 +28,11 @@ const integers = {
 };
 const floats = { f32: getF32Encoder(), f64: getF64Encoder() };
 
-/** JSON values of one argument: more than a transaction has bytes. */
+/** Maximum characters of all arguments of a call: more than a transaction of 1,232 bytes needs in any form. */
+export const longestArguments = 16_384;
+/** Maximum JSON values of one argument: more than a transaction has bytes. */
 const mostValues = 4_096;
-/** Types within types. */
+/** Maximum nesting of types. */
 const deepest = 64;
 
 interface Place {
@@ -47,8 +50,8 @@ const at = (place: Place, key: string | number): Place => ({
 const wrong = ({ phase, pointer }: Place, detail: string) => invalid(phase, pointer, detail);
 
 /**
- * A text as a value of a type, in Borsh. Integers are decimal, bytes base64, addresses base58, texts as they are; an option
- * that is empty is `null`, and an enum's variant without fields its name. All else is JSON.
+ * Encodes a text as a value of a type in Borsh. Integers are decimal, bytes base64, addresses base58, strings
+ * unchanged; an empty option is `null`, and an enum variant without fields is its name. Anything else is JSON.
  * @throws AdapterError `invalid-argument` at the pointer or below it
  */
 export function encodeText(
@@ -71,7 +74,7 @@ function encodeTop(type: IdlType, text: string, place: Place): Uint8Array {
   }
 }
 
-/** Whether a text is the value itself, and not JSON. */
+/** Whether a text is the value itself instead of JSON. */
 function isPlain(type: IdlType, text: string, types: AnchorIdl['types']): boolean {
   if (typeof type === 'string') return true;
   if ('option' in type) {
@@ -79,12 +82,12 @@ function isPlain(type: IdlType, text: string, types: AnchorIdl['types']): boolea
   }
   if ('vec' in type) return type.vec === 'u8' && !text.startsWith('[');
   if ('array' in type) return type.array[0] === 'u8' && !text.startsWith('[');
-  const definition = types.find(({ name }) => name === type.defined)?.type;
+  const definition = typeNamed(types, type.defined);
   return definition?.kind === 'enum' && definition.variants.some(({ name }) => name === text);
 }
 
 function encodeValue(type: IdlType, value: unknown, place: Place): Uint8Array {
-  if (place.depth > deepest) throw wrong(place, 'is of a type that is too deep');
+  if (place.depth > deepest) throw wrong(place, 'has a type that is nested too deeply');
   if (typeof type === 'string') return encodePrimitive(type, value, place);
   if ('option' in type) {
     if (value === null) return Uint8Array.of(0);
@@ -97,10 +100,11 @@ function encodeValue(type: IdlType, value: unknown, place: Place): Uint8Array {
   if ('array' in type) {
     const items = itemsOf(type.array[0], value, place);
     if (items.length === type.array[1]) return join(items);
-    throw wrong(place, `must hold ${type.array[1]} items, it holds ${items.length}`);
+    throw wrong(place, `must contain ${type.array[1]} items, but contains ${items.length}`);
   }
-  const definition = place.types.find(({ name }) => name === type.defined)?.type;
-  if (definition === undefined) throw wrong(place, `is of the type ${type.defined}, which the IDL lacks`);
+  const definition = typeNamed(place.types, type.defined);
+  if (definition === undefined)
+    throw wrong(place, `has the type ${type.defined}, which the IDL does not define`);
   if (definition.kind === 'alias') {
     return encodeValue(definition.alias, value, { ...place, depth: place.depth + 1 });
   }
@@ -136,7 +140,7 @@ const isNamed = (fields: IdlFields): fields is IdlField[] =>
 function encodeFields(fields: IdlFields, value: unknown, place: Place): Uint8Array {
   if (Array.isArray(value)) {
     if (value.length !== fields.length) {
-      throw wrong(place, `must hold ${fields.length} fields, it holds ${value.length}`);
+      throw wrong(place, `must contain ${fields.length} fields, but contains ${value.length}`);
     }
     const types = isNamed(fields) ? fields.map(({ type }) => type) : fields;
     return join(types.map((type, index) => encodeValue(type, value[index], at(place, index))));
@@ -149,7 +153,7 @@ function encodeFields(fields: IdlFields, value: unknown, place: Place): Uint8Arr
   if (unknown !== undefined) throw wrong(place, `has no field ${unknown.slice(0, 100)}`);
   return join(
     fields.map(({ name, type }) => {
-      if (!given.has(name)) throw wrong(place, `lacks the field ${name}`);
+      if (!given.has(name)) throw wrong(place, `does not have the field ${name}`);
       return encodeValue(type, given.get(name), at(place, name));
     }),
   );
@@ -169,7 +173,7 @@ function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array
     if (isTrue || value === false || value === 'false') return Uint8Array.of(isTrue ? 1 : 0);
     throw wrong(place, 'must be true or false');
   }
-  if (typeof value !== 'string') throw wrong(place, `must be a text for ${type}`);
+  if (typeof value !== 'string') throw wrong(place, `must be text for ${type}`);
   if (type === 'string') {
     if (!value.isWellFormed()) throw wrong(place, 'is not well-formed Unicode');
     const text = Buffer.from(value);
@@ -182,7 +186,7 @@ function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array
   if (type === 'pubkey') {
     return bytesOf(getAddressEncoder().encode(requireAddress(value, place.phase, place.pointer)));
   }
-  throw wrong(place, 'is of a type that cannot be encoded: give the instruction in meta');
+  throw wrong(place, 'has a type that cannot be encoded; put the instruction into meta');
 }
 
 function encodeInteger(type: keyof typeof integers, value: unknown, place: Place): Uint8Array {

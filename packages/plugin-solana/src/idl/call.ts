@@ -2,27 +2,27 @@ import { adapterError, type Phase } from '@ledger-ops/adapter';
 import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
 import { resolveAccounts } from './accounts.ts';
-import { encodeText } from './borsh.ts';
+import { encodeText, longestArguments } from './borsh.ts';
 import { givenAccounts, signatureOf, typeText } from './interface.ts';
 import type { AnchorIdl, IdlField, IdlInstruction } from './schema.ts';
 
-/** A call of a method of an IDL. */
+/** A call of an IDL method. */
 export interface IdlCall {
   wallet: string;
-  /** Whoever can sign, the wallet among them. */
+  /** Addresses that can sign, including the wallet. */
   signing: ReadonlySet<string>;
   program: string;
   idl: AnchorIdl;
   method: { name: string; args: readonly string[] };
-  /** Accounts by name, in place of what would be taken otherwise. */
+  /** Accounts by name, overriding the derived ones. */
   named: Readonly<Record<string, string>>;
   /** Accounts after those of the instruction. */
   remaining: readonly AccountJson[];
 }
 
 /**
- * The instructions of a call: those that make token accounts, and its own.
- * @throws AdapterError `unknown-method`, and `invalid-argument` at `/args/<index>` or in `/native`
+ * The instructions of a call: those that create token accounts, then its own.
+ * @throws AdapterError `unknown-method`, or `invalid-argument` at `/args/<index>` or in `/native`
  */
 export async function instructionsOf(call: IdlCall, phase: Phase): Promise<InstructionJson[]> {
   const { wallet, signing, program, idl, method, named, remaining } = call;
@@ -36,8 +36,14 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
   }
   const count = givenAccounts(instruction).length;
   const { args } = instruction;
-  if (method.args.length !== count + args.length) {
-    const detail = `must be those of ${described(instruction)}, ${count + args.length}, not ${method.args.length}`;
+  const needed = count + args.length;
+  if (method.args.length !== needed) {
+    const detail = `must contain ${needed} ${needed === 1 ? 'argument' : 'arguments'} for ${described(instruction)}, but contains ${method.args.length}`;
+    throw invalid(phase, '/args', detail);
+  }
+  const length = method.args.reduce((sum, text) => sum + text.length, 0);
+  if (length > longestArguments) {
+    const detail = `have ${length} characters in total, but a transaction can carry at most ${longestArguments}`;
     throw invalid(phase, '/args', detail);
   }
   const encoded = args.map(({ name, type }, index) => {
@@ -60,7 +66,7 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
   return [...before, { program, accounts: [...accounts, ...remaining], data: data.toString('base64') }];
 }
 
-/** Texts and bytes are seeds without their length. Undefined where an argument's encoding is not what a program takes. */
+/** Strings and bytes are seeds without their length. Undefined if programs use another encoding for the argument. */
 function seedOf(argument: (IdlField & { bytes: Uint8Array }) | undefined): Uint8Array | undefined {
   if (argument === undefined) return undefined;
   const { type, bytes } = argument;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { slices } from '@ledger-ops/glo-core';
 import { expect, test } from 'vitest';
 import { linesOf } from '../program-logs.ts';
 import { encodeText } from './borsh.ts';
@@ -44,23 +45,23 @@ const data = Buffer.concat([
 ]);
 
 test.each([
-  ['an IDL of today', newer],
-  ['an older one', older],
-])('an event is decoded by %s, also as it is stored', (_, idl) => {
+  ['a newer IDL', newer],
+  ['an older IDL', older],
+])('decodes an event by %s, also after it was stored and parsed again', (_, idl) => {
   expect(decodeEvent(data, idl)).toEqual({ name: 'Moved', args });
   expect(decodeEvent(data, parseIdl(JSON.stringify(idl), 'check'))).toEqual({ name: 'Moved', args });
 });
 
-test('data of another form or of nothing that the IDL has is not decoded', () => {
+test('does not decode data of another form or of an unknown event', () => {
   expect(decodeEvent(data.subarray(0, -1), newer)).toBeUndefined();
   expect(decodeEvent(Buffer.from('something else'), newer)).toBeUndefined();
   const long = Buffer.from(data);
-  // The length of `parts`: more than there is.
+  // The length of `parts`, which exceeds the data.
   long.writeUInt32LE(0xffffffff, 8 + 32 + 8 + 2 + 1 + 4 + 4);
   expect(decodeEvent(long, newer)).toBeUndefined();
 });
 
-test('lines of a log belong to the program that runs', () => {
+test('attributes log lines to the running program', async () => {
   const logs = [
     'Program outer invoke [1]',
     'Program log: begins',
@@ -73,11 +74,11 @@ test('lines of a log belong to the program that runs', () => {
     'Program outer failed: custom program error: 0x1',
     'Program log: nobody runs',
   ];
-  expect(linesOf('inner', logs)).toEqual([
+  expect(await slices.run(linesOf('inner', logs))).toEqual([
     { kind: 'data', text: 'AQID' },
     { kind: 'log', text: 'Program outer success is what I write' },
   ]);
-  expect(linesOf('outer', logs)).toEqual([
+  expect(await slices.run(linesOf('outer', logs))).toEqual([
     { kind: 'log', text: 'begins' },
     { kind: 'data', text: 'BAUG' },
   ]);

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '@ledger-ops/adapter';
 import { getAddressDecoder } from '@solana/kit';
+import { typeNamed } from './named-types.ts';
 import type { AnchorIdl, IdlField, IdlFields, IdlType } from './schema.ts';
 
-/** JSON values of one event: more than a log has bytes. */
+/** Maximum JSON values of one event: more than a log has bytes. */
 const mostValues = 16_384;
-/** Types within types. */
+/** Maximum nesting of types. */
 const deepest = 64;
 
 const integers: Readonly<Record<string, number>> = {
@@ -13,8 +14,9 @@ const integers: Readonly<Record<string, number>> = {
 };
 
 /**
- * The event that a program wrote as data, by its IDL; undefined where that does not have it, or in another form. Integers are
- * decimal texts, bytes base64, addresses base58; an enum's variant without fields is its name, one with fields an object of its name.
+ * Decodes an event by the program's IDL; undefined if the IDL lacks it or declares another form. Integers are decimal
+ * texts, bytes base64, addresses base58; an enum variant without fields is its name, one with fields an object keyed by
+ * its name.
  */
 export function decodeEvent(
   data: Uint8Array,
@@ -49,17 +51,18 @@ class Decoder {
 
   read(type: IdlType, depth = 0): Json {
     this.#values += 1;
-    if (depth > deepest || this.#values > mostValues) throw new RangeError('More than an event can hold.');
+    if (depth > deepest || this.#values > mostValues)
+      throw new RangeError('The event contains more data than events can have.');
     if (typeof type === 'string') return this.#primitive(type);
     if ('option' in type) return this.#take(1)[0] === 0 ? null : this.read(type.option, depth + 1);
     if ('vec' in type) return this.#list(type.vec, this.#length(), depth);
     if ('array' in type) return this.#list(type.array[0], type.array[1], depth);
-    const definition = this.#types.find(({ name }) => name === type.defined)?.type;
-    if (definition === undefined) throw new TypeError(`The IDL lacks ${type.defined}.`);
+    const definition = typeNamed(this.#types, type.defined);
+    if (definition === undefined) throw new TypeError(`The IDL does not define ${type.defined}.`);
     if (definition.kind === 'alias') return this.read(definition.alias, depth + 1);
     if (definition.kind === 'struct') return this.fields(definition.fields, depth + 1);
     const variant = definition.variants[this.#take(1)[0] ?? 0];
-    if (variant === undefined) throw new RangeError('No such variant.');
+    if (variant === undefined) throw new RangeError('The variant does not exist.');
     return variant.fields.length === 0
       ? variant.name
       : { [variant.name]: this.fields(variant.fields, depth + 1) };
@@ -95,7 +98,7 @@ class Decoder {
       case 'pubkey':
         return getAddressDecoder().decode(this.#take(32));
       default:
-        throw new TypeError(`Nothing is known of ${type}.`);
+        throw new TypeError(`The type ${type} is unknown.`);
     }
   }
 

@@ -4,17 +4,17 @@ import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import { invalid } from '../invalid.ts';
 import { type AnchorIdl, idlSchema } from './schema.ts';
 
-/** JSON values of an interface; the largest in use have some ten thousands. */
+/** Maximum JSON values of an interface; the largest in use have some tens of thousands. */
 const mostValues = 50_000;
 export const longestText = 2 ** 20;
-/** Interfaces that are kept read. */
+/** Maximum parsed interfaces in the cache. */
 const mostKept = 64;
 
 const kept = new Map<string, AnchorIdl>();
 
 /**
- * Reads an Anchor IDL of either form into that of Anchor 0.30.
- * @throws AdapterError `invalid-argument` with an issue for each wrong place
+ * Reads an Anchor IDL of either form into the form of Anchor 0.30.
+ * @throws AdapterError `invalid-argument` with an issue for each fault
  */
 export function parseIdl(text: string, phase: Phase, pointer = ''): AnchorIdl {
   const known = kept.get(text);
@@ -35,10 +35,13 @@ function readIdl(text: string, phase: Phase, pointer: string): AnchorIdl {
       detail: message,
     }));
     const places = issues.map((issue) => `${issue.pointer} ${issue.detail}`).slice(0, 5);
-    throw adapterError('invalid-argument', `This is no Anchor IDL: ${places.join('; ')}.`, { phase, issues });
+    throw adapterError('invalid-argument', `This is not an Anchor IDL: ${places.join('; ')}.`, {
+      phase,
+      issues,
+    });
   }
-  const names = parsed.data.instructions.map(({ name }) => name);
-  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = parsed.data.instructions.findIndex(({ name }) => seen.size === seen.add(name).size);
   if (twice >= 0) throw invalid(phase, `${pointer}/instructions/${twice}/name`, 'stands twice');
   return parsed.data;
 }
@@ -48,6 +51,6 @@ function readJson(text: string, phase: Phase, pointer: string): unknown {
     return parseJson(text, { values: mostValues });
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw invalid(phase, pointer, `must be an Anchor IDL, in JSON (${error.message})`);
+    throw invalid(phase, pointer, `must be an Anchor IDL in JSON (${error.message})`);
   }
 }

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { CostOfAnswers } from '../../../../testing/cost-of-answers.ts';
+import { expectQuick } from '../../../../testing/longest-block.ts';
+import { encodeText } from './borsh.ts';
+import { instructionsOf } from './call.ts';
+import { parseIdl } from './idl.ts';
 import { readInterface } from './interface.ts';
 
 const program = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -58,7 +63,7 @@ const current = {
   ],
 };
 
-test('of an older IDL: accounts that a caller names come before the arguments', () => {
+test('reads an older IDL: accounts that a caller passes come before the arguments', () => {
   const { methods, interface: text } = readInterface(JSON.stringify(legacy));
   expect(methods).toEqual([
     {
@@ -80,7 +85,7 @@ test('of an older IDL: accounts that a caller names come before the arguments', 
   expect(JSON.parse(text).address).toBe(program);
 });
 
-test('of a newer IDL: its own discriminators; an address from the data of an account is named by the caller', () => {
+test('reads a newer IDL: it has its own discriminators, and the caller passes addresses derived from account data', () => {
   const { methods } = readInterface(JSON.stringify(current));
   expect(methods).toEqual([
     {
@@ -93,7 +98,7 @@ test('of a newer IDL: its own discriminators; an address from the data of an acc
   ]);
 });
 
-test.each([legacy, current])('what was read is read alike again', (idl) => {
+test.each([legacy, current])('parsing a described interface returns the same description', (idl) => {
   const once = readInterface(JSON.stringify(idl));
   expect(readInterface(once.interface)).toEqual(once);
   expect(once.eventNames).toEqual(JSON.parse(once.interface).events.map((one: { name: string }) => one.name));
@@ -110,10 +115,74 @@ test.each([
     '{"instructions": [{"name": "a", "accounts": [], "args": []}, {"name": "a", "accounts": [], "args": []}]}',
     '/instructions/1/name',
   ],
-])('%s is refused at %s', (text, pointer) => {
+])('rejects the IDL %s at %s', (text, pointer) => {
   expect(() => readInterface(text)).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
     }),
   );
+});
+
+test('the largest interface takes little time to read and to use', async () => {
+  const types = Array.from({ length: 4_000 }, (_, at) => ({
+    name: `T${at}`,
+    type: { kind: 'type', alias: at === 0 ? 'u8' : { defined: `T${at - 1}` } },
+  }));
+  const instructions = Array.from({ length: 4_000 }, (_, at) => ({ name: `i${at}`, accounts: [], args: [] }));
+  const text = JSON.stringify(Array.from({ length: 4_000 }, () => 1));
+  await expectQuick(2_000, () => {
+    const idl = parseIdl(JSON.stringify({ instructions, types }), 'interface');
+    for (let again = 0; again < 20; again += 1) {
+      expect(encodeText({ vec: { defined: 'T9' } }, text, idl.types, 'prepare', '/args/0')).toHaveLength(
+        4_004,
+      );
+    }
+  });
+});
+
+test('rejects arguments that no transaction can carry before encoding any', async () => {
+  const args = Array.from({ length: 200 }, (_, at) => ({ name: `a${at}`, type: { vec: 'u8' } }));
+  const idl = parseIdl(JSON.stringify({ instructions: [{ name: 'f', accounts: [], args }] }), 'interface');
+  const call = {
+    ...{ wallet: 'w', signing: new Set<string>(), program: 'p', idl, named: {}, remaining: [] },
+    method: { name: 'f', args: args.map(() => 'AAAA'.repeat(2_000)) },
+  };
+  await expect(instructionsOf(call, 'prepare')).rejects.toThrow(/but a transaction can carry at most/);
+});
+
+const repeat = (count: number, item: unknown) => Array.from({ length: count }, () => item);
+const inInstruction = (more: object) => ({ instructions: [{ name: 'a', accounts: [], args: [], ...more }] });
+
+const wrongIdls: readonly [what: string, idl: object][] = [
+  ['accounts that are texts', inInstruction({ accounts: repeat(20_000, '') })],
+  ['accounts without names', inInstruction({ accounts: repeat(20_000, {}) })],
+  ['groups of wrong accounts', inInstruction({ accounts: [{ name: 'g', accounts: repeat(20_000, {}) }] })],
+  ['wrong seeds', inInstruction({ accounts: [{ name: 'a', pda: { seeds: repeat(20_000, 1) } }] })],
+  ['wrong arguments', inInstruction({ args: repeat(20_000, 1) })],
+  ['a discriminator of texts', inInstruction({ discriminator: repeat(20_000, '') })],
+  ['wrong instructions', { instructions: repeat(20_000, 1) }],
+  ['wrong errors', { instructions: [], errors: repeat(20_000, {}) }],
+  ['wrong events', { instructions: [], events: repeat(20_000, {}) }],
+  ['wrong types', { instructions: [], types: repeat(20_000, {}) }],
+  [
+    'wrong variants',
+    { instructions: [], types: [{ name: 'a', type: { kind: 'enum', variants: repeat(20_000, 1) } }] },
+  ],
+];
+
+test('rejects invalid IDLs without blocking the event loop', async () => {
+  // One measurement for all IDLs, because garbage collection takes longer than one of them.
+  const costs = await CostOfAnswers.start();
+  const problems: unknown[] = [];
+  for (const [what, idl] of wrongIdls)
+    await costs.measure(what, async () => {
+      try {
+        parseIdl(JSON.stringify({ ...idl, round: problems.length }), 'interface');
+      } catch (error) {
+        problems.push(error);
+      }
+    });
+  expect(problems.length).toBeGreaterThanOrEqual(wrongIdls.length);
+  for (const problem of problems) expect(String(problem)).toContain('not an Anchor IDL');
+  expect(await costs.excesses()).toEqual([]);
 });

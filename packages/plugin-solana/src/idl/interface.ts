@@ -13,7 +13,10 @@ export function readInterface(text: string): ContractInterface {
   };
 }
 
-/** Accounts that a caller names among the arguments; the others are known, derived, or the wallet, which alone signs. */
+/**
+ * Accounts that the caller passes as arguments. The others are constants, derived, or the wallet, which is the only
+ * signer.
+ */
 export function givenAccounts({ accounts }: IdlInstruction): IdlAccount[] {
   return accounts.filter(({ address, pda, signer }) => address === undefined && pda === undefined && !signer);
 }
@@ -35,7 +38,7 @@ function methodOf(instruction: IdlInstruction): ContractMethod {
   };
 }
 
-/** `deposit(account,u64)` */
+/** For example `deposit(account,u64)`. */
 export function signatureOf(instruction: IdlInstruction): string {
   const accounts = givenAccounts(instruction).map(({ optional }) =>
     optional ? 'option<account>' : 'account',
@@ -43,7 +46,7 @@ export function signatureOf(instruction: IdlInstruction): string {
   return `${instruction.name}(${[...accounts, ...instruction.args.map(({ type }) => typeText(type))].join(',')})`;
 }
 
-/** As it is written in Rust. */
+/** The type as written in Rust. */
 export function typeText(type: IdlType): string {
   if (typeof type === 'string') return type;
   if ('option' in type) return `option<${typeText(type.option)}>`;

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { AnchorIdl } from './schema.ts';
 
-/** An error of a program's own. */
+/** An error that a program defines. */
 export interface ProgramError {
   name: string;
   message?: string;
 }
 
 /**
- * Errors of a called program as the call's own IDL names them. They go along with the plan and the signed bytes: what another
- * caller says of the same program names nothing here, and after a restart they are still there.
+ * Errors of a called program as named in the call's own IDL. They are stored with the plan and the signed bytes, so
+ * that other callers' IDLs for the same program have no effect and the names survive a restart.
  */
 export type ProgramErrors = {
   program: string;
-  /** Texts are empty where the IDL has none. */
+  /** Texts are empty if the IDL has none. */
   errors: [code: number, name: string, message: string][];
 };
 
@@ -22,7 +22,7 @@ export const programErrorsSchema = z.strictObject({
   errors: z.array(z.tuple([z.int(), z.string(), z.string()])),
 });
 
-/** Characters that the errors of one call may have together; what comes after is told by its number. */
+/** Maximum characters of all errors of one call; further errors are shown by number. */
 const mostCharacters = 16_000;
 const longestMessage = 300;
 
@@ -51,7 +51,7 @@ export function namedError(
 const anchorError =
   /^Program log: AnchorError .*Error Code: (\w+)\. Error Number: (\d+)\. Error Message: (.*)$/;
 
-/** The error of a number as programs of Anchor write it into their logs. */
+/** The error with this code that Anchor programs write into their logs. */
 export function loggedError(logs: readonly string[], code: number): ProgramError | undefined {
   for (const line of logs.toReversed()) {
     const [, name, number, message] = line.match(anchorError) ?? [];

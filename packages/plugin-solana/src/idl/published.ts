@@ -2,33 +2,30 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { AdapterError } from '@ledger-ops/adapter';
 import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
-import { answers, ask } from '../rpc/answers.ts';
+import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { isAddressText } from '../transactions/base58.ts';
 import { longestText, parseIdl } from './idl.ts';
 import type { AnchorIdl } from './schema.ts';
 
-/** Begins the account into which `anchor idl init` writes. */
+/** First bytes of the account that `anchor idl init` writes. */
 const discriminator = Buffer.from('184662bf3a907b9e', 'hex');
-/** Behind it stand who may write it, and the length of what follows. */
+/** Followed by the authority and the length of the content. */
 const header = discriminator.length + 32 + 4;
 
 const inflated = promisify(inflate);
 
 /**
- * The IDL that a program published on the ledger, by Anchor: its account is the program's own, so that nobody else can have
- * written it. Undefined: there is none that can be read.
+ * The IDL that a program published on the ledger through Anchor. Its account is derived from the program, so nobody
+ * else can have written it. Undefined if none is readable.
  */
-export async function publishedIdl(
-  { nodeId, rpc }: SolanaNode,
-  program: string,
-): Promise<AnchorIdl | undefined> {
+export async function publishedIdl(node: SolanaNode, program: string): Promise<AnchorIdl | undefined> {
   if (!isAddressText(program)) return undefined;
   const programAddress = address(program);
   const [baseAddress] = await getProgramDerivedAddress({ programAddress, seeds: [] });
   const account = await createAddressWithSeed({ baseAddress, programAddress, seed: 'anchor:idl' });
-  const call = rpc.getAccountInfo(account, { commitment: 'confirmed', encoding: 'base64' });
-  const { value } = await ask(nodeId, call, answers.account);
+  const config = { commitment: 'confirmed', encoding: 'base64' };
+  const { value } = await node.ask('getAccountInfo', [account, config], answers.account);
   if (value?.owner !== program) return undefined;
   const data = Buffer.from(value.data[0], 'base64');
   if (data.length < header || !data.subarray(0, discriminator.length).equals(discriminator)) return undefined;
@@ -37,7 +34,7 @@ export async function publishedIdl(
     const text = await inflated(data.subarray(header, end), { maxOutputLength: longestText });
     return parseIdl(text.toString(), 'lookup');
   } catch (error) {
-    // Whatever the program wrote: no zlib, too long, no IDL.
+    // The program may have written anything: not zlib, too long, not an IDL.
     if (error instanceof AdapterError || error instanceof RangeError || isZlib(error)) return undefined;
     throw error;
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { getBase58Encoder } from '@solana/kit';
 import { z } from 'zod';
+import { listOf } from '../lists.ts';
 import { isAddressText } from '../transactions/base58.ts';
 
-/** A type: the name of a primitive one, or what is made of others. What is not known here has a name that is none. */
+/** A type: the name of a primitive, or a composite. Unknown types have the name `unknown`. */
 export type IdlType =
   | string
   | { option: IdlType }
@@ -16,7 +17,7 @@ export interface IdlField {
   type: IdlType;
 }
 
-/** Fields by name, or in their order only. */
+/** Fields by name, or by position. */
 export type IdlFields = IdlField[] | IdlType[];
 
 export type IdlDefinition =
@@ -24,7 +25,7 @@ export type IdlDefinition =
   | { kind: 'enum'; variants: { name: string; fields: IdlFields }[] }
   | { kind: 'alias'; alias: IdlType };
 
-/** A part of what an address is derived from. */
+/** A seed of a derived address. */
 export type IdlSeed = { kind: 'const'; value: number[] } | { kind: 'arg' | 'account'; path: string };
 
 export interface IdlAccount {
@@ -44,7 +45,7 @@ export interface IdlInstruction {
   returns?: IdlType;
 }
 
-/** `fields` absent: those of the type of its name. */
+/** If `fields` is undefined, the type with the event's name declares them. */
 export interface IdlEvent {
   name: string;
   discriminator: number[];
@@ -53,26 +54,49 @@ export interface IdlEvent {
 
 const name = z.string().min(1).max(200);
 const byte = z.int().min(0).max(255);
-const bytes = z.array(byte).max(1_024);
+const mostBytes = 1_024;
+const bytes = listOf(byte, mostBytes);
+const someBytes = listOf(byte, mostBytes, 1);
 
-/** A type that cannot be encoded; whoever uses it is told. */
+/** A type that cannot be encoded; using it is an error. */
 const unknownType = 'unknown';
 
-const typeSchema: z.ZodType<IdlType> = z.lazy(() =>
-  z.union([
-    name.transform((text) => (text === 'publicKey' ? 'pubkey' : text)),
-    z.strictObject({ option: typeSchema }),
-    z.strictObject({ vec: typeSchema }),
-    z.strictObject({ array: z.tuple([typeSchema, z.int().min(0).max(65_536)]) }),
-    z.strictObject({ defined: name }),
-    z
-      .strictObject({ defined: z.strictObject({ name }) })
-      .transform(({ defined }) => ({ defined: defined.name })),
-    z.looseObject({}).transform(() => unknownType),
-  ]),
-);
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= 200;
+
+/**
+ * Undefined if the value is not a type. Hand-written, because a zod union takes 20 microseconds for each rejected
+ * value.
+ */
+function readType(value: unknown): IdlType | undefined {
+  if (isName(value)) return value === 'publicKey' ? 'pubkey' : value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const [only, ...more] = Object.entries(value);
+  return (only === undefined || more.length > 0 ? undefined : compoundType(...only)) ?? unknownType;
+}
+
+function compoundType(kind: string, of: unknown): IdlType | undefined {
+  if (kind === 'defined') {
+    const named = typeof of === 'object' && of !== null && 'name' in of ? of.name : of;
+    return isName(named) ? { defined: named } : undefined;
+  }
+  const [item, length, ...more] = kind === 'array' && Array.isArray(of) ? of : [of];
+  const type = readType(item);
+  if (type === undefined) return undefined;
+  if (kind === 'option') return { option: type };
+  if (kind === 'vec') return { vec: type };
+  const isLength = typeof length === 'number' && Number.isInteger(length) && length >= 0 && length <= 65_536;
+  return kind === 'array' && isLength && more.length === 0 ? { array: [type, length] } : undefined;
+}
+
+const typeSchema = z.unknown().transform((value, context): IdlType => {
+  const type = readType(value);
+  if (type !== undefined) return type;
+  context.issues.push({ code: 'custom', message: 'must be a type', input: value });
+  return z.NEVER;
+});
 const field = z.object({ name, type: typeSchema });
-const fields = z.union([z.array(field), z.array(typeSchema)], {
+const fields = z.union([listOf(field), listOf(typeSchema)], {
   error: 'must be fields with names and types, or types',
 });
 
@@ -81,7 +105,7 @@ const seed = z.union([
   z.object({ kind: z.enum(['arg', 'account']), path: name }),
   z.looseObject({}),
 ]);
-const pda = z.object({ seeds: z.array(seed), program: seed.optional(), programId: seed.optional() });
+const pda = z.object({ seeds: listOf(seed), program: seed.optional(), programId: seed.optional() });
 
 /** The bytes of a constant: listed, or, in older IDLs, a value with its type. */
 function constantOf(value: unknown, type: unknown): number[] | undefined {
@@ -105,7 +129,7 @@ function seedOf(given: z.infer<typeof seed>): IdlSeed | undefined {
     : undefined;
 }
 
-/** Undefined where the address cannot be derived by what the caller says: then the caller names it. */
+/** Undefined if the address cannot be derived from the call; then the caller passes it. */
 function pdaOf(given: z.infer<typeof pda>): IdlAccount['pda'] {
   const seeds = given.seeds.map(seedOf).filter((one) => one !== undefined);
   const ownProgram = given.program ?? given.programId;
@@ -135,15 +159,24 @@ const oneAccount = z
     };
   });
 const group = z
-  .object({ name, accounts: z.array(oneAccount) })
+  .object({ name, accounts: listOf(oneAccount) })
   .transform((given) =>
     given.accounts.map((account) => ({ ...account, name: `${given.name}.${account.name}` })),
   );
-const accounts = z
-  .array(z.union([group, oneAccount.transform((account) => [account])]))
-  .transform((lists) => dropUnderivable(lists.flat()));
+const isGroup = (value: unknown) => typeof value === 'object' && value !== null && 'accounts' in value;
+const alone = oneAccount.transform((account) => [account]);
+/** Hand-written, because a zod union would read each account as a group first and create issues for it. */
+const accountOrGroup = z.unknown().transform((value, context): IdlAccount[] => {
+  const { data, error } = (isGroup(value) ? group : alone).safeParse(value);
+  if (error === undefined) return data;
+  for (const { message, path } of error.issues) {
+    context.issues.push({ code: 'custom', message, path, input: value });
+  }
+  return z.NEVER;
+});
+const accounts = listOf(accountOrGroup).transform((lists) => dropUnderivable(lists.flat()));
 
-/** Seeds out of the data of accounts are not known before the ledger is asked: such addresses are named by the caller. */
+/** Seeds from account data are unknown before the ledger is queried, so the caller passes such addresses. */
 function dropUnderivable(all: IdlAccount[]): IdlAccount[] {
   const names = new Set(all.map((account) => account.name));
   return all.map(({ pda: derived, ...account }) => {
@@ -162,9 +195,9 @@ function dropUnderivable(all: IdlAccount[]): IdlAccount[] {
 const instruction = z
   .object({
     name,
-    discriminator: bytes.min(1).optional(),
+    discriminator: someBytes.optional(),
     accounts,
-    args: z.array(field),
+    args: listOf(field),
     returns: typeSchema.nullish(),
   })
   .transform(
@@ -177,7 +210,7 @@ const instruction = z
     }),
   );
 
-/** As Anchor makes it where an IDL does not say it, out of the name in Rust. */
+/** Anchor's default discriminator, from the Rust name. */
 function discriminatorOf(instructionName: string): number[] {
   const inRust = instructionName.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   return firstBytes(`global:${inRust}`);
@@ -187,8 +220,8 @@ function firstBytes(text: string): number[] {
   return [...createHash('sha256').update(text).digest().subarray(0, 8)];
 }
 
-/** Older IDLs say the fields; newer ones have a type of the event's name. */
-const event = z.object({ name, discriminator: bytes.min(1).optional(), fields: fields.optional() }).transform(
+/** Older IDLs list the fields; newer ones have a type with the event's name. */
+const event = z.object({ name, discriminator: someBytes.optional(), fields: fields.optional() }).transform(
   (given): IdlEvent => ({
     name: given.name,
     discriminator: given.discriminator ?? firstBytes(`event:${given.name}`),
@@ -201,10 +234,7 @@ const definition = z
     z.object({ kind: z.literal('struct'), fields: fields.default([]) }),
     z.object({
       kind: z.literal('enum'),
-      variants: z
-        .array(z.object({ name, fields: fields.default([]) }))
-        .min(1)
-        .max(256),
+      variants: listOf(z.object({ name, fields: fields.default([]) }), 256, 1),
     }),
     z.object({ kind: z.enum(['type', 'alias']), alias: typeSchema, value: typeSchema.optional() }),
   ])
@@ -222,7 +252,7 @@ const namedDefinition = z
   })
   .transform(({ generics = [], serialization = 'borsh', ...given }) => ({
     name: given.name,
-    // Laid out otherwise, or with parameters of its own.
+    // Types with another layout, or with generic parameters.
     type:
       generics.length > 0 || serialization !== 'borsh'
         ? ({ kind: 'alias', alias: unknownType } as const)
@@ -230,7 +260,7 @@ const namedDefinition = z
   }));
 
 const address = z.string().refine(isAddressText, { error: 'must be an address' });
-const errors = z.array(
+const errors = listOf(
   z.object({ code: z.int().min(0).max(4_294_967_295), name, msg: z.string().max(2_000).optional() }),
 );
 
@@ -244,16 +274,16 @@ export interface AnchorIdl {
   events: IdlEvent[];
 }
 
-/** Reads either form. */
+/** Accepts both forms of Anchor IDLs. */
 export const idlSchema: z.ZodType<AnchorIdl> = z
   .object({
     address: address.optional(),
     metadata: z.object({ name: name.optional(), address: address.optional() }).default({}),
     name: name.optional(),
-    instructions: z.array(instruction),
-    types: z.array(namedDefinition).default([]),
+    instructions: listOf(instruction),
+    types: listOf(namedDefinition).default([]),
     errors: errors.default([]),
-    events: z.array(event).default([]),
+    events: listOf(event, 1_024).default([]),
   })
   .transform((given) => {
     const own = given.address ?? given.metadata.address;

@@ -1,14 +1,23 @@
-import { NodeError } from '@ledger-ops/outbound';
 import { z } from 'zod';
 import { innerInstructions, loadedAddresses } from '../event-instructions.ts';
+import { integer, listOf } from '../lists.ts';
 import { isAddressText } from '../transactions/base58.ts';
 
-const height = z.bigint().refine((value) => value >= 0n && value <= Number.MAX_SAFE_INTEGER);
-const lamports = z.bigint().refine((value) => value >= 0n);
+const lamports = integer.transform(BigInt).refine((value) => value >= 0n);
+const height = lamports.refine((value) => value <= Number.MAX_SAFE_INTEGER);
 const hash = z.string().refine(isAddressText);
-const logs = z.array(z.string()).nullish();
+const logs = listOf(z.string()).nullish();
+/** Account indexes in a transaction are one byte. */
+const mostAccountsOfTransaction = 256;
+const balances = listOf(lamports, mostAccountsOfTransaction).nullish();
+/** Maximum accounts of one `getMultipleAccounts` call. */
+const mostAccounts = 100;
+/** Maximum signatures of one `getSignatureStatuses` call. */
+const mostStatuses = 256;
+/** Nodes keep prioritization fees of 150 blocks; this leaves a wide margin. */
+const mostPriorityFees = 1_000;
 
-/** Parts of the nodes' answers that are read here. Types of the client library only say what a node should answer. */
+/** The parts of nodes' answers that the adapter reads. */
 export const answers = {
   genesis: hash,
   latestBlockhash: z.object({
@@ -17,20 +26,26 @@ export const answers = {
   }),
   block: z.object({ blockHeight: height, blockhash: hash }).nullable(),
   slot: height,
-  slots: z.array(height),
+  slots: listOf(height),
   account: z.object({
     context: z.object({ slot: height }),
     value: z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable(),
   }),
   lamports,
-  accounts: z.object({ value: z.array(z.object({ lamports }).nullable()) }),
+  owners: z.object({ value: listOf(z.object({ owner: z.string() }).nullable(), mostAccounts) }),
+  accountData: z.object({
+    value: listOf(z.object({ data: z.tuple([z.string(), z.string()]) }).nullable(), mostAccounts),
+  }),
+  epoch: z.object({ epoch: height }),
+  accounts: z.object({ value: listOf(z.object({ lamports }).nullable(), mostAccounts) }),
   statuses: z.object({
     context: z.object({ slot: height }),
-    value: z.array(
+    value: listOf(
       z.object({ slot: height, err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable(),
+      mostStatuses,
     ),
   }),
-  signatures: z.array(z.object({ signature: z.string(), slot: height, err: z.unknown() })),
+  signatures: listOf(z.object({ signature: z.string(), slot: height, err: z.unknown() })),
   transaction: z
     .object({
       slot: height,
@@ -44,21 +59,13 @@ export const answers = {
       err: z.unknown(),
       logs,
       unitsConsumed: height.nullish(),
+      // Nodes before Agave 3 do not return these.
+      fee: lamports.nullish(),
+      preBalances: balances,
+      postBalances: balances,
       returnData: z.object({ programId: z.string(), data: z.tuple([z.string(), z.string()]) }).nullish(),
     }),
   }),
-  priorityFees: z.array(z.object({ prioritizationFee: z.union([z.bigint(), z.int()]) })),
+  priorityFees: listOf(z.object({ prioritizationFee: lamports }), mostPriorityFees),
+  signature: z.string(),
 } as const;
-
-/** A node's answer, as far as it is read here. @throws NodeError `unavailable` where it is another */
-export async function ask<Answer>(
-  nodeId: string,
-  call: { send(): Promise<unknown> },
-  schema: z.ZodType<Answer>,
-): Promise<Answer> {
-  const parsed = schema.safeParse(await call.send());
-  if (parsed.success) return parsed.data;
-  const place = parsed.error.issues[0]?.path.join('.') ?? '';
-  const where = place === '' ? '' : `: ${place}`;
-  throw new NodeError('unavailable', `Node ${nodeId} answered with something that is no answer${where}.`);
-}

@@ -15,7 +15,7 @@ const errors = (program: string) => ({
   errors: [[6000, 'Closed', 'The shop is closed.']] satisfies [number, string, string][],
 });
 
-test('an error that a called program passed on is named by that program alone, whatever its number means elsewhere', () => {
+test('only the program that failed names its error, whatever its number means elsewhere', () => {
   expect(problemOf({ err, logs }, errors(outer), 'confirm').data?.customError).toBeUndefined();
   expect(problemOf({ err, logs }, errors(inner), 'confirm').data?.customError).toEqual({
     ...{ program: inner, code: 6000, name: 'Closed', message: 'The shop is closed.' },
@@ -24,4 +24,19 @@ test('an error that a called program passed on is named by that program alone, w
   expect(problemOf({ err, logs: own }, errors(outer), 'confirm').data?.customError).toMatchObject({
     ...{ program: outer, name: 'Closed' },
   });
+});
+
+test('the message of an Anchor error ends with one period, from the IDL or the log', () => {
+  const line =
+    'Program log: AnchorError caused by account: vault. Error Code: ConstraintHasOne. Error Number: 2001. Error Message: A has one constraint was violated.';
+  const failure = {
+    err: { InstructionError: [0, { Custom: 2001 }] },
+    logs: [`Program ${outer} invoke [1]`, line, `Program ${outer} failed: custom program error: 0x7d1`],
+  };
+  expect(problemOf(failure, errors(outer), 'confirm')).toMatchObject({
+    detail: `Instruction 0 of program ${outer} failed with ConstraintHasOne: A has one constraint was violated.`,
+    data: { customError: { program: outer, code: 2001, name: 'ConstraintHasOne' } },
+  });
+  const own = { err, logs: logs.filter((one) => !one.includes(inner)) };
+  expect(problemOf(own, errors(outer), 'estimate').detail).toMatch(/Closed: The shop is closed\.$/);
 });

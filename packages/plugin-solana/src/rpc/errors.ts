@@ -1,15 +1,17 @@
 import type { AdapterProblem, Json, JsonObject, Phase } from '@ledger-ops/adapter';
 import { loggedError, namedError, type ProgramErrors } from '../idl/program-errors.ts';
 
-/** An error of a transaction as nodes write it, with what it is of. */
+/** An error of a transaction in the nodes' form, with its context. */
 export interface Failure {
   err: unknown;
   logs: readonly string[] | null;
-  /** The transaction's accounts in their order, where they are known. */
+  /** The transaction's accounts in order, if known. */
   accounts?: readonly string[];
+  /** The signing accounts, if known: missing lamports can be sent to them. */
+  payers?: ReadonlySet<string>;
 }
 
-/** Errors of the moment: the same transaction may be executed later. */
+/** Temporary errors: the same transaction may execute later. */
 const passing = new Set([
   'BlockhashNotFound',
   'AccountInUse',
@@ -20,11 +22,11 @@ const passing = new Set([
   'WouldExceedAccountDataBlockLimit',
 ]);
 
-/** Lines of logs, and characters of each, that go along with a problem. */
+/** Maximum log lines, and characters of each, in a problem. */
 const mostLines = 40;
 const longestLine = 300;
 
-/** Why a transaction failed, or would, as the host is told. */
+/** Describes for the host why a transaction failed, or would fail. */
 export function problemOf(
   failure: Failure,
   errors: ProgramErrors | undefined,
@@ -44,7 +46,7 @@ export function problemOf(
   };
 }
 
-/** The program's own error, as far as its IDL or its log names it. */
+/** The program's own error, if its IDL or log names it. */
 function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined): JsonObject | undefined {
   const code = customCodeOf(err);
   if (code === undefined) return undefined;
@@ -55,7 +57,7 @@ function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined
   return { ...(program === undefined ? {} : { program }), code, name: found.name, ...message };
 }
 
-/** The program whose error it is: those that called it fail behind it, with the same number. */
+/** The program that caused the error: its callers fail after it with the same code. */
 export function failedProgram(logs: readonly string[] | null): string | undefined {
   return (logs ?? []).find((line) => failed.test(line))?.match(failed)?.[1];
 }
@@ -66,16 +68,16 @@ function customCodeOf(err: unknown): number | undefined {
   return name === 'Custom' ? Number(number) : undefined;
 }
 
-/** Whether a program says by a number of its own why it failed. */
+/** Whether a program failed with a custom error code. */
 export function isCustomError(err: unknown): boolean {
   return customCodeOf(err) !== undefined;
 }
 
 type Told = Pick<AdapterProblem, 'code' | 'detail'>;
 
-/** @param isOver it stands in a block: then it was executed, whatever the reason. */
+/** @param isOver whether the transaction is in a block, so that its failure is final */
 function explain(
-  { err, accounts }: Failure,
+  { err, accounts, payers }: Failure,
   logs: readonly string[],
   custom: JsonObject | undefined,
   isOver: boolean,
@@ -89,22 +91,35 @@ function explain(
     return { code: funds, detail: 'The wallet cannot pay the fee of the transaction.' };
   }
   if (name === 'InsufficientFundsForRent') {
-    const index = memberOf(value, 'account_index');
-    const account = accounts?.[Number(index)];
-    const whose = account === undefined ? 'An account' : `The account ${account}`;
-    const detail = `${whose} would be left with fewer lamports than the minimum that an account must hold (rent exemption; 890880 where it has no data).`;
-    return { code: funds, detail };
+    const account = accounts?.[Number(memberOf(value, 'account_index'))];
+    const isPayer = account === undefined || payers === undefined || payers.has(account);
+    return { code: isPayer ? funds : 'reverted', detail: rentDetail(account, isPayer) };
   }
   if (name === 'ProgramAccountNotFound' || name === 'InvalidProgramForExecution') {
     return {
       code: isOver ? 'reverted' : 'unknown-contract',
-      detail: 'A program of the transaction is not on the ledger.',
+      detail: 'A program of the transaction does not exist on the ledger.',
     };
   }
   if (passing.has(name)) {
-    return { code: 'unavailable', detail: `The ledger does not execute the transaction now: ${name}.` };
+    return {
+      code: 'unavailable',
+      detail: `The ledger does not execute the transaction at the moment: ${name}.`,
+    };
   }
-  return { code: 'reverted', detail: `The ledger refuses the transaction: ${name}.` };
+  return { code: 'reverted', detail: `The ledger rejects the transaction: ${name}.` };
+}
+
+/** Minimum lamports of a rent-exempt account without data. */
+const leastBalance = '890880 lamports (0.00089088 SOL)';
+
+function rentDetail(account: string | undefined, isPayer: boolean): string {
+  const name = account === undefined ? 'an account' : `the account ${account}`;
+  const rule = `An account must hold at least ${leastBalance}, more if it has data (rent exemption)`;
+  if (isPayer) {
+    return `${rule}, and ${name} would keep less. Send less from it, send everything, or fund it.`;
+  }
+  return `${rule}, and ${name}, which receives lamports, would hold less. Send it at least that much, because the account does not exist yet.`;
 }
 
 function explainInstruction(
@@ -127,11 +142,11 @@ function explainInstruction(
   }
   const lacking = logs.map((line) => line.match(insufficient)).find((match) => match !== null);
   if (lacking !== null && lacking !== undefined && name === 'Custom' && Number(value) === 1) {
-    const detail = `The transfer of ${lacking[2]} lamports failed: the account holds ${lacking[1]} then.`;
+    const detail = `The transfer of ${lacking[2]} lamports failed, because the account holds ${lacking[1]} at that point.`;
     return { code: isOver ? 'reverted' : 'insufficient-funds', detail };
   }
   if (custom !== undefined) {
-    const message = custom.message === undefined ? '' : `: ${custom.message}`;
+    const message = custom.message === undefined ? '' : `: ${String(custom.message).replace(/\.$/, '')}`;
     const whose = program === undefined ? '' : ` of program ${program}`;
     return { code: 'reverted', detail: `Instruction ${index}${whose} failed with ${custom.name}${message}.` };
   }
@@ -146,7 +161,7 @@ const failed = /^Program (\w+) failed: (.*)$/;
 const insufficient = /^Transfer: insufficient lamports (\d+), need (\d+)$/;
 const logPrefix = 'Program log: ';
 
-/** Errors are a name, or an object of one member that is it. */
+/** An error is a name, or an object with one member of that name. */
 function nameOf(err: unknown): [name: string, value: unknown] {
   if (typeof err === 'string') return [err, undefined];
   if (typeof err !== 'object' || err === null) return ['unknown error', undefined];
@@ -159,7 +174,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Answers of nodes as JSON: integers that a number cannot hold are texts. */
+/** Converts a node's answer to JSON: integers beyond a double become texts. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();

@@ -1,139 +1,132 @@
 import type { AdapterHost, LedgerNode, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
 import {
-  AnswerError,
-  createGuardedFetch,
-  isNotOpened,
+  type AnswerLimits,
+  NodeClient,
   NodeError,
-  nodeAnswers,
-  OutboundError,
-  readAnswer,
   readNodeAddress,
-} from '@ledger-ops/outbound';
-import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
-import { stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+  StatusError,
+} from '@ledger-ops/adapter/outbound';
+import { parseAnswer } from '@ledger-ops/glo-core';
+import { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
-
-export type SolanaRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;
+import { errorAnswer, UnusableAnswer } from './unusable-answer.ts';
 
 /** One node of a ledger. */
 export interface SolanaNode {
   nodeId: string;
-  /** Calls of it. They throw NodeError, and SolanaError where the node answers an error. */
-  rpc: SolanaRpc;
+  /**
+   * Calls a method and validates the result.
+   * @throws NodeError; UnusableAnswer if the node returned an error or a malformed result
+   */
+  ask<Answer>(method: string, params: readonly unknown[], schema: z.ZodType<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a node; connects when first used.
- * @throws AdapterError `invalid-argument` when the address is not http(s), or would show credentials to a network
+ * The largest answers of the used methods: an account of 10 MiB in base64, 1,000 signatures, or a transaction with
+ * everything that its programs did. Each value costs the event loop about a microsecond.
+ */
+const mostValues = 50_000;
+const answerLimits: AnswerLimits = { bytes: 16 * 2 ** 20, values: mostValues };
+
+/**
+ * Opens a node; connects on first use.
+ * @throws AdapterError `invalid-argument` if the address is not http(s), or would send credentials unencrypted
  */
 export function openNode(
   node: LedgerNode,
   { rpcTimeout, allowUnencrypted }: Pick<SolanaProperties, 'rpcTimeout' | 'allowUnencrypted'>,
   outbound: OutboundPolicy | undefined,
   end: AbortSignal,
-  requested?: AdapterHost['requested'],
+  host: Pick<AdapterHost, 'now' | 'requested'>,
 ): SolanaNode {
   const { url, headers } = readNodeAddress(node, { allowUnencrypted });
   const { nodeId } = node;
-  const guarded = outbound === undefined ? undefined : createGuardedFetch(outbound, { timeout: rpcTimeout });
-  const send: (address: string, init: RequestInit) => Promise<Response> =
-    guarded === undefined ? (address, init) => fetch(address, { ...init, redirect: 'error' }) : guarded.fetch;
+  const client = new NodeClient({
+    ...{ nodeId, url, headers, policy: outbound, timeoutMs: rpcTimeout, limits: answerLimits },
+    now: () => host.now(),
+    parse: (content) =>
+      parseAnswer(content.toString(), { pause, limits: { values: mostValues }, bigIntegers: true }),
+  });
 
-  async function post(body: string): Promise<string> {
-    const late = AbortSignal.timeout(rpcTimeout);
+  /** A JSON-RPC answer, whatever its HTTP status. */
+  async function post(method: string, body: string): Promise<unknown> {
     try {
-      const answer = await send(url.href, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.any([late, end]),
-      });
-      const text = await readAnswer(answer.body ?? [], nodeAnswers);
-      if (answer.ok || text.startsWith('{"jsonrpc"')) return text;
-      throw new NodeError('unavailable', `Node ${nodeId} answered with HTTP status ${answer.status}.`);
+      return await client.post(body, end);
     } catch (error) {
-      if (error instanceof NodeError) throw error;
-      if (error instanceof AnswerError)
-        throw new NodeError('unavailable', `Node ${nodeId} ${error.message}.`);
-      if (late.aborted && !end.aborted) {
-        throw new NodeError('timeout', `Node ${nodeId} did not answer within ${rpcTimeout} ms.`);
-      }
-      if (isNotOpened(error) || (error instanceof Error && isNotOpened(error.cause))) {
-        const { message } = new OutboundError(url.hostname);
-        throw new NodeError('not-opened', `Node ${nodeId} cannot be used: ${message}`);
-      }
-      // Without the message of the failure: it may quote the address.
-      throw new NodeError('unavailable', `Node ${nodeId} cannot be reached.`);
+      if (!(error instanceof StatusError)) throw error;
+      const answer = errorAnswerIn(error.content);
+      if (answer !== undefined) return answer;
+      if (!methodRefusals.has(error.status)) throw error;
+      const detail = `Node ${nodeId} answered ${method} with HTTP status ${error.status}.`;
+      throw new UnusableAnswer('unavailable', detail);
     }
   }
 
-  const transport: RpcTransport = async <Answer>({ payload }: Parameters<RpcTransport>[0]) => {
+  let lastId = 0;
+
+  /** The JSON-RPC result of a call. */
+  async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const started = performance.now();
-    const tell = (result: RequestResult) => {
-      const method = methodOf(payload);
-      if (method !== undefined && !end.aborted) requested?.(method, result, performance.now() - started);
+    const report = (result: RequestResult) => {
+      if (!end.aborted) host.requested?.(method, result, performance.now() - started);
     };
-    const text = await post(stringifyJsonWithBigInts(payload)).catch((error: unknown) => {
-      tell(error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable');
+    lastId += 1;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
+    const answer = await post(method, body).catch((error: unknown) => {
+      report(error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable');
       throw error;
     });
-    try {
-      // The client library looks at the answer of the node, and says which type it has.
-      const answer = parseWithBigInts(text) as Answer;
-      tell(typeof answer === 'object' && answer !== null && 'error' in answer ? 'refused' : 'ok');
-      return answer;
-    } catch {
-      tell('unavailable');
-      throw new NodeError('unavailable', `Node ${nodeId} answered with something that is not JSON.`);
+    const parsed = envelope.safeParse(answer);
+    if (!parsed.success) {
+      report('unavailable');
+      const detail = `Node ${nodeId} answered ${method} with a response that does not follow JSON-RPC.`;
+      throw new NodeError('unavailable', detail);
     }
-  };
+    const { error, result } = parsed.data;
+    report(error === undefined ? 'ok' : 'refused');
+    if (error !== undefined) throw errorAnswer(nodeId, method, error);
+    return result;
+  }
+
   return {
     nodeId,
-    rpc: createSolanaRpcFromTransport(transport),
-    close: async () => guarded?.close(),
+    async ask(method, params, schema) {
+      const parsed = schema.safeParse(await call(method, params));
+      if (parsed.success) return parsed.data;
+      const place = parsed.error.issues[0]?.path.join('.') ?? '';
+      const where = place === '' ? '' : ` (at ${place})`;
+      const detail = `Node ${nodeId} answered ${method} with something that this method does not return${where}.`;
+      throw new UnusableAnswer('unavailable', detail);
+    },
+    close: () => client.close(),
   };
 }
 
-/** Integers as they are written, for 64 bits. The client library's own reader looks at each character, for seconds. */
-function parseWithBigInts(text: string): unknown {
-  return JSON.parse(text, (_, value: unknown, written?: { source?: string }) => {
-    const source = typeof value === 'number' ? written?.source : undefined;
-    return source !== undefined && /^-?\d{1,20}$/.test(source) ? BigInt(source) : value;
-  });
-}
+/** HTTP statuses with which providers refuse single methods. */
+const methodRefusals = new Set([400, 403, 404, 405, 410, 501]);
 
-/** The method of a call in JSON-RPC. */
-function methodOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('method' in payload)) return undefined;
-  return typeof payload.method === 'string' ? payload.method : undefined;
-}
-
-/** Codes of JSON-RPC by which a node says that a slot has no block. */
-const withoutBlock = new Set([-32007, -32009]);
-
-/** Whether a node said that there is no block in a slot. */
-export function isWithoutBlock(error: unknown): boolean {
-  return isSolanaError(error) && withoutBlock.has(error.context.__code);
-}
-
-/** Codes of JSON-RPC by which a node says that it is not where it is needed. */
-const behind = new Set([-32004, -32005, -32014, -32016]);
-
-/** The failure of the node behind an error that a call threw; an error of this module is thrown on. */
-export function failureOf(error: unknown, nodeId: string): NodeError {
-  if (error instanceof NodeError) return error;
-  if (isSolanaError(error)) {
-    const { __code: code } = error.context;
-    const detail = `Node ${nodeId} answered with error ${code}: ${error.message.slice(0, 500)}`;
-    return new NodeError(behind.has(code) ? 'behind' : 'unavailable', detail);
+/** The JSON-RPC error in the body of a refusal, which is more specific than the HTTP status. */
+function errorAnswerIn(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const answer: unknown = JSON.parse(text);
+    const parsed = envelope.safeParse(answer);
+    return parsed.success && parsed.data.error !== undefined ? answer : undefined;
+  } catch {
+    return undefined;
   }
-  // Answers of another shape than the client library reads.
-  if (error instanceof TypeError) {
-    return new NodeError(
-      'unavailable',
-      `Node ${nodeId} answered with something that is no answer to the call.`,
-    );
-  }
-  throw error;
 }
+
+const envelope = z.union([
+  z.object({
+    error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+    result: z.undefined().optional(),
+  }),
+  z.object({ error: z.null().optional(), result: z.unknown() }).transform(({ result }) => ({
+    error: undefined,
+    result,
+  })),
+]);
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,12 +2,12 @@ import type { InstructionJson } from '../native.ts';
 
 const program = 'ComputeBudget111111111111111111111111111111';
 
-/** The most compute units that a transaction can have. */
+/** Maximum compute units of a transaction. */
 export const mostComputeUnits = 1_400_000;
 
 /**
- * The most compute units that the transaction may use.
- * @param reference an address that tells it from others: the program looks at no accounts, so this one is only named
+ * Limits the compute units of the transaction.
+ * @param reference an address that makes the transaction distinguishable: the program ignores its accounts
  */
 export function limitInstruction(units: number, reference?: string): InstructionJson {
   const data = Buffer.alloc(5);
@@ -17,7 +17,7 @@ export function limitInstruction(units: number, reference?: string): Instruction
   return { program, accounts, data: data.toString('base64') };
 }
 
-/** The price of each compute unit of the limit, for priority. */
+/** The priority price per compute unit of the limit. */
 export function priceInstruction(microLamports: bigint): InstructionJson {
   const data = Buffer.alloc(9);
   data.writeUInt8(3, 0);
@@ -25,7 +25,7 @@ export function priceInstruction(microLamports: bigint): InstructionJson {
   return { program, accounts: [], data: data.toString('base64') };
 }
 
-/** Lamports that are paid for priority. */
+/** Lamports paid for priority. */
 export function priorityFee(units: number, microLamports: bigint): bigint {
   return (BigInt(units) * microLamports + 999_999n) / 1_000_000n;
 }

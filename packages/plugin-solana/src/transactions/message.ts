@@ -23,14 +23,14 @@ import { advanceNonceInstruction } from './system.ts';
 
 export type CompiledTransaction = ReturnType<typeof compileMessage>;
 
-/** A blockhash, or the nonce of somebody's account, which the first instruction then advances. */
+/** A blockhash, or the nonce of an account, which the first instruction then advances. */
 export interface Lifetime {
   hash: string;
   lastValidHeight: number;
   nonce?: { account: string; authority: string } | undefined;
 }
 
-/** The transaction of instructions, without signatures. */
+/** Compiles instructions into an unsigned transaction. */
 export function compileMessage(
   payer: string,
   instructions: readonly InstructionJson[],
@@ -60,23 +60,30 @@ export function compileMessage(
   );
 }
 
-/** Bytes of the largest transaction. */
+/** Maximum bytes of a transaction. */
 const largestTransaction = 1232;
 
-/** @throws AdapterError `invalid-argument` where a transaction has more bytes than there can be */
+/** @throws AdapterError `invalid-argument` if a transaction is too large */
 export function requireSize(transaction: CompiledTransaction, phase: Phase, pointer: string): void {
   const size = getTransactionSize(transaction);
   if (size <= largestTransaction) return;
-  const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;
+  const detail = `require a transaction of ${size} bytes, but at most ${largestTransaction} are allowed; use fewer accounts or less data`;
   throw invalid(phase, pointer, detail);
 }
 
-/** Accounts of a transaction in their order. */
-export function accountsOf({ messageBytes }: CompiledTransaction): readonly string[] {
-  return getCompiledTransactionMessageDecoder().decode(messageBytes).staticAccounts;
+/** Accounts of a transaction in order: static ones, then those of lookup tables, writable ones first. */
+export function accountsOf(
+  { messageBytes }: CompiledTransaction,
+  tables: AddressesByLookupTableAddress,
+): readonly string[] {
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const lookups = 'addressTableLookups' in message ? (message.addressTableLookups ?? []) : [];
+  const loaded = (kind: 'writableIndexes' | 'readonlyIndexes') =>
+    lookups.flatMap((lookup) => lookup[kind].map((at) => tables[lookup.lookupTableAddress]?.[at] ?? ''));
+  return [...message.staticAccounts, ...loaded('writableIndexes'), ...loaded('readonlyIndexes')];
 }
 
-/** A blockhash for what is only simulated. */
+/** A placeholder blockhash for simulations. */
 export const anyLifetime: { hash: Blockhash; lastValidHeight: number } = {
   hash: blockhash('11111111111111111111111111111111'),
   lastValidHeight: 0,

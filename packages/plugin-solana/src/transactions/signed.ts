@@ -4,12 +4,12 @@ import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress }
 import { z } from 'zod';
 import { type ProgramErrors, programErrorsSchema } from '../idl/program-errors.ts';
 
-/** By which the end of a transaction is read: a step of a deployment, a durable nonce, or errors that an IDL names. */
+/** What is needed to interpret a transaction's outcome: a deployment step, a durable nonce, or the errors of an IDL. */
 export type SignedStep = DeploymentStepSigned | NonceStepSigned | CallSigned;
 
 interface DeploymentStepSigned {
   kind: 'create' | 'write' | 'deploy';
-  /** The program that comes into being. */
+  /** The program that is deployed. */
   program: string;
   plan: JsonObject;
 }
@@ -28,14 +28,17 @@ interface CallSigned {
   errors: ProgramErrors;
 }
 
-/** Signed bytes as the host stores them: a transaction, or the transactions of a step, of which the last has the id. */
+/**
+ * Signed bytes as the host stores them: a transaction, or the transactions of a step, of which the last one's id
+ * counts.
+ */
 export interface SignedBytes {
   txId: string;
   transactions: Uint8Array[];
   step?: SignedStep;
 }
 
-/** A transaction begins with the number of its signatures, which is never 0. */
+/** A transaction starts with its number of signatures, which is never 0. */
 const stepMark = 0;
 
 const plan = z.record(z.string(), z.json());
@@ -57,7 +60,7 @@ export function encodeStep(transactions: readonly Uint8Array[], step: SignedStep
   return Uint8Array.from([stepMark, ...json]);
 }
 
-/** Undefined where bytes are no transactions with all signatures. */
+/** Undefined if the bytes are not fully signed transactions. */
 export function readSigned(bytes: Uint8Array): SignedBytes | undefined {
   if (bytes[0] !== stepMark) {
     const txId = idOfSigned(bytes);
@@ -81,7 +84,10 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The first signature in base58, which is a transaction's id; undefined where bytes are no transaction with all signatures. */
+/**
+ * The first signature in base58, which is the transaction's id; undefined if the bytes are not a fully signed
+ * transaction.
+ */
 export function idOfSigned(bytes: Uint8Array): string | undefined {
   try {
     const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);

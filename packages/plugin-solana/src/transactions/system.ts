@@ -3,7 +3,7 @@ import type { InstructionJson } from '../native.ts';
 
 export const systemProgram = '11111111111111111111111111111111';
 
-/** Moves lamports from one account to another. */
+/** Transfers lamports from one account to another. */
 export function transferInstruction(from: string, to: string, lamports: bigint): InstructionJson {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2, 0);
@@ -18,14 +18,14 @@ export function transferInstruction(from: string, to: string, lamports: bigint):
   };
 }
 
-/** Makes an account whose address is derived from the payer's and a seed: it needs no signature of its own. */
+/** Creates an account whose address is derived from the payer and a seed, so that it needs no signature of its own. */
 export function createWithSeedInstruction(made: {
   payer: string;
   account: string;
   seed: string;
   lamports: bigint;
   space: number;
-  /** Its program. */
+  /** The program that owns the account. */
   owner: string;
 }): InstructionJson {
   const encoder = getAddressEncoder();
@@ -49,7 +49,7 @@ export function createWithSeedInstruction(made: {
   };
 }
 
-/** Puts the next nonce into a nonce account. */
+/** Advances the nonce in a nonce account. */
 export function advanceNonceInstruction(account: string, authority: string): InstructionJson {
   return {
     program: systemProgram,

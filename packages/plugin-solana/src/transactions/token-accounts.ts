@@ -2,16 +2,13 @@ import type { Phase } from '@ledger-ops/adapter';
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { invalid } from '../invalid.ts';
 import type { InstructionJson } from '../native.ts';
+import { associatedTokenProgram, token2022Program, tokenProgram } from '../tokens/token-programs.ts';
 import { requireAddress } from './address.ts';
 import { systemProgram } from './system.ts';
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-
 /**
- * An account that a caller names: an address, or `<owner>/<mint>`, the owner's associated token account, which `create`
- * makes where it is missing. Its token program is the one that is called, or else SPL Token; `<owner>/<mint>/<program>`
+ * Resolves an account given by the caller: an address, or `<owner>/<mint>` for the owner's associated token account,
+ * which `create` makes if missing. Its token program is the called one, otherwise SPL Token; `<owner>/<mint>/<program>`
  * names it.
  * @throws AdapterError `invalid-argument` at the pointer
  */
@@ -35,7 +32,7 @@ export async function readAccount(
       { address: systemProgram },
       { address: tokens },
     ],
-    // CreateIdempotent: nothing where it is there.
+    // CreateIdempotent: does nothing if the account exists.
     data: Buffer.of(1).toString('base64'),
   };
   return { address: own, create };

@@ -1,4 +1,4 @@
-import { recordActivity, serviceItself } from '@ledger-ops/auth';
+import { recordActivity, recountDocuments, serviceItself } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
@@ -13,112 +13,159 @@ import type { CompileResult, CompilerMessage } from './types.ts';
 export interface CompilationsOptions {
   store: Store;
   compiler: Compiler;
-  /** Brings an interface, as the compiler wrote it, into the form in which it is stored. @throws Problem */
+  /**
+   * Converts an interface from the compiler's format to the stored one.
+   * @throws Problem
+   */
   readInterface: (technology: string, text: string) => Promise<string>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   timing?: Partial<Timing>;
-  /** Told of what goes wrong outside of any request; no sources in it. */
+  /** Called with failures outside of requests; they contain no sources. */
   onError?: (error: unknown) => void;
-}
-
-/**
- * Compiles the versions that are PENDING, whoever accepted them: organizations take turns, and none has more than one
- * at once on a server, so that what is heavy holds up its own organization.
- */
-export interface Compilations {
-  /** Takes up what a crash left behind, and looks again from time to time. */
-  start(): void;
-  /** There is something new. Does nothing before `start`. */
-  wake(): void;
-  /** When nothing is left that can be done now. */
-  idle(): Promise<void>;
-  /** Stops at once; what was under way is taken up again at the next start, here or elsewhere. */
-  close(): Promise<void>;
 }
 
 const maxAttempts = 3;
 
-/** Makes the loop. The rows are the queue: nothing is lost with the process. */
-export function createCompilations(options: CompilationsOptions): Compilations {
-  const { store, compiler, onError = () => {} } = options;
-  const { lease, look } = { ...defaultTiming, ...options.timing };
-  const turns = createTurns();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  /** Compilations under way, by the organization whose they are. */
-  const underWay = new Map<string, Promise<void>>();
-  let again = false;
-  let closed = false;
-  let started = false;
+/**
+ * Compiles PENDING versions, including those accepted by other servers. Organizations take turns, and each server
+ * compiles at most one version per organization at a time, so that expensive sources delay only their own organization.
+ */
+export class Compilations {
+  readonly #options: CompilationsOptions;
+  readonly #store;
+  readonly #compiler;
+  readonly #onError;
+  readonly #lease;
+  readonly #look;
+  readonly #turns = createTurns();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  /** Running compilations, by organization. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #again = false;
+  #closed = false;
+  #started = false;
 
-  async function loop(): Promise<void> {
-    try {
-      do {
-        again = false;
-        while (!closed && underWay.size < compilationsAtOnce && (await beginNext())) again = false;
-      } while (again && !closed);
-    } catch (error) {
-      report(error);
-    } finally {
-      running = undefined;
+  constructor(options: CompilationsOptions) {
+    this.#options = options;
+    const { store, compiler, onError = () => {} } = options;
+    this.#store = store;
+    this.#compiler = compiler;
+    this.#onError = onError;
+    const { lease, look } = { ...defaultTiming, ...options.timing };
+    this.#lease = lease;
+    this.#look = look;
+  }
+
+  /** Resumes compilations interrupted by a crash, and checks for new ones periodically. */
+  start(): void {
+    this.#started = true;
+    this.#timer ??= setInterval(() => this.wake(), this.#look).unref();
+    this.wake();
+  }
+
+  /** Starts waiting compilations. Does nothing before `start`. */
+  wake(): void {
+    // At the concurrency limit, the next compilation that finishes calls `wake` again.
+    if (this.#closed || !this.#started || this.#underWay.size >= compilationsAtOnce) return;
+    this.#again = true;
+    this.#running ??= this.#loop();
+  }
+
+  /** Resolves when no compilation is running or can start now. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined || this.#underWay.size > 0) {
+      await this.#running;
+      await Promise.all(this.#underWay.values());
     }
   }
 
-  function report(error: unknown): void {
-    if (!closed) onError(error);
+  /** Stops immediately. Interrupted compilations resume at the next start, on this server or another. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#compiler.close();
+    await this.idle();
   }
 
-  /** False when there is nothing that can be done now. */
-  async function beginNext(): Promise<boolean> {
-    const at = await store.now();
-    const taken = await store.transaction((tx) => turns.take(tx, at, at + lease, new Set(underWay.keys())));
+  async #loop(): Promise<void> {
+    try {
+      do {
+        this.#again = false;
+        while (!this.#closed && this.#underWay.size < compilationsAtOnce && (await this.#beginNext()))
+          this.#again = false;
+      } while (this.#again && !this.#closed);
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #report(error: unknown): void {
+    if (!this.#closed) this.#onError(error);
+  }
+
+  /** False if no compilation can start now. */
+  async #beginNext(): Promise<boolean> {
+    const at = await this.#store.now();
+    const taken = await this.#store.transaction((tx) =>
+      this.#turns.take(tx, at, at + this.#lease, new Set(this.#underWay.keys())),
+    );
     if (taken === undefined) return false;
     if (taken === null) return true;
     const { row, organization } = taken;
-    const work = compileOne(row, at).then(
+    const work = this.#compileOne(row, at).then(
       () => {
-        underWay.delete(organization);
-        wake();
+        this.#underWay.delete(organization);
+        this.wake();
       },
       (error: unknown) => {
-        // A compilation that failed is looked for again some time later; whoever waits for its place is not.
-        underWay.delete(organization);
-        report(error);
-        wake();
+        // A failed compilation is retried later; the next one starts at once.
+        this.#underWay.delete(organization);
+        this.#report(error);
+        this.wake();
       },
     );
-    underWay.set(organization, work);
+    this.#underWay.set(organization, work);
     return true;
   }
 
-  async function compileOne(row: PendingRow, at: number): Promise<void> {
+  async #compileOne(row: PendingRow, at: number): Promise<void> {
     if (row.attempts > maxAttempts) {
-      await finish(row.uid, failed(`Compiling it was broken off ${maxAttempts} times.`));
+      await this.#finish(
+        row.uid,
+        failed(`The compilation was interrupted ${maxAttempts} times. Create a new version to try again.`),
+      );
       return;
     }
-    const outcome = await compile(row).catch(async (error: unknown) => {
-      // Not the sources' fault: it is compiled again, at once where this server ends, else some time later.
-      await release(row, closed ? at : at + look, closed ? row.attempts - 1 : row.attempts);
+    const outcome = await this.#compile(row).catch(async (error: unknown) => {
+      // The failure is not caused by the sources, so retry: at once if this server is closing, otherwise later.
+      await this.#release(
+        row,
+        this.#closed ? at : at + this.#look,
+        this.#closed ? row.attempts - 1 : row.attempts,
+      );
       throw error;
     });
-    await finish(row.uid, outcome);
+    await this.#finish(row.uid, outcome);
   }
 
-  async function release({ uid }: PendingRow, dueAt: number, attempts: number): Promise<void> {
-    await store.transaction(async (tx) => {
+  async #release({ uid }: PendingRow, dueAt: number, attempts: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
       const { specification } = tx.t;
       const pending = and(eq(specification.uid, uid), eq(specification.status, 'PENDING'));
       await tx.db.update(specification).set({ dueAt, attempts }).where(pending);
     });
   }
 
-  async function compile(row: PendingRow): Promise<Outcome> {
-    const result = await compiler.compile({ source: row.source ?? '', target: row.target });
+  async #compile(row: PendingRow): Promise<Outcome> {
+    const result = await this.#compiler.compile({ source: row.source ?? '', target: row.target });
     if (!result.ok) return result;
     try {
-      const parsed = await options.readInterface(row.technology, result.abi);
+      const parsed = await this.#options.readInterface(row.technology, result.abi);
       return { ...result, interface: parsed, code: checkCode(result.bytecode, '/code') };
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -126,19 +173,20 @@ export function createCompilations(options: CompilationsOptions): Compilations {
     }
   }
 
-  async function finish(uid: string, outcome: Outcome): Promise<void> {
-    const at = options.now();
-    await store.transaction(async (tx) => {
+  async #finish(uid: string, outcome: Outcome): Promise<void> {
+    const at = this.#options.now();
+    await this.#store.transaction(async (tx) => {
       const { specification, template } = tx.t;
       const [row] = await tx.db
         .update(specification)
         .set(changesOf(outcome, at))
         .where(and(eq(specification.uid, uid), eq(specification.status, 'PENDING')))
         .returning();
-      // Another server was faster, or it is gone.
+      // Another server finished first, or the version was deleted.
       if (row === undefined) return;
       const [parent] = await tx.db.select().from(template).where(eq(template.uid, row.templateUid));
       if (parent === undefined) return;
+      await recountDocuments(tx, parent.uid);
       await recordActivity(
         tx,
         serviceItself,
@@ -155,36 +203,6 @@ export function createCompilations(options: CompilationsOptions): Compilations {
       );
     });
   }
-
-  function wake(): void {
-    // Where all that can be is under way, the first that ends wakes it again.
-    if (closed || !started || underWay.size >= compilationsAtOnce) return;
-    again = true;
-    running ??= loop();
-  }
-
-  async function idle(): Promise<void> {
-    while (running !== undefined || underWay.size > 0) {
-      await running;
-      await Promise.all(underWay.values());
-    }
-  }
-
-  return {
-    start() {
-      started = true;
-      timer ??= setInterval(wake, look).unref();
-      wake();
-    },
-    wake,
-    idle,
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      await compiler.close();
-      await idle();
-    },
-  };
 }
 
 type Outcome =

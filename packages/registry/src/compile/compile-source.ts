@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FoundImport } from './find-import.ts';
 import type { CompileRequest, CompileResult, CompilerMessage } from './types.ts';
 
-/** solc as far as it is used. */
+/** The part of solc's API that is used. */
 export interface Solc {
   version(): string;
   compile(input: string, callbacks: { import: (path: string) => FoundImport }): string;
@@ -37,7 +37,7 @@ type Contract = NonNullable<z.infer<typeof output>['contracts']>[string][string]
 
 const maxMessages = 500;
 
-/** Compiles sources and picks the contract that is to be deployed. Takes its time, on the thread that calls it. */
+/** Compiles sources and picks the contract to deploy. Blocks the calling thread. */
 export function compileSource(
   solc: Solc,
   { source, target }: CompileRequest,
@@ -49,7 +49,7 @@ export function compileSource(
   const wanted = { '*': ['abi', 'evm.bytecode.object', 'evm.bytecode.linkReferences'] };
   const settings = {
     ...z.record(z.string(), z.unknown()).parse(input.settings ?? {}),
-    // Imported sources are compiled only as far as the own ones need them.
+    // No output is selected for imported sources, so solc compiles only what the request's own sources need.
     outputSelection: Object.fromEntries(own.map((file) => [file, wanted])),
   };
   const made = output.parse(
@@ -76,24 +76,26 @@ export function compileSource(
   if (found === undefined) {
     return fail(
       target === null
-        ? 'The sources hold no contract that can be deployed.'
-        : `The sources hold no contract ${target}. Those that can be deployed: ${choice}.`,
+        ? 'The sources contain no deployable contract.'
+        : `The sources contain no contract ${target}. Deployable contracts: ${choice}.`,
     );
   }
   if (another !== undefined) {
     return fail(
-      `Which contract is it? Name one as <file>:<contract>. Those that can be deployed: ${choice}.`,
+      `The sources contain several contracts. Set the target to one of them, as <file>:<contract>: ${choice}.`,
     );
   }
   if (found.contract.evm.bytecode.object === '') {
-    return fail(`${found.name} has no creation code: it is abstract or an interface.`);
+    return fail(
+      `${found.name} has no creation code because it is abstract or an interface. Choose a deployable contract.`,
+    );
   }
   const unlinked = unlinkedOf(found.contract);
   if (unlinked.length > 0) {
     return fail(
       ...unlinked.map(
         (name) =>
-          `${found.name} needs the library ${name}, which is not linked: deploy it, and give its address in settings.libraries.`,
+          `${found.name} needs the library ${name}, which is not linked. Deploy the library and put its address in settings.libraries.`,
       ),
     );
   }

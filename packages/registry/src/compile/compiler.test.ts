@@ -30,14 +30,14 @@ const files = (sources: Record<string, string>, settings: object = {}) => ({
 });
 const errors = (result: CompileResult) => result.messages.filter(({ severity }) => severity === 'error');
 
-// A package without types that suit.
+// solc has no suitable types.
 const solc = createRequire(import.meta.url)('solc') as Solc;
-/** Without a thread, for which the compiler is loaded each time. */
+/** Runs without a thread, because each thread would load the compiler again. */
 const compileHere = (source: unknown, target: string | null = null) =>
   compileSource(solc, { source: readSource(source, '/s'), target }, findImport);
 
 describe('compiling', { timeout: 300_000 }, () => {
-  it('makes interface and creation code of the one contract that can be deployed', async () => {
+  it('compiles the only deployable contract to its interface and creation code', async () => {
     const result = await compile(
       `${head}interface I {} abstract contract Base {} contract Box is Base { uint256 public value; constructor(uint256 v) { value = v; } }`,
     );
@@ -48,7 +48,7 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(result.compilerVersion).toContain(bundledCompiler());
   });
 
-  it('finds imports in the sources themselves and in OpenZeppelin, as far as they are needed', async () => {
+  it('resolves imports from the sources and from OpenZeppelin, loading only what is needed', async () => {
     const result = await compile(
       files({
         'contracts/Coin.sol': `${head}import "@openzeppelin/contracts/token/ERC20/ERC20.sol"; import "./lib/Names.sol"; contract Coin is ERC20, Names { constructor() ERC20("Coin", "C") { _mint(msg.sender, 1); } }`,
@@ -59,7 +59,7 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(result).toMatchObject({ ok: true, contract: 'contracts/Coin.sol:Coin' });
   });
 
-  it('says line by line what is wrong, and how badly', () => {
+  it('reports compiler messages with line and severity', () => {
     const result = compileHere(
       `${head}contract A {\n  function f() public {\n    uint x = "text";\n    nothing();\n  }\n}`,
     );
@@ -76,19 +76,17 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(warned.messages[0]).toMatchObject({ severity: 'warning', file: 'Contract.sol', line: 3 });
   });
 
-  it('asks which contract is meant, and says what there is', () => {
+  it('requires a target if there are several contracts, and lists them', () => {
     const two = `${head}contract A { uint x; } contract B { uint y; } interface I {}`;
     expect(errors(compileHere(two))[0]?.message).toContain('Contract.sol:A, Contract.sol:B');
     expect(compileHere(two, 'B')).toMatchObject({ ok: true, contract: 'Contract.sol:B' });
     expect(compileHere(two, 'Contract.sol:A')).toMatchObject({ ok: true, contract: 'Contract.sol:A' });
     expect(errors(compileHere(two, 'C'))[0]?.message).toContain('no contract C');
     expect(errors(compileHere(two, 'I'))[0]?.message).toContain('abstract or an interface');
-    expect(errors(compileHere(`${head}interface I {}`))[0]?.message).toContain(
-      'no contract that can be deployed',
-    );
+    expect(errors(compileHere(`${head}interface I {}`))[0]?.message).toContain('no deployable contract');
   });
 
-  it('refuses libraries that are not linked by name, and takes linked ones', () => {
+  it('rejects unlinked libraries by name, and accepts linked ones', () => {
     const sources = {
       'A.sol': `${head}library L { function f(uint x) external pure returns (uint) { return x; } } contract A { function g() external pure returns (uint) { return L.f(1); } }`,
     };
@@ -100,7 +98,7 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(compileHere(linked, 'A')).toMatchObject({ ok: true });
   });
 
-  it('reads no other file, by whatever way', async () => {
+  it('a compilation cannot read files outside the sources', async () => {
     const imports = [
       '/etc/passwd',
       '../../../../etc/passwd',
@@ -113,7 +111,7 @@ describe('compiling', { timeout: 300_000 }, () => {
       'zod/index.sol',
     ];
     for (const path of imports) {
-      expect(findImport(path)).toMatchObject({ error: expect.stringContaining('is not there') });
+      expect(findImport(path)).toMatchObject({ error: expect.stringContaining('was not found') });
     }
     const result = await compile(
       files(
@@ -127,7 +125,7 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(JSON.stringify(result)).not.toContain('root:');
   });
 
-  it('ends what takes too long, and goes on with the next', async () => {
+  it('stops a compilation that takes too long, and continues with the next', async () => {
     const slow = `${head}contract A { ${Array.from({ length: 800 }, (_, i) => `function f${i}(uint a) external pure returns (uint) { return a * ${i} + ${i + 1} / (a + 1); }`).join('\n')} }`;
     const compiler = open({ timing: { compilation: 100 } });
     const source = readSource(files({ 'A.sol': slow }, { viaIR: true, optimizer: { enabled: true } }), '/s');
@@ -136,15 +134,19 @@ describe('compiling', { timeout: 300_000 }, () => {
       compiler.compile({ source, target: null }),
     ]);
     for (const result of results)
-      expect(errors(result)[0]?.message).toBe('The compiler took longer than 0.1 s.');
+      expect(errors(result)[0]?.message).toBe(
+        'The compiler took longer than 0.1 s. Make the sources smaller.',
+      );
   });
 
-  it('ends what takes too much memory', async () => {
+  it('stops a compilation that uses too much memory', async () => {
     const result = await compile(`${head}contract A {}`, null, { memoryLimit: 17_825_792 });
-    expect(errors(result)[0]?.message).toBe('The compiler needs more than 17 MiB of memory.');
+    expect(errors(result)[0]?.message).toBe(
+      'The compiler needs more than 17 MiB of memory. Make the sources smaller.',
+    );
   });
 
-  it('lets a bounded number wait, and refuses what waits when it closes', async () => {
+  it('limits the number of waiting compilations, and rejects those still waiting when the compiler closes', async () => {
     const compiler = open({ maxWaiting: 1, atOnce: 1 });
     const request = { source: readSource(`${head}contract A {}`, '/s'), target: null };
     const first = failure(compiler.compile(request));
@@ -157,8 +159,8 @@ describe('compiling', { timeout: 300_000 }, () => {
   });
 });
 
-describe('sources', () => {
-  it('are Standard JSON with contents, or Solidity', () => {
+describe('reading sources for the compiler', () => {
+  it('accepts Standard JSON with contents, or plain Solidity', () => {
     expect(JSON.parse(readSource('contract A {}', '/s'))).toEqual({
       language: 'Solidity',
       sources: { 'Contract.sol': { content: 'contract A {}' } },
@@ -186,13 +188,13 @@ describe('sources', () => {
     ['x'.repeat(5_242_881), '/s'],
     [undefined, '/s'],
     [7, '/s'],
-  ])('%# are refused', async (source, pointer) => {
+  ])('rejects invalid sources, case %#', async (source, pointer) => {
     const error = await failure(Promise.resolve().then(() => readSource(source, '/s')));
     expect(error).toMatchObject({ problem: 'invalid-request' });
     expect(error).toMatchObject({ errors: [{ pointer: expect.stringContaining(pointer) }] });
   });
 
-  it('may ask for the version of the compiler, by number or range', () => {
+  it('accepts a request for the bundled compiler version by number or range, and rejects others', () => {
     const bundled = bundledCompiler();
     for (const wanted of [null, '', bundled, '^0.8.20', `v${bundled}+commit.00000000`]) {
       checkCompilerVersion(wanted, '/v');
@@ -203,7 +205,7 @@ describe('sources', () => {
   });
 });
 
-it('is not loaded by importing the package', async () => {
+it('importing the package does not load the compiler', async () => {
   const index = fileURLToPath(new URL('../index.ts', import.meta.url));
   const script = `
     import { createRequire } from 'node:module';

@@ -5,27 +5,27 @@ import type { CompileRequest, CompileResult, CompilerMessage, WorkerReport, Work
 
 /** Limits of the compiler. */
 export interface CompilerOptions {
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   timing?: Partial<Timing>;
-  /** Bytes that one compilation may use, of WebAssembly and of JavaScript each; default 512 MiB. */
+  /** Maximum memory of one compilation in bytes, for WebAssembly and JavaScript separately; default 512 MiB. */
   memoryLimit?: number;
-  /** Compilations that may wait; default 16. */
+  /** Maximum number of waiting compilations; default 16. */
   maxWaiting?: number;
-  /** Compilations at once; default {@link compilationsAtOnce}. */
+  /** Concurrent compilations; default {@link compilationsAtOnce}. */
   atOnce?: number;
 }
 
-/** One that is heavy leaves room for another. */
+/** More than one, so that an expensive compilation does not block the others. */
 export const compilationsAtOnce = 2;
 
-/** Compiles Solidity, each compilation in a thread of its own. The compiler is loaded there and then. */
+/** Compiles Solidity. Each compilation runs in its own thread, which loads the compiler. */
 export interface Compiler {
   /**
-   * Sources that are wrong, or take too long or too much memory, give a result that is not `ok`.
-   * @throws Problem `too-many-requests` when too many wait, `unavailable` after `close`
+   * Invalid sources, a timeout and excessive memory use return a result that is not `ok`.
+   * @throws Problem `too-many-requests` when too many compilations wait, `unavailable` after `close`
    */
   compile(request: CompileRequest): Promise<CompileResult>;
-  /** Ends what is under way: it is refused as `unavailable`. */
+  /** Stops running compilations; they reject with `unavailable`. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Makes the compiler. Loads nothing, and starts nothing before the first compilation. */
+/** Creates the compiler. Nothing is loaded or started before the first compilation. */
 export function createCompiler(options: CompilerOptions = {}): Compiler {
   const { compilation: timeLimit } = { ...defaultTiming, ...options.timing };
   const { memoryLimit = 536_870_912, maxWaiting = 16, atOnce = compilationsAtOnce } = options;
@@ -57,7 +57,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), {
       workerData: task,
-      // Nothing of the server's environment.
+      // Hides the server's environment variables.
       env: {},
       stdout: true,
       stderr: true,
@@ -65,12 +65,15 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     });
     workers.add(worker);
     const memory = failure(
-      `The compiler needs more than ${Math.floor(memoryLimit / 1_048_576)} MiB of memory.`,
+      `The compiler needs more than ${Math.floor(memoryLimit / 1_048_576)} MiB of memory. Make the sources smaller.`,
     );
     try {
       return await new Promise<CompileResult>((resolve, reject) => {
         const timer = setTimeout(
-          () => resolve(failure(`The compiler took longer than ${timeLimit / 1_000} s.`)),
+          () =>
+            resolve(
+              failure(`The compiler took longer than ${timeLimit / 1_000} s. Make the sources smaller.`),
+            ),
           timeLimit,
         );
         worker.once('message', (report: WorkerReport) =>
@@ -82,7 +85,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
           resolve(
             code === 'ERR_WORKER_OUT_OF_MEMORY'
               ? memory
-              : failure(`The compiler broke off: ${message.slice(0, 500)}`),
+              : failure(`The compiler failed: ${message.slice(0, 500)}`),
           );
         });
         worker.once('exit', () => {
@@ -102,7 +105,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
       if (waiting.length >= maxWaiting) {
         throw new Problem(
           'too-many-requests',
-          `${maxWaiting} compilations are waiting already; try again later.`,
+          `${maxWaiting} compilations are already waiting. Try again later.`,
           {
             retryAfter: Math.ceil(timeLimit / 1_000),
           },
@@ -129,5 +132,5 @@ function failure(message: string): CompileResult {
 }
 
 function over(): Problem {
-  return new Problem('unavailable', 'The compiler is closed.');
+  return new Problem('unavailable', 'The compiler has been closed.');
 }

@@ -4,16 +4,16 @@ import { dirname, sep } from 'node:path';
 
 const library = '@openzeppelin/contracts/';
 
-/** The answer that the compiler takes. */
+/** The result that solc expects. */
 export type FoundImport = { contents: string } | { error: string };
 
 /**
- * Finds a file that sources import and do not hold themselves: one of the installed `@openzeppelin/contracts`, and
- * nothing else, on no disk and no network.
+ * Finds an imported file that the sources do not contain. Only files of the installed `@openzeppelin/contracts` are
+ * found; nothing else is read from disk or the network.
  */
 export function findImport(path: string): FoundImport {
   const refused = {
-    error: `${path.slice(0, 200)} is not there: imports come from the sources themselves and from ${library}`,
+    error: `${path.slice(0, 200)} was not found: imports can only refer to the given sources and ${library}`,
   };
   if (!path.startsWith(library) || !/^[A-Za-z0-9@_/.-]+\.sol$/.test(path)) return refused;
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) return refused;

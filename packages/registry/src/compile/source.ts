@@ -7,16 +7,19 @@ import { z } from 'zod';
 const maxCharacters = 5_242_880;
 const maxFiles = 1_000;
 
-/** Names of own sources: relative, without dot segments, and nothing that another system could read otherwise. */
+/**
+ * Names of the request's sources: relative paths without dot segments, and without characters that other systems
+ * interpret.
+ */
 const sourceName = z
   .string()
   .max(256, { abort: true })
   .regex(
     /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9@_.$+ -][A-Za-z0-9@_.$+ /-]{0,255}$/,
-    'names of sources are relative paths without . and .. in them',
+    'source names must be relative paths without . and ..',
   );
 const content = z.strictObject({
-  content: z.string({ error: 'must be a text' }),
+  content: z.string({ error: 'must be text' }),
   keccak256: z.string().optional(),
 });
 const settings = z.strictObject({
@@ -27,24 +30,24 @@ const settings = z.strictObject({
   libraries: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   debug: z.record(z.string(), z.unknown()).optional(),
-  // Decided here, whatever is asked for.
+  // Overwritten by `compileSource`, whatever the request contains.
   outputSelection: z.unknown().optional(),
 });
 const standardJson = z.strictObject({
   language: z.literal('Solidity', { error: 'must be Solidity' }),
   sources: z
     .record(sourceName, content)
-    .refine((sources) => Object.keys(sources).length > 0, 'must hold at least one source')
-    .refine((sources) => Object.keys(sources).length <= maxFiles, `takes at most ${maxFiles} sources`),
+    .refine((sources) => Object.keys(sources).length > 0, 'must contain at least one source')
+    .refine((sources) => Object.keys(sources).length <= maxFiles, `must contain at most ${maxFiles} sources`),
   settings: settings.optional(),
 });
 
-/** Name of the one source where Solidity itself was given. */
+/** File name of the source if the request contains plain Solidity. */
 const singleSource = 'Contract.sol';
 
 /**
- * Reads sources to be compiled: Solidity's Standard JSON (an object or its text), or Solidity itself. Sources hold
- * their content; `urls` are refused: nothing is fetched. Answers the Standard JSON in one form.
+ * Reads sources to compile: Solidity's Standard JSON (an object or its text), or plain Solidity. Sources must contain
+ * their content: `urls` are rejected, because nothing is fetched. Returns normalized Standard JSON.
  *
  * @throws Problem `invalid-request`
  */
@@ -52,7 +55,7 @@ export function readSource(given: unknown, pointer: string): string {
   const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   if (text === undefined || text.length > maxCharacters) {
-    throw refuse(`must be sources of at most ${maxCharacters} characters`);
+    throw refuse(`must contain sources of at most ${maxCharacters} characters in total`);
   }
   const parsed = standardJson.safeParse(parseGiven(given, refuse));
   if (!parsed.success) {
@@ -64,7 +67,7 @@ export function readSource(given: unknown, pointer: string): string {
         ].join('/'),
         detail:
           code === 'invalid_key'
-            ? 'names of sources are relative paths without . and .. in them'
+            ? 'source names must be relative paths without . and ..'
             : message.charAt(0).toLowerCase() + message.slice(1),
       })),
     );
@@ -78,14 +81,14 @@ function parseGiven(given: unknown, refuse: (detail: string) => Error): unknown 
     return { language: 'Solidity', sources: { [singleSource]: { content: given } } };
   }
   try {
-    // Of as many values as a body may have: five megabytes of them are parsed for more than a second.
+    // Limits the number of JSON values: parsing five megabytes of small values would take more than a second.
     return parseJson(given);
   } catch {
     throw refuse('is neither Standard JSON nor Solidity');
   }
 }
 
-/** The version of the compiler that is bundled. Reads its package.json, not the compiler. */
+/** The version of the bundled compiler, read from its package.json without loading it. */
 export function bundledCompiler(): string {
   const { version } = z
     .object({ version: z.string() })
@@ -93,7 +96,10 @@ export function bundledCompiler(): string {
   return version;
 }
 
-/** @throws Problem `invalid-request` naming both versions, unless the bundled compiler is one of those asked for */
+/**
+ * @throws Problem `invalid-request` naming both versions, unless the bundled compiler satisfies one of the requested
+ * versions
+ */
 export function checkCompilerVersion(wanted: string | null, pointer: string): void {
   if (wanted === null || wanted === '') return;
   const bundled = bundledCompiler();
@@ -101,6 +107,6 @@ export function checkCompilerVersion(wanted: string | null, pointer: string): vo
     ? wanted.replace(/^v/, '').replace(/\+.*/, '')
     : wanted;
   if (semver.validRange(range) !== null && semver.satisfies(bundled, range)) return;
-  const detail = `version ${wanted} of the compiler was asked for; this server has ${bundled}`;
+  const detail = `requests compiler version ${wanted}, but this server has ${bundled}`;
   throw invalidRequest([{ pointer, detail }]);
 }

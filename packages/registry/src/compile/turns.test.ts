@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { reader } from '../../test/contract-reader.ts';
 import { technologies } from '../../test/technologies.ts';
 import { createWorld, failure } from '../../test/world.ts';
-import { createSmartContracts } from '../contracts/smart-contracts.ts';
-import { createCompilations } from './compilations.ts';
+import { ContractTemplates } from '../contracts/template-service.ts';
+import { Compilations } from './compilations.ts';
 import type { Compiler } from './compiler.ts';
 import { maxPending } from './turns.ts';
 
 const source = (name: string) => `pragma solidity ^0.8.20; contract ${name} {}`;
 
-describeStores('turns of compilations', (open) => {
+describeStores('compilation turns', (open) => {
   async function start() {
     const store = await open();
     const world = await createWorld(store);
@@ -20,7 +20,7 @@ describeStores('turns of compilations', (open) => {
       const organization = await auth.createOrganization(tx, { name: 'Elsewhere' });
       return await auth.createProject(tx, { organizationUid: organization.uid, name: 'Three' });
     });
-    /** Begun compilations in their order, and how each ends. */
+    /** Compilations in the order in which they started, with functions that finish them. */
     const begun: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
     const compiler: Compiler = {
@@ -37,19 +37,25 @@ describeStores('turns of compilations', (open) => {
         for (const end of ends.values()) end();
       },
     };
-    const compilations = createCompilations({
+    const compilations = new Compilations({
       store,
       compiler,
       readInterface: async (_technology, text) => text,
       now: Date.now,
       timing: { look: 3_600_000 },
     });
-    const contracts = createSmartContracts({
-      ...{ store, auth, now: Date.now, reader, compilations, technologies },
+    const templates = new ContractTemplates({
+      store,
+      auth,
+      now: Date.now,
+      reader,
+      compilations,
+      technologies,
     });
     const add = async (who: Principal, tag: string) => {
-      await contracts.createSpecification(who, `boxes-${who.projectId}`, {
-        ...{ tag, preCompilationSpecification: source(tag) },
+      await templates.createSpecification(who, `boxes-${who.projectId}`, {
+        version: tag,
+        sources: source(tag),
       });
     };
     const [one, two, three] = await Promise.all(
@@ -57,27 +63,27 @@ describeStores('turns of compilations', (open) => {
     );
     if (one === undefined || two === undefined || three === undefined) throw new Error('No callers.');
     for (const who of [one, two, three]) {
-      await contracts.createTemplate(who, { contractTemplateID: `boxes-${who.projectId}`, name: 'Boxes' });
+      await templates.createTemplate(who, { templateId: `boxes-${who.projectId}`, name: 'Boxes' });
     }
     const end = (name: string, error?: Error) => ends.get(name)?.(error);
     const until = (names: string[]) => expect.poll(() => begun).toEqual(names);
     return { ...world, compilations, add, one, two, three, end, until };
   }
 
-  it('are of one organization at a time each, and then of its projects', async () => {
+  it('compilation turns alternate between organizations, then between their projects', async () => {
     const { compilations, add, one, two, three, end, until } = await start();
     for (const tag of ['a1', 'a2', 'a3']) await add(one, tag);
     await add(two, 'b1');
     compilations.start();
-    // Nothing else of its organization begins while one is compiled.
+    // While one version of an organization is compiled, no other of that organization starts.
     await until(['a1']);
-    // Whoever comes from elsewhere waits for nobody.
+    // A version of another organization starts at once.
     await add(three, 'c1');
     await until(['a1', 'c1']);
     end('c1');
     await add(three, 'c2');
     await until(['a1', 'c1', 'c2']);
-    // The other project of the organization had no turn yet.
+    // The other project of the organization has not had a turn yet.
     end('a1');
     await until(['a1', 'c1', 'c2', 'b1']);
     end('b1');
@@ -85,7 +91,7 @@ describeStores('turns of compilations', (open) => {
     await compilations.close();
   });
 
-  it('go on at once when one fails unexpectedly', async () => {
+  it('compilations continue if one fails unexpectedly', async () => {
     const { compilations, add, one, two, end, until } = await start();
     await add(one, 'a1');
     await add(two, 'b1');
@@ -96,7 +102,7 @@ describeStores('turns of compilations', (open) => {
     await compilations.close();
   });
 
-  it('are bounded for a project and for an organization, and one that is full concerns no other', async () => {
+  it('waiting compilations are limited per project and organization, without affecting other projects', async () => {
     const { store, compilations, add, one, two, three } = await start();
     const fill = async (who: Principal, count: number) => {
       await add(who, 'first');
@@ -119,7 +125,7 @@ describeStores('turns of compilations', (open) => {
     const refusal = { problem: 'too-many-requests', retryAfter: 60 };
     expect(await failure(add(one, 'more'))).toMatchObject(refusal);
     await add(two, 'other');
-    // Counted one after the other, also when they come at once.
+    // Concurrent requests are counted one after the other.
     await fill(three, maxPending.project - 1);
     const atOnce = await Promise.allSettled(['x', 'y', 'z'].map((tag) => add(three, tag)));
     expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -2,32 +2,31 @@ import { Problem } from '@ledger-ops/base';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, lte } from 'drizzle-orm';
 
-/** Versions that may be PENDING at once: of a project, and of an organization with all its projects. */
+/** Maximum number of PENDING versions of a project, and of all projects of an organization. */
 export const maxPending = { project: 100, organization: 300 } as const;
 
-/** A version that waits to be compiled. */
+/** A version to compile. */
 export type PendingRow = Tx['t']['specification']['$inferSelect'];
 
-/** A version that was taken, and whose it is. */
+/** A claimed version, and its organization. */
 export interface Taken {
   readonly row: PendingRow;
   readonly organization: string;
 }
 
-/** Whose version is compiled next on this server: organizations take turns, and in them their projects. */
+/** Chooses the next version to compile on this server: organizations take turns, and within them their projects. */
 export interface Turns {
   /**
-   * Takes the next one of an organization that is not busy, and keeps other servers from it until then.
-   * Undefined when there is none; null when another server was faster, and there may be more.
+   * Claims the next version of an organization that is not busy; other servers cannot claim it before `until`.
+   * Undefined: there is none. Null: another server claimed it first, so try again.
    */
   take(tx: Tx, at: number, until: number, busy: ReadonlySet<string>): Promise<Taken | null | undefined>;
 }
 
 type Candidate = { id: number; project: string; organization: string };
 
-/** Nobody had a turn yet. */
 export function createTurns(): Turns {
-  /** When an organization or project had its last turn. */
+  /** Turn number of the last turn of each organization and project. */
   const last = new Map<string, number>();
   let turn = 0;
   const byTurn = (a: Candidate, b: Candidate) =>
@@ -74,7 +73,7 @@ export async function refuseTooManyPending(tx: Tx, projectUid: string): Promise<
     .from(project)
     .where(eq(project.uid, projectUid));
   const organizationUid = its?.organizationUid ?? '';
-  // Held until the end: what is added at the same time is counted one after the other.
+  // Locked until the transaction ends, so that concurrent requests are counted one after the other.
   await forUpdate(
     tx,
     tx.db.select({ uid: organization.uid }).from(organization).where(eq(organization.uid, organizationUid)),
@@ -93,6 +92,6 @@ export async function refuseTooManyPending(tx: Tx, projectUid: string): Promise<
 }
 
 function tooMany(count: number, whose: 'project' | 'organization'): Problem {
-  const detail = `${count} versions of this ${whose} wait to be compiled already; try again later.`;
+  const detail = `${count} versions of this ${whose} are already waiting to be compiled. Try again later.`;
   return new Problem('too-many-requests', detail, { retryAfter: 60 });
 }

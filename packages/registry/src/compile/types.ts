@@ -5,16 +5,16 @@ export const compilerLanguage = 'Solidity';
 export interface CompileRequest {
   /** Standard JSON, checked by `readSource`. */
   source: string;
-  /** Which contract: `Name` or `File.sol:Name`; null: the only one that can be deployed. */
+  /** Contract to compile: `Name` or `File.sol:Name`; null: the only deployable one. */
   target: string | null;
 }
 
-/** One line of what the compiler said. */
+/** One message of the compiler. */
 export interface CompilerMessage {
   severity: 'error' | 'warning' | 'info';
-  /** Null where it is about no place. */
+  /** Null if the message has no source location. */
   file: string | null;
-  /** From 1. */
+  /** Starts at 1. */
   line: number | null;
   column: number | null;
   message: string;
@@ -35,11 +35,11 @@ export type CompileResult =
     }
   | { ok: false; compilerVersion: string | null; messages: CompilerMessage[] };
 
-/** Data that the worker is started with. */
+/** Input of the worker thread. */
 export interface WorkerTask extends CompileRequest {
-  /** Bytes that the compiler's own memory may grow to. */
+  /** Maximum size in bytes of the compiler's WebAssembly memory. */
   memoryLimit: number;
 }
 
-/** The one message of the worker. */
+/** The only message that the worker sends. */
 export type WorkerReport = { kind: 'result'; result: CompileResult } | { kind: 'memory' };

@@ -2,7 +2,7 @@ import { nextId, type Tx } from '@ledger-ops/store';
 import { numberNames } from './named-types.ts';
 import { propertyNames } from './views.ts';
 
-/** Writes the properties of a contract that has none, by name. Values are JSON values. */
+/** Stores the properties, by name, of a contract that has none yet. Values are JSON values. */
 export async function writeProperties(
   tx: Tx,
   contractUid: string,

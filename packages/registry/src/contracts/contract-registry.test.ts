@@ -3,7 +3,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
 import { createWorld, failure, timelineOf } from '../../test/world.ts';
-import { createContractRegistry } from './contract-registry.ts';
+import { ContractRegistry } from './contract-registry.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
 
@@ -16,7 +16,7 @@ describeStores('the contract registry', (open) => {
       clock += 1;
       return clock;
     };
-    const contracts = createContractRegistry({ store, auth, now, reader });
+    const contracts = new ContractRegistry({ store, auth, now, reader });
     await world.ledger({ ledgerId: 'main' });
     const me = await world.callerIn(project);
     const { groupId } = await contracts.createGroup(me, { name: 'Group' });
@@ -37,17 +37,17 @@ describeStores('the contract registry', (open) => {
     };
   }
 
-  it('registers what the ledger publishes where no interface is given, and only contracts that it knows', async () => {
+  it('registers the published interface if none is given, and only contracts that the ledger knows', async () => {
     const { store, auth, me, groupId, input } = await start();
     const { interface: _given, ...bare } = input;
-    const missing = new Problem('unknown-contract', 'There is no such chaincode.');
+    const missing = new Problem('unknown-contract', 'The chaincode does not exist.');
     const down = new Problem('ledger-unavailable', 'The ledger is down.');
     let told: string | null | undefined | Problem;
     const describe = async () => {
       if (told instanceof Problem) throw told;
       return told;
     };
-    const contracts = createContractRegistry({ store, auth, now: () => 1, reader: { ...reader, describe } });
+    const contracts = new ContractRegistry({ store, auth, now: () => 1, reader: { ...reader, describe } });
     const register = (what: typeof bare & { interface?: string }) => contracts.createContract(me, what);
     told = '[ 1 ]';
     expect(await register(bare)).toMatchObject({ interface: '[ 1 ]', parsedInterface: '[1]', groupId });
@@ -65,7 +65,7 @@ describeStores('the contract registry', (open) => {
     expect(await failure(register(bare))).toMatchObject({ errors: [{ pointer: '/interface' }] });
   });
 
-  it('registers contracts with what the adapter makes of them', async () => {
+  it('registers contracts with the normalized data of the adapter', async () => {
     const { contracts, me, groupId, input } = await start();
     const made = await contracts.createContract(me, input);
     expect(made).toMatchObject({
@@ -93,7 +93,7 @@ describeStores('the contract registry', (open) => {
     }
   });
 
-  it('keeps chosen ids unique per project, also when two take one at once', async () => {
+  it('keeps chosen ids unique per project, even if two requests choose the same id at once', async () => {
     const { contracts, me, stranger, input, groupId, registry, project, other, ledger } = await start();
     await ledger({ ledgerId: 'main', projectUid: other.uid, parentResourceUid: other.uid });
     const theirs = await contracts.createGroup(stranger, { name: 'Theirs' });
@@ -113,7 +113,7 @@ describeStores('the contract registry', (open) => {
     });
   });
 
-  it('lists what the caller may see, in pages', async () => {
+  it('lists contracts that the caller may see, in pages', async () => {
     const { contracts, me, stranger, input, groupId, project, auth, store } = await start();
     const made = await contracts.createContract(me, { ...input, name: 'b' });
     await contracts.createContract(me, { ...input, name: 'a' });
@@ -146,7 +146,7 @@ describeStores('the contract registry', (open) => {
     expect((await contracts.contract(stranger, groupId, made.contractId)).name).toBe('b');
   });
 
-  it('renames groups and contracts, reads a new interface, and deletes what is not in use', async () => {
+  it('renames groups and contracts, reads a new interface, and deletes unused records', async () => {
     const { contracts, me, viewer, stranger, input, groupId, store, auth } = await start();
     const { contractId, uid } = await contracts.createContract(me, input);
     expect(await contracts.updateGroup(me, groupId, { name: 'New' })).toMatchObject({ name: 'New' });
@@ -193,7 +193,7 @@ describeStores('the contract registry', (open) => {
     expect(await actions(contractId)).toEqual(['create', 'update', 'update', 'delete']);
   });
 
-  it('does not lose a contract whose group is deleted at the same moment', async () => {
+  it('does not lose a contract whose group is deleted at the same time', async () => {
     const { contracts, me, input, groupId, store } = await start();
     const results = await Promise.allSettled([
       contracts.createContract(me, input),
@@ -205,7 +205,7 @@ describeStores('the contract registry', (open) => {
     expect(rows).toHaveLength(groups.length);
   });
 
-  it('keeps the answer for an Idempotency-Key', async () => {
+  it('stores the response for an Idempotency-Key', async () => {
     const { contracts, me, input, store } = await start();
     const claim = { scope: 's', key: 'k', fingerprint: 'f' };
     const made = await contracts.createContract(me, input, claim);

@@ -5,7 +5,7 @@ import type { ContractRecord, NewContract } from '../types.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
 
-describeStores('contracts of the registry', (open) => {
+describeStores('contract records', (open) => {
   async function start() {
     const world = await createWorld(await open());
     const { uid } = await world.ledger({ ledgerId: 'main' });
@@ -30,7 +30,7 @@ describeStores('contracts of the registry', (open) => {
     );
   }
 
-  it('answers what was registered, the id as name where none was given', async () => {
+  it('returns the registered contract, with the id as its name if none was given', async () => {
     const world = await start();
     const { registry, project, ledgerUid, groupId } = world;
     const contract = await register(world);
@@ -54,7 +54,7 @@ describeStores('contracts of the registry', (open) => {
     expect(await registry.group('none')).toBeNull();
   });
 
-  it('puts a contract below its group below its project in the tree of resources', async () => {
+  it('puts a contract under its group and its project in the resource tree', async () => {
     const world = await start();
     const { auth, store, caller, owner, groupId } = world;
     const { contractId } = await register(world);
@@ -96,7 +96,7 @@ describeStores('contracts of the registry', (open) => {
     expect(await registry.listContracts('none', firstPage)).toEqual({ items: [], total: 0 });
   });
 
-  it('takes ledgers of the project and of the deployer, and no other', async () => {
+  it('accepts ledgers of the project and of the deployer only', async () => {
     const world = await start();
     const { ledger, other, systemUid } = world;
     const common = await ledger({ ledgerId: 'common', projectUid: null, parentResourceUid: systemUid });
@@ -110,7 +110,7 @@ describeStores('contracts of the registry', (open) => {
     }
   });
 
-  it('refuses an id that exists, an unknown group, and values out of bounds', async () => {
+  it('rejects an existing id, an unknown group, and values out of bounds', async () => {
     const world = await start();
     await register(world, { contractId: 'one' });
     expect(await failure(register(world, { contractId: 'one' }))).toMatchObject({

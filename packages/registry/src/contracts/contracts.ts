@@ -1,17 +1,11 @@
-import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
+import { type Auth, addDocument, checkName, chosenId } from '@ledger-ops/auth';
+import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { registerNew } from '../register-new.ts';
-import type {
-  ContractGroupRecord,
-  ContractRecord,
-  ListResult,
-  NewContract,
-  NewContractGroup,
-} from '../types.ts';
+import type { ContractGroupRecord, ContractRecord, NewContract, NewContractGroup } from '../types.ts';
 
-/** Needed by the creation of contracts and groups. */
+/** Dependencies of creating contracts and groups. */
 export interface ContractContext {
   auth: Pick<Auth, 'isTaken' | 'registerResource'>;
   now: () => number;
@@ -20,7 +14,7 @@ export interface ContractContext {
 const maxInterface = 1_048_576;
 const maxReference = 512;
 
-/** Creates a contract group; its id is generated. */
+/** Creates a contract group with a generated id. */
 export async function addGroup(
   tx: Tx,
   input: NewContractGroup,
@@ -40,7 +34,10 @@ export async function addGroup(
   return groupRecord(row);
 }
 
-/** The group in which the older registry, which knows no groups, puts the contracts of a project. Answers its id. */
+/**
+ * Returns the id of the group in which the older registry, which has no groups, puts a project's contracts. Creates it
+ * if needed.
+ */
 export async function ensureOlderGroup(
   tx: Tx,
   projectUid: string,
@@ -50,7 +47,7 @@ export async function ensureOlderGroup(
   return await ensureGroup(tx, group, context);
 }
 
-/** Makes a group of an id of its own where it is not there, and keeps it there until the end. Answers its id. */
+/** Creates a group with the given id unless it exists, and locks it until the transaction ends. Returns its id. */
 export async function ensureGroup(
   tx: Tx,
   { groupId, projectUid, name }: Pick<ContractGroupRecord, 'groupId' | 'projectUid' | 'name'>,
@@ -71,7 +68,6 @@ export async function ensureGroup(
   return groupId;
 }
 
-/** The group of that id. */
 export async function readGroup(queries: Queries, groupId: string): Promise<ContractGroupRecord | null> {
   const { contractGroup } = queries.t;
   const [row] = await queries.db.select().from(contractGroup).where(eq(contractGroup.groupId, groupId));
@@ -100,7 +96,7 @@ export async function readGroups(
   return { items: items.map(groupRecord), total };
 }
 
-/** Registers a contract below its group. */
+/** Registers a contract in its group. */
 export async function addContract(
   tx: Tx,
   input: NewContract,
@@ -114,11 +110,11 @@ export async function addContract(
     throw invalidRequest([{ pointer: '/ledgerReference/nativeReference', detail }]);
   }
   const group = await readGroup(tx, input.groupId);
-  if (group === null) throw new Problem('not-found', `There is no contract group ${input.groupId}.`);
+  if (group === null) throw new Problem('not-found', `The contract group ${input.groupId} does not exist.`);
   const ledgerId = await usableLedger(tx, input.ledgerUid, group.projectUid);
   const { contract } = tx.t;
   const row = {
-    // A generated id is also the uid.
+    // A generated id is also used as the uid.
     uid: input.contractId === undefined ? contractId : uuidv7(),
     id: await nextId(tx, 'contract'),
     contractId,
@@ -147,10 +143,10 @@ export async function addContract(
     parentUid: group.groupId,
     owner: input.owner,
   });
+  await addDocument(tx, row.uid, Buffer.byteLength(row.interface) + Buffer.byteLength(row.parsedInterface));
   return contractRecord(row);
 }
 
-/** The project's contract of that id. */
 export async function readContract(
   queries: Queries,
   projectUid: string,
@@ -192,7 +188,7 @@ export function checkInterface(text: string): void {
   throw invalidRequest([{ pointer: '/interface', detail: `has more than ${maxInterface} characters` }]);
 }
 
-/** The ledger's id, when it is of the project or of the deployer. */
+/** The ledger's id, if the ledger belongs to the project or the deployer. */
 async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Promise<string> {
   const { ledger } = tx.t;
   const [row] = await tx.db
@@ -200,13 +196,12 @@ async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Prom
     .from(ledger)
     .where(eq(ledger.uid, ledgerUid));
   if (row === undefined || (row.projectId !== null && row.projectId !== projectUid)) {
-    const detail = "is not a ledger of the group's project or of the deployer";
+    const detail = "must be a ledger of the group's project or a ledger of the deployer";
     throw invalidRequest([{ pointer: '/ledgerReference/ledgerId', detail }]);
   }
   return row.ledgerId;
 }
 
-/** The record of a row. */
 export function groupRecord({
   projectId,
   ...rest
@@ -214,7 +209,6 @@ export function groupRecord({
   return { ...rest, projectUid: projectId };
 }
 
-/** The record of a row. */
 export function contractRecord(row: Tx['t']['contract']['$inferSelect']): ContractRecord {
   const { projectId, specificationUid: _specification, types: _types, ...rest } = row;
   return { ...rest, projectUid: projectId };

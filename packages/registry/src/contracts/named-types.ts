@@ -1,7 +1,7 @@
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 
-/** Numbers of names, as deprecated records show them; a name that is new gets the next one. */
+/** Returns the numeric ids of names in deprecated records. A new name gets the next number. */
 export async function numberNames(
   tx: Tx,
   scope: string,
@@ -19,7 +19,7 @@ export async function numberNames(
   return await namesOf(tx, scope, names);
 }
 
-/** Numbers of the names that have one. */
+/** Returns the numeric ids of the names that already have one. */
 export async function namesOf(
   queries: Queries,
   scope: string,

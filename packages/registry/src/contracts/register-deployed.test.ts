@@ -6,26 +6,38 @@ import type { DeployedContract } from '../types.ts';
 const actionId = '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11';
 const nativeReference = '0x00000000000000000000000000000000000000aa';
 
-describeStores('contracts that actions deployed', (open) => {
+describeStores('contracts deployed by actions', (open) => {
   async function start() {
     const world = await createWorld(await open());
     const { store, registry, project, owner } = world;
     const { uid: ledgerUid } = await world.ledger({ ledgerId: 'main' });
     const template = await store.transaction(async (tx) => {
       const made = await registry.createTemplate(tx, {
-        ...{ templateId: 'coin', projectUid: project.uid, name: 'Coin' },
+        templateId: 'coin',
+        projectUid: project.uid,
+        name: 'Coin',
       });
       await registry.createSpecification(tx, {
-        ...{ templateUid: made.uid, tag: '1', technology: 'ethereum' },
-        ...{ compilation: '{}', interface: '[]', code: '0x60' },
+        templateUid: made.uid,
+        tag: '1',
+        technology: 'ethereum',
+        compilation: '{}',
+        interface: '[]',
+        code: '0x60',
       });
       return made;
     });
     const register = (change: Partial<DeployedContract> = {}) =>
       store.transaction((tx) =>
         registry.registerDeployed(tx, {
-          ...{ actionId, contractId: actionId, name: null, projectUid: project.uid },
-          ...{ templateId: 'coin', tag: '1', ledgerUid, nativeReference },
+          actionId,
+          contractId: actionId,
+          name: null,
+          projectUid: project.uid,
+          templateId: 'coin',
+          tag: '1',
+          ledgerUid,
+          nativeReference,
           deployedBy: { serviceId: owner, appId: 'app' },
           ...change,
         }),
@@ -33,7 +45,34 @@ describeStores('contracts that actions deployed', (open) => {
     return { ...world, template, register, ledgerUid };
   }
 
-  it('stand in the group of their template, which is made once, and belong to who deployed them', async () => {
+  it.each(['contracts', 'contract-groups', 'roles', 'document-bytes'])(
+    'if the organization has reached its limit %s, the deployment completes without registering the contract',
+    async (limit) => {
+      const { store, registry, project, register } = await start();
+      const setLimit = (most: number) =>
+        store.transaction((tx) =>
+          tx.run(
+            `INSERT INTO storage_limit (scope, name, most, updated_by, updated_at) VALUES ($1, $2, $3, '', 0)
+              ON CONFLICT (scope, name) DO UPDATE SET most = excluded.most`,
+            [project.organizationUid, limit, most],
+          ),
+        );
+      await setLimit(0);
+      expect(await register()).toMatchObject({
+        type: 'urn:ledger-ops:problem:storage-limit',
+        limit,
+        most: 0,
+      });
+      expect(await registry.contract(project.uid, actionId)).toBeNull();
+      for (const table of ['contract', 'contract_group', 'contract_property']) {
+        expect(await store.read.all(`SELECT * FROM ${table}`)).toEqual([]);
+      }
+      await setLimit(1_000_000);
+      expect(await register()).toBeNull();
+    },
+  );
+
+  it('deployed contracts are in the group of their template, which is created once, and belong to the sender', async () => {
     const { store, registry, project, template, register, owner } = await start();
     expect(await register({ name: 'My coin' })).toBeNull();
     expect(await register({ contractId: 'other' })).toBeNull();
@@ -41,8 +80,13 @@ describeStores('contracts that actions deployed', (open) => {
     expect(await registry.group(groupId)).toMatchObject({ name: 'Coin', projectUid: project.uid });
     const contract = await registry.contract(project.uid, actionId);
     expect(contract).toMatchObject({
-      ...{ contractId: actionId, groupId, name: 'My coin', nativeReference, ledgerId: 'main' },
-      ...{ interface: '[]', parsedInterface: '[]' },
+      contractId: actionId,
+      groupId,
+      name: 'My coin',
+      nativeReference,
+      ledgerId: 'main',
+      interface: '[]',
+      parsedInterface: '[]',
     });
     const all = await registry.listContracts(groupId, { page: 0, size: 20, sort: [] });
     expect(all.items.map(({ contractId, name }) => [contractId, name])).toEqual([
@@ -65,7 +109,7 @@ describeStores('contracts that actions deployed', (open) => {
     ]);
   });
 
-  it('give way to an id that was taken since they were sent', async () => {
+  it('a deployed contract does not replace a contract whose id was registered in the meantime', async () => {
     const { registry, project, register } = await start();
     expect(await register({ contractId: 'coin' })).toBeNull();
     const address = '0x00000000000000000000000000000000000000bb';
@@ -74,7 +118,7 @@ describeStores('contracts that actions deployed', (open) => {
     expect(await registry.contract(project.uid, actionId)).toMatchObject({ nativeReference: address });
   });
 
-  it('without an owner any more, or from what is gone, hold no transaction up', async () => {
+  it('a missing owner, or a deleted template or ledger, throws no error in the transaction that registers a contract', async () => {
     const { store, registry, project, register } = await start();
     expect(await register({ deployedBy: { serviceId: 'gone', appId: 'gone' } })).toBeNull();
     expect(await registry.contract(project.uid, actionId)).not.toBeNull();

@@ -1,4 +1,4 @@
-import { recordActivity } from '@ledger-ops/auth';
+import { demandContractStorage, recordActivity } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
@@ -8,11 +8,11 @@ import { writeProperties } from './contract-properties.ts';
 import { addContract, type ContractContext, ensureGroup } from './contracts.ts';
 
 /**
- * Registers what an action deployed from a template: in the group of the template, which is made where it is not
- * there. An id that was taken since the action was accepted gives way to the action's id.
+ * Registers the contract that an action deployed from a template, in the template's group, which is created if needed.
+ * If another contract took the id after the action was accepted, the action's id is used.
  *
- * Nothing here may hold the action's end up: what cannot be registered is answered as a problem, and no statement
- * is run that fails for it.
+ * A failure must not roll back the action's outcome: a contract that cannot be registered is returned as a problem, and
+ * no statement is run that could fail because of it.
  */
 export async function registerDeployedContract(
   tx: Tx,
@@ -33,8 +33,10 @@ async function register(tx: Tx, deployed: DeployedContract, context: ContractCon
   const template = await readTemplate(tx, projectUid, templateId);
   const specification = template === null ? null : await readSpecification(tx, template.uid, tag);
   if (template === null || specification === null) {
-    throw new Problem('not-found', `There is no version ${tag} of a template ${templateId}.`);
+    throw new Problem('not-found', `The template ${templateId} has no version ${tag}.`);
   }
+  // Checked before the first write, because returning the problem does not roll back the transaction.
+  await demandContractStorage(tx, projectUid, 2 * Buffer.byteLength(specification.interface));
   const asResource = { type: 'smart-contract-instance', parentUid: projectUid } as const;
   const isTaken = await context.auth.isTaken(tx, { ...asResource, resourceId: deployed.contractId });
   const contractId = isTaken ? actionId : deployed.contractId;
@@ -63,6 +65,7 @@ async function register(tx: Tx, deployed: DeployedContract, context: ContractCon
       resourceType: 'smart-contract-instance',
       scope: projectUid,
       targetObject: made.name,
+      resourceName: made.name,
     },
     context.now(),
   );

@@ -5,18 +5,17 @@ import { address, reader } from '../../test/contract-reader.ts';
 import { chaincodePackage } from '../../test/packages.ts';
 import { technologies } from '../../test/technologies.ts';
 import { createWorld, failure, timelineOf } from '../../test/world.ts';
-import { createCompilations } from '../compile/compilations.ts';
+import { Compilations } from '../compile/compilations.ts';
 import { createCompiler } from '../compile/compiler.ts';
-import { stableNumber } from '../stable-number.ts';
-import { createContractRegistry } from './contract-registry.ts';
-import { createSmartContracts } from './smart-contracts.ts';
+import { ContractRegistry } from './contract-registry.ts';
+import { SmartContracts } from './smart-contracts.ts';
+import { ContractTemplates } from './template-service.ts';
 import type { SmartContractInput } from './types.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
-const property = (name: string, value: unknown) => ({ type: { name }, value });
 const solidity =
   '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Box { uint256 public value; }';
-const compiled = { interface: '[ ]', code: '0x6000', text: '{"abi":[],"bytecode":"0x6000"}' };
+const compiled = { interface: '[ ]', code: '0x6000', text: '{"abi":[ ],"bytecode":"0x6000"}' };
 
 describeStores('the older contract registry', (open) => {
   async function start() {
@@ -29,7 +28,7 @@ describeStores('the older contract registry', (open) => {
       return clock;
     };
     const server = () =>
-      createCompilations({
+      new Compilations({
         store,
         compiler: createCompiler(),
         readInterface: (technology, text) => reader.readInterface({ technology, projectUid: '' }, text),
@@ -38,47 +37,45 @@ describeStores('the older contract registry', (open) => {
       });
     const compilations = server();
     const context = { store, auth, now, reader, compilations, technologies };
-    const contracts = createSmartContracts(context);
+    const contracts = new SmartContracts(context);
+    const templates = new ContractTemplates(context);
     await world.ledger({ ledgerId: 'main' });
     const me = await world.callerIn(project);
     const input: SmartContractInput = {
-      contractInstanceID: 'box',
-      ledgerID: 'main',
-      properties: [property('address', address('AA')), property('abi', []), property('note', { a: 1 })],
-      types: [{ name: 'ERC20' }, { name: 'ERC20' }],
+      contractId: 'box',
+      ledgerId: 'main',
+      properties: { address: address('AA'), abi: [], note: { a: 1 } },
+      types: ['ERC20', 'ERC20'],
     };
     return {
       ...world,
       server,
       compilations,
       contracts,
-      current: createContractRegistry(context),
+      templates: templates,
+      current: new ContractRegistry(context),
       me,
       stranger: await world.callerIn(other),
       viewer: await world.callerIn(project, 'viewer'),
       input,
-      template: (id = 'boxes') => contracts.createTemplate(me, { contractTemplateID: id, name: id }),
+      template: (id = 'boxes') => templates.createTemplate(me, { templateId: id, name: id }),
     };
   }
 
-  it('registers contracts in the shape of the interface, which the current registry sees, too', async () => {
+  it('registers contracts that the current registry shows too', async () => {
     const { contracts, current, me, input, project } = await start();
     const made = await contracts.register(me, input);
-    const scope = { id: 1, name: 'smart-contract-instance' };
     expect(made).toEqual({
-      compilationDetails: null,
-      compileVersion: null,
-      contractInstanceID: 'box',
-      contractSpecification: null,
       id: 1,
-      ledgerID: 'main',
+      contractId: 'box',
+      ledgerId: 'main',
       name: 'box',
+      specification: null,
       properties: [
-        { id: 1, type: { id: 2, name: 'address', scope }, value: address('aa') },
-        { id: 2, type: { id: 3, name: 'abi', scope }, value: [] },
-        { id: 3, type: { id: 4, name: 'note', scope }, value: { a: 1 } },
+        { id: 1, typeId: 2, name: 'address', value: address('aa') },
+        { id: 2, typeId: 3, name: 'abi', value: [] },
+        { id: 3, typeId: 4, name: 'note', value: { a: 1 } },
       ],
-      resourceId: 'box',
       types: [{ id: 1, name: 'ERC20' }],
     });
     expect(await contracts.get(me, 'box')).toEqual(made);
@@ -93,7 +90,7 @@ describeStores('the older contract registry', (open) => {
   it('lists contracts of a project, of both registries, in pages', async () => {
     const { contracts, current, me, stranger, input, project } = await start();
     await contracts.register(me, input);
-    await contracts.register(me, { ...input, contractInstanceID: 'two', name: 'a' });
+    await contracts.register(me, { ...input, contractId: 'two', name: 'a' });
     const { groupId } = await current.createGroup(me, { name: 'g' });
     await current.createContract(me, {
       groupId,
@@ -102,7 +99,7 @@ describeStores('the older contract registry', (open) => {
       name: 'c',
     });
     const names = async (principal: typeof me, query: object = {}) => {
-      const all = { ...firstPage, project: project.projectId, ...query };
+      const all = { ...firstPage, projectId: project.projectId, ...query };
       const { items, total } = await contracts.list(principal, all);
       return [items.map(({ name }) => name).join(), total];
     };
@@ -113,29 +110,27 @@ describeStores('the older contract registry', (open) => {
     ]);
     expect(await names(me, { resourceId: 'two' })).toEqual(['a', 1]);
     expect(await names(stranger)).toEqual(['', 0]);
-    expect(await names(me, { project: 'none' })).toEqual(['', 0]);
+    expect(await names(me, { projectId: 'none' })).toEqual(['', 0]);
   });
 
-  it('says what is missing or wrong, and where', async () => {
+  it('rejects invalid contracts with the pointer of each missing or wrong member', async () => {
     const { contracts, me, viewer, stranger, input } = await start();
     await contracts.register(me, input);
     expect(await failure(contracts.register(me, input))).toMatchObject({
       problem: 'already-exists',
-      errors: [{ pointer: '/contractInstanceID' }],
+      errors: [{ pointer: '/contractId' }],
     });
     const refused: [Partial<SmartContractInput>, string][] = [
-      [{ ledgerID: 'none' }, '/ledgerID'],
-      [{ properties: [property('abi', [])] }, '/properties'],
-      [{ properties: [property('address', address('aa'))] }, '/contractSpecification'],
-      [{ properties: [property('abi', []), property('address', 'x')] }, '/properties/1/value'],
-      [{ properties: [property('abi', '['), property('address', address('aa'))] }, '/properties/0/value'],
-      [{ properties: [property('a b', 1)] }, '/properties/0/type/name'],
-      [{ properties: [property('a', undefined)] }, '/properties/0/value'],
-      [{ properties: [property('a', 1), property('a', 2)] }, '/properties/1/type/name'],
-      [{ types: [{ name: '' }] }, '/types/0/name'],
-      [{ contractInstanceID: 'a/b' }, '/contractInstanceID'],
-      [{ contractSpecification: 99 }, '/contractSpecification'],
-      [{ contractSpecification: {} }, '/contractSpecification'],
+      [{ ledgerId: 'none' }, '/ledgerId'],
+      [{ properties: { abi: [] } }, '/properties'],
+      [{ properties: { address: address('aa') } }, '/specification'],
+      [{ properties: { abi: [], address: 'x' } }, '/properties/address'],
+      [{ properties: { abi: '[', address: address('aa') } }, '/properties/abi'],
+      [{ properties: { 'a b': 1 } }, '/properties/a b'],
+      [{ properties: { a: undefined } }, '/properties/a'],
+      [{ types: [''] }, '/types/0'],
+      [{ contractId: 'a/b' }, '/contractId'],
+      [{ specification: { id: 99 } }, '/specification'],
     ];
     for (const [change, pointer] of refused) {
       expect(await failure(contracts.register(me, { ...input, ...change }))).toMatchObject({
@@ -144,155 +139,144 @@ describeStores('the older contract registry', (open) => {
     }
     expect(await failure(contracts.register(viewer, input))).toMatchObject({ problem: 'not-permitted' });
     expect(await failure(contracts.get(stranger, 'box'))).toMatchObject({ problem: 'not-found' });
-    expect(await failure(contracts.updateProperties(viewer, 'box', []))).toMatchObject({
+    expect(await failure(contracts.updateProperties(viewer, 'box', {}))).toMatchObject({
       problem: 'not-permitted',
     });
   });
 
-  it('replaces properties, all but the address', async () => {
+  it('replaces all properties of a contract except its address', async () => {
     const { contracts, me, input, store } = await start();
     await contracts.register(me, input);
-    const changed = await contracts.updateProperties(me, 'box', [property('note', 'x')]);
-    expect(changed.properties.map(({ type, value }) => [type.name, value])).toEqual([
+    const changed = await contracts.updateProperties(me, 'box', { note: 'x' });
+    expect(changed.properties.map(({ name, value }) => [name, value])).toEqual([
       ['note', 'x'],
       ['address', address('aa')],
     ]);
-    expect(
-      await failure(contracts.updateProperties(me, 'box', [property('address', address('bb'))])),
-    ).toMatchObject({ errors: [{ pointer: '/properties/0/value' }] });
+    expect(await failure(contracts.updateProperties(me, 'box', { address: address('bb') }))).toMatchObject({
+      errors: [{ pointer: '/properties/address' }],
+    });
     const actions = (await timelineOf(store).byResource(me, 'box')).map(({ action }) => action);
     expect(actions).toEqual(['create', 'update-properties']);
   });
 
-  it('stores compiled versions, and registers contracts that were made from them', async () => {
-    const { contracts, me, input, template } = await start();
+  it('stores compiled versions, and registers contracts created from them', async () => {
+    const { contracts, templates, me, input, template } = await start();
     const parent = await template();
     expect(parent).toEqual({
-      contractTemplateID: 'boxes',
-      description: null,
       id: 1,
+      templateId: 'boxes',
       name: 'boxes',
-      resourceId: 'boxes',
+      description: null,
     });
-    const version = await contracts.createSpecification(me, 'boxes', { tag: '1.0', compiled });
+    const version = await templates.createSpecification(me, 'boxes', { version: '1.0', compiled });
     expect(version).toMatchObject({
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
-      compilationSpecification: compiled.text,
-      compilationStatus: 'COMPILED',
-      contractTemplate: parent,
+      compiled: compiled.text,
+      status: 'COMPILED',
+      template: parent,
       hasPreprocessing: false,
-      ledgerTechnology: { id: stableNumber('ethereum'), ledgerTechnologyID: 'ethereum' },
-      preCompilationSpecification: null,
-      tag: '1.0',
-      compilationMessages: [],
+      technology: 'ethereum',
+      sources: null,
+      version: '1.0',
+      messages: [],
     });
-    expect(await contracts.specification(me, 'boxes', '1.0')).toEqual(version);
-    expect(await contracts.listSpecifications(me, 'boxes')).toEqual([version]);
-    const reference = { tag: '1.0', contractTemplate: { contractTemplateID: 'boxes' } };
+    expect(await templates.specification(me, 'boxes', '1.0')).toEqual(version);
+    expect(await templates.listSpecifications(me, 'boxes')).toEqual([version]);
+    const specification = { templateId: 'boxes', version: '1.0' };
     const made = await contracts.register(me, {
       ...input,
-      contractSpecification: reference,
-      properties: [property('address', address('aa'))],
+      specification,
+      properties: { address: address('aa') },
     });
-    expect(made.contractSpecification).toEqual({ ...version, compilationSpecification: null });
-    expect(JSON.parse(made.compilationDetails ?? '')).toMatchObject({ checksum: version.checksum });
-    const byNumber = { ...input, contractInstanceID: 'two', contractSpecification: version.id };
-    expect((await contracts.register(me, byNumber)).contractSpecification?.tag).toBe('1.0');
+    expect(made.specification).toEqual({ ...version, compiled: null });
+    const byNumber = { ...input, contractId: 'two', specification: { id: version.id } };
+    expect((await contracts.register(me, byNumber)).specification?.version).toBe('1.0');
   });
 
-  it('refuses versions and templates that are malformed, foreign or there already', async () => {
-    const { contracts, me, viewer, stranger, template, project } = await start();
+  it('rejects malformed or existing versions and templates, and those of other projects', async () => {
+    const { templates, me, viewer, stranger, template, project } = await start();
     await template();
-    await contracts.createSpecification(me, 'boxes', { tag: '1', compiled });
+    await templates.createSpecification(me, 'boxes', { version: '1', compiled });
     const refused: [object, string][] = [
-      [{ tag: '1', compiled }, '/tag'],
-      [{ tag: 'a:b', compiled }, '/tag'],
-      [{ tag: '2' }, '/compilationSpecification'],
-      [{ tag: '2', compiled, preCompilationSpecification: solidity }, '/compilationSpecification'],
-      [{ tag: '2', compiled: { ...compiled, code: '0x__$aa$__' } }, '/compilationSpecification/bytecode'],
-      [{ tag: '2', compiled: { ...compiled, interface: '[' } }, '/compilationSpecification/abi'],
-      [{ tag: '2', preCompilationSpecification: '{' }, '/preCompilationSpecification'],
-      [
-        { tag: '2', preCompilationSpecification: solidity, targetCompilationVersion: '0.4.11' },
-        '/targetCompilationVersion',
-      ],
-      [
-        { tag: '2', preCompilationSpecification: solidity, compilationLanguage: 'Go' },
-        '/compilationLanguage',
-      ],
-      [
-        { tag: '2', compiled, ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' } },
-        '/compilationSpecification/package',
-      ],
+      [{ version: '1', compiled }, '/version'],
+      [{ version: 'a:b', compiled }, '/version'],
+      [{}, '/compiled'],
+      [{ version: '2', compiled, sources: solidity }, '/compiled'],
+      [{ version: '2', compiled: { ...compiled, code: '0x__$aa$__' } }, '/compiled/bytecode'],
+      [{ version: '2', compiled: { ...compiled, interface: '[' } }, '/compiled/abi'],
+      [{ version: '2', sources: '{' }, '/sources'],
+      [{ version: '2', sources: solidity, compilerVersion: '0.4.11' }, '/compilerVersion'],
+      [{ version: '2', sources: solidity, language: 'Go' }, '/language'],
+      [{ version: '2', compiled, technology: 'hyperledger-fabric' }, '/compiled/package'],
     ];
     for (const [input, pointer] of refused) {
-      const version = { tag: '2', ...input };
-      expect(await failure(contracts.createSpecification(me, 'boxes', version))).toMatchObject({
+      const version = { version: '2', ...input };
+      expect(await failure(templates.createSpecification(me, 'boxes', version))).toMatchObject({
         errors: [{ pointer }],
       });
     }
-    expect(await failure(template())).toMatchObject({ errors: [{ pointer: '/contractTemplateID' }] });
-    expect(await failure(contracts.createTemplate(viewer, { name: 'x' }))).toMatchObject({
+    expect(await failure(template())).toMatchObject({ errors: [{ pointer: '/templateId' }] });
+    expect(await failure(templates.createTemplate(viewer, { name: 'x' }))).toMatchObject({
       problem: 'not-permitted',
     });
-    const version = { tag: '3', compiled };
-    expect(await failure(contracts.createSpecification(viewer, 'boxes', version))).toMatchObject({
+    const version = { version: '3', compiled };
+    expect(await failure(templates.createSpecification(viewer, 'boxes', version))).toMatchObject({
       problem: 'not-permitted',
     });
-    expect(await failure(contracts.template(stranger, 'boxes'))).toMatchObject({ problem: 'not-found' });
-    expect(await failure(contracts.specification(me, 'boxes', 'none'))).toMatchObject({
+    expect(await failure(templates.template(stranger, 'boxes'))).toMatchObject({ problem: 'not-found' });
+    expect(await failure(templates.specification(me, 'boxes', 'none'))).toMatchObject({
       problem: 'not-found',
     });
-    const query = { ...firstPage, project: project.projectId };
-    expect((await contracts.listTemplates(me, query)).total).toBe(1);
-    expect((await contracts.listTemplates(me, { ...query, resourceId: 'none' })).total).toBe(0);
-    expect((await contracts.listTemplates(stranger, query)).total).toBe(0);
+    const query = { ...firstPage, projectId: project.projectId };
+    expect((await templates.listTemplates(me, query)).total).toBe(1);
+    expect((await templates.listTemplates(me, { ...query, resourceId: 'none' })).total).toBe(0);
+    expect((await templates.listTemplates(stranger, query)).total).toBe(0);
   });
 
-  it('compiles sources: PENDING at first, then COMPILED or FAILED with what the compiler said', async () => {
-    const { contracts, compilations, me, input, template, store } = await start();
+  it('compiles sources: PENDING at first, then COMPILED or FAILED with messages from the compiler', async () => {
+    const { contracts, templates, compilations, me, input, template, store } = await start();
     await template();
-    const sources = { tag: '1', preCompilationSpecification: solidity };
-    const pending = await contracts.createSpecification(me, 'boxes', sources);
+    const sources = { version: '1', sources: solidity };
+    const pending = await templates.createSpecification(me, 'boxes', sources);
     expect(pending).toMatchObject({
-      compilationStatus: 'PENDING',
-      compilationSpecification: null,
+      status: 'PENDING',
+      compiled: null,
       hasPreprocessing: true,
-      compilationLanguage: 'Solidity',
+      language: 'Solidity',
       checksum: '',
     });
     expect(
-      await failure(contracts.register(me, { ...input, contractSpecification: pending.id })),
+      await failure(contracts.register(me, { ...input, specification: { id: pending.id } })),
     ).toMatchObject({ problem: 'conflict' });
     compilations.start();
-    await contracts.createSpecification(me, 'boxes', {
-      tag: '2',
-      preCompilationSpecification: solidity.replace('uint256', 'nothing'),
+    await templates.createSpecification(me, 'boxes', {
+      version: '2',
+      sources: solidity.replace('uint256', 'nothing'),
     });
     await compilations.idle();
-    const done = await contracts.specification(me, 'boxes', '1');
-    expect(await contracts.constructorInputs(me, 'boxes', '1')).toEqual([]);
-    expect(await contracts.constructorInputs(me, 'boxes', '2')).toBeNull();
-    expect(await failure(contracts.constructorInputs(me, 'boxes', '3'))).toMatchObject({
+    const done = await templates.specification(me, 'boxes', '1');
+    expect(await templates.constructorInputs(me, 'boxes', '1')).toEqual([]);
+    expect(await templates.constructorInputs(me, 'boxes', '2')).toBeNull();
+    expect(await failure(templates.constructorInputs(me, 'boxes', '3'))).toMatchObject({
       problem: 'not-found',
     });
     expect(done).toMatchObject({
-      compilationStatus: 'COMPILED',
-      targetCompilationVersion: expect.stringContaining('0.8.'),
+      status: 'COMPILED',
+      compilerVersion: expect.stringContaining('0.8.'),
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
-      compilationMessages: [],
+      messages: [],
     });
-    expect(JSON.parse(done.compilationSpecification ?? '')).toMatchObject({
+    expect(JSON.parse(done.compiled ?? '')).toMatchObject({
       contract: 'Contract.sol:Box',
       abi: [{ name: 'value' }],
       bytecode: expect.stringMatching(/^0x60/),
     });
-    expect(await contracts.specification(me, 'boxes', '2')).toMatchObject({
-      compilationStatus: 'FAILED',
-      compilationMessages: [{ severity: 'error', file: 'Contract.sol', line: 3 }],
+    expect(await templates.specification(me, 'boxes', '2')).toMatchObject({
+      status: 'FAILED',
+      messages: [{ severity: 'error', file: 'Contract.sol', line: 3 }],
     });
-    expect(await contracts.register(me, { ...input, contractSpecification: pending.id })).toMatchObject({
-      contractSpecification: { compilationStatus: 'COMPILED' },
+    expect(await contracts.register(me, { ...input, specification: { id: pending.id } })).toMatchObject({
+      specification: { status: 'COMPILED' },
     });
     const records = await timelineOf(store).byResource(me, 'boxes');
     const lines = records.map(
@@ -303,7 +287,7 @@ describeStores('the older contract registry', (open) => {
         `create boxes ${me.serviceId}`,
         `create-version 1 ${me.serviceId}`,
         `create-version 2 ${me.serviceId}`,
-        // By the service itself.
+        // The service itself records compilation results, so they have no identity.
         'compiled 1 ',
         'compilation-failed 2 ',
       ].toSorted(),
@@ -311,21 +295,21 @@ describeStores('the older contract registry', (open) => {
     await compilations.close();
   }, 180_000);
 
-  it('takes up what a server left behind, at once after a clean end, after the lease else', async () => {
-    const { contracts, compilations, server, me, template, store } = await start();
+  it('resumes compilations of a stopped server: at once after a clean shutdown, otherwise when the lease expires', async () => {
+    const { templates, compilations, server, me, template, store } = await start();
     await template();
-    const sources = { tag: '1', preCompilationSpecification: solidity };
-    const { id } = await contracts.createSpecification(me, 'boxes', sources);
+    const sources = { version: '1', sources: solidity };
+    const { id } = await templates.createSpecification(me, 'boxes', sources);
     const row = async () => {
       const { specification } = store.read.t;
       const [found] = await store.read.db.select().from(specification).where(eq(specification.id, id));
       return found;
     };
-    // Ends while it compiles.
+    // The server closes while it compiles.
     compilations.start();
     await compilations.close();
     expect(await row()).toMatchObject({ status: 'PENDING' });
-    // A server that was killed holds the lease, and does no more.
+    // A killed server still holds the lease but does no work.
     await store.transaction((tx) => {
       const { specification } = tx.t;
       return tx.db.update(specification).set({ dueAt: Date.now() + 60_000, attempts: 1 });
@@ -343,46 +327,45 @@ describeStores('the older contract registry', (open) => {
     for (const one of late) await one.close();
   }, 180_000);
 
-  it('gives up on sources that took servers down three times', async () => {
-    const { contracts, compilations, me, template, store } = await start();
+  it('marks sources as FAILED after their compilation was interrupted three times', async () => {
+    const { templates, compilations, me, template, store } = await start();
     await template();
-    await contracts.createSpecification(me, 'boxes', { tag: '1', preCompilationSpecification: solidity });
+    await templates.createSpecification(me, 'boxes', { version: '1', sources: solidity });
     await store.transaction((tx) => tx.db.update(tx.t.specification).set({ attempts: 3 }));
     compilations.start();
     await compilations.idle();
-    expect(await contracts.specification(me, 'boxes', '1')).toMatchObject({
-      compilationStatus: 'FAILED',
-      compilationMessages: [{ severity: 'error', message: expect.stringContaining('broken off 3 times') }],
+    expect(await templates.specification(me, 'boxes', '1')).toMatchObject({
+      status: 'FAILED',
+      messages: [{ severity: 'error', message: expect.stringContaining('interrupted 3 times') }],
     });
     await compilations.close();
   });
 
-  it('registers tokens on contracts of the project, which then stay', async () => {
+  it('registers tokens on contracts of the project, which then cannot be deleted', async () => {
     const { contracts, current, me, viewer, stranger, input, store } = await start();
     const contract = await contracts.register(me, input);
     const token = {
-      tokenID: 'coin',
+      tokenId: 'coin',
       name: 'Coin',
       ticker: 'CN',
-      contractInstance: { contractInstanceID: 'box' },
+      contractId: 'box',
     };
     const made = await contracts.registerToken(me, token);
     expect(made).toEqual({
-      contractInstance: contract,
       id: 1,
+      tokenId: 'coin',
       name: 'Coin',
-      resourceId: 'coin',
       ticker: 'CN',
-      tokenID: 'coin',
+      contract,
     });
     expect(await failure(contracts.registerToken(me, token))).toMatchObject({
       problem: 'already-exists',
-      errors: [{ pointer: '/tokenID' }],
+      errors: [{ pointer: '/tokenId' }],
     });
     expect(await failure(contracts.registerToken(viewer, token))).toMatchObject({ problem: 'not-permitted' });
     expect(await failure(contracts.registerToken(stranger, token))).toMatchObject({
       problem: 'not-found',
-      errors: [{ pointer: '/contractInstance/contractInstanceID' }],
+      errors: [{ pointer: '/contractId' }],
     });
     expect(await failure(contracts.registerToken(me, { ...token, ticker: 'a b' }))).toMatchObject({
       errors: [{ pointer: '/ticker' }],
@@ -394,37 +377,36 @@ describeStores('the older contract registry', (open) => {
     });
   });
 
-  it('keeps answers for Idempotency-Keys', async () => {
-    const { contracts, me, input, store } = await start();
+  it('stores responses for Idempotency-Keys', async () => {
+    const { contracts, templates, me, input, store } = await start();
     const claim = { scope: 's', key: 'k', fingerprint: 'f' };
     const made = await contracts.register(me, input, claim);
     const [row] = await store.read.db.select().from(store.read.t.idempotency);
     expect(JSON.parse(row?.body ?? '')).toEqual(made);
-    const template = contracts.createTemplate(me, { name: 't' }, claim);
+    const template = templates.createTemplate(me, { name: 't' }, claim);
     expect(await failure(template)).toMatchObject({ problem: 'conflict' });
   });
 
-  it('makes the group of the older registry once, also when two need it at once', async () => {
+  it('creates the group of the older registry once, even for concurrent requests', async () => {
     const { contracts, me, input, store } = await start();
-    await Promise.all(
-      ['a', 'b', 'c'].map((contractInstanceID) => contracts.register(me, { ...input, contractInstanceID })),
-    );
+    await Promise.all(['a', 'b', 'c'].map((contractId) => contracts.register(me, { ...input, contractId })));
     expect(await store.read.db.select().from(store.read.t.contractGroup)).toHaveLength(1);
   });
 
-  it('takes a chaincode package as a version for Fabric, ready at once', async () => {
-    const { contracts, me, template, registry, project } = await start();
+  it('accepts a chaincode package as a version for Fabric, COMPILED at once', async () => {
+    const { templates, me, template, registry, project } = await start();
     await template('basics');
-    const ledgerTechnology = { ledgerTechnologyID: 'hyperledger-fabric' };
+    const technology = 'hyperledger-fabric';
     const code = await chaincodePackage();
     const specify = (tag: string, interfaceText: string, packed = code) =>
-      contracts.createSpecification(me, 'basics', {
-        ...{ tag, ledgerTechnology },
-        compiled: { interface: interfaceText, code: packed, text: '' },
+      templates.createSpecification(me, 'basics', {
+        version: tag,
+        technology,
+        compiled: { interface: interfaceText, code: packed },
       });
     const version = await specify('1.0', '');
-    expect(version).toMatchObject({ compilationStatus: 'COMPILED', compilationLanguage: 'ccaas' });
-    expect(JSON.parse(version.compilationSpecification ?? '')).toEqual({
+    expect(version).toMatchObject({ status: 'COMPILED', language: 'ccaas' });
+    expect(JSON.parse(version.compiled ?? '')).toEqual({
       label: 'basic_1.0',
       type: 'ccaas',
       packageId: expect.stringMatching(/^basic_1\.0:[0-9a-f]{64}$/),
@@ -434,16 +416,16 @@ describeStores('the older contract registry', (open) => {
     expect(await registry.specification(uid, '1.0')).toMatchObject({ code, interface: '' });
     expect(await registry.specification(uid, '1.1')).toMatchObject({ code, interface: '{"contracts":{}}' });
     expect(await failure(specify('2.0', '', 'AAAA'))).toMatchObject({
-      errors: [{ pointer: '/compilationSpecification/package' }],
+      errors: [{ pointer: '/compiled/package' }],
     });
     expect(await failure(specify('2.0', '{'))).toMatchObject({
-      errors: [{ pointer: '/compilationSpecification/interface' }],
+      errors: [{ pointer: '/compiled/interface' }],
     });
-    expect(await contracts.codeForm(me, 'basics', { ledgerTechnology })).toBe('package');
-    expect(await contracts.codeForm(me, 'basics', {})).toBe('bytecode');
-    const sources = { tag: '2.0', ledgerTechnology, preCompilationSpecification: solidity };
-    expect(await failure(contracts.createSpecification(me, 'basics', sources))).toMatchObject({
-      errors: [{ pointer: '/ledgerTechnology/ledgerTechnologyID' }],
+    expect(await templates.codeForm(me, 'basics', { technology })).toBe('package');
+    expect(await templates.codeForm(me, 'basics', {})).toBe('bytecode');
+    const sources = { version: '2.0', technology, sources: solidity };
+    expect(await failure(templates.createSpecification(me, 'basics', sources))).toMatchObject({
+      errors: [{ pointer: '/technology' }],
     });
   });
 });

@@ -1,53 +1,212 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, type ListResult, type Paging } from '@ledger-ops/base';
 import { readSchema } from '@ledger-ops/glo-core';
-import { listPage, once, type Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
 import { compilerLanguage } from '../compile/types.ts';
-import { withPointers } from '../pointers.ts';
 import { demandScope, inProject } from '../scope.ts';
 import { gone, pickVisible } from '../service.ts';
 import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
-import { codeForm } from '../templates/code-form.ts';
+import { type CodeForm, codeForm } from '../templates/code-form.ts';
 import { checkCode } from '../templates/creation-code.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { all, visible } from '../visible.ts';
 import { at } from './contract-registry.ts';
-import type { ContractPlace, SmartContracts, SmartContractsOptions, SpecificationInput } from './types.ts';
+import type {
+  ConstructorInput,
+  ContractPlace,
+  SmartContractsOptions,
+  SpecificationInput,
+  SpecificationView,
+  TemplateInput,
+  TemplateView,
+} from './types.ts';
 import { specificationView, type TemplateRow, templateView } from './views.ts';
 
-type TemplateOperations = Pick<
-  SmartContracts,
-  | 'listTemplates'
-  | 'createTemplate'
-  | 'template'
-  | 'listSpecifications'
-  | 'pageOfSpecifications'
-  | 'specification'
-  | 'constructorInputs'
-  | 'createSpecification'
-  | 'codeForm'
->;
+const technologyPointer = '/technology';
 
-const technologyPointer = '/ledgerTechnology/ledgerTechnologyID';
+/** Contract templates and their versions, for a caller. Every method also throws Problem `not-found` and `not-permitted`. */
+export class ContractTemplates {
+  readonly #context: SmartContractsOptions;
+  readonly #store: SmartContractsOptions['store'];
+  readonly #auth: SmartContractsOptions['auth'];
+  readonly #now: SmartContractsOptions['now'];
+  readonly #reader: SmartContractsOptions['reader'];
+  readonly #compilations: SmartContractsOptions['compilations'];
+  readonly #technologies: SmartContractsOptions['technologies'];
+  readonly #read: SmartContractsOptions['store']['read'];
 
-/** Templates and their versions for a caller. */
-export function createTemplates(context: SmartContractsOptions): TemplateOperations {
-  const { store, auth, now, reader, compilations, technologies } = context;
-  const { read } = store;
+  constructor(context: SmartContractsOptions) {
+    this.#context = context;
+    this.#store = context.store;
+    this.#auth = context.auth;
+    this.#now = context.now;
+    this.#reader = context.reader;
+    this.#compilations = context.compilations;
+    this.#technologies = context.technologies;
+    this.#read = this.#store.read;
+  }
 
-  async function find(principal: Principal, templateId: string): Promise<TemplateRow> {
-    const { template } = read.t;
-    const rows = await read.db
+  /** Sortable by all scalar members. Without a project, lists the templates of the caller's project. */
+  async listTemplates(
+    principal: Principal,
+    {
+      projectId,
+      resourceId,
+      ...query
+    }: Paging & { projectId?: string | undefined; resourceId?: string | undefined },
+  ): Promise<ListResult<TemplateView>> {
+    const table = this.#read.t.template;
+    const { uid, id, templateId, name, createdAt } = table;
+    const where = all(
+      visible(this.#read, principal, uid, 'smart-contract-template'),
+      inProject(this.#read, principal, table.projectId, projectId),
+      resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
+    );
+    const columns = {
+      id,
+      templateId,
+      name,
+      createdAt,
+      description: table.description,
+    };
+    const { items, total } = await listPage(
+      this.#read,
+      { table, where, columns, created: id, tieBreaker: uid },
+      query,
+    );
+    return { items: items.map(templateView), total };
+  }
+
+  /** @throws Problem `invalid-request`, `already-exists` */
+  async createTemplate(
+    principal: Principal,
+    input: TemplateInput,
+    claim?: IdempotencyClaim,
+  ): Promise<TemplateView> {
+    const scope = await demandScope(
+      this.#context,
+      principal,
+      'smart-contract-template:create',
+      input.projectId,
+    );
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const { projectUid: projectId, ...made } = await addTemplate(
+        tx,
+        {
+          ...(input.templateId === undefined ? {} : { templateId: input.templateId }),
+          projectUid: scope,
+          name: input.name,
+          description: input.description ?? null,
+          owner: principal.serviceId,
+        },
+        this.#context,
+      );
+      const row = { ...made, projectId };
+      await this.#record(tx, principal, 'create', row, row.name);
+      return templateView(row);
+    });
+  }
+
+  async template(principal: Principal, templateId: string): Promise<TemplateView> {
+    return templateView(await this.#find(principal, templateId));
+  }
+
+  /** Oldest version first. */
+  async listSpecifications(principal: Principal, templateId: string): Promise<SpecificationView[]> {
+    const template = await this.#find(principal, templateId);
+    const { specification } = this.#read.t;
+    const rows = await this.#read.db
+      .select()
+      .from(specification)
+      .where(eq(specification.templateUid, template.uid))
+      .orderBy(asc(specification.id));
+    return rows.map((row) => specificationView(row, template));
+  }
+
+  /** One page of versions, without sources and compiled output. */
+  async pageOfSpecifications(
+    principal: Principal,
+    templateId: string,
+    query: Paging,
+  ): Promise<ListResult<SpecificationView>> {
+    const template = await this.#find(principal, templateId);
+    const table = this.#read.t.specification;
+    const where = eq(table.templateUid, template.uid);
+    const listing = { table, where, columns: {}, created: table.id, tieBreaker: table.uid };
+    const { items, total } = await listPage(this.#read, listing, query);
+    const views = items.map((row) => specificationView(row, template));
+    return { items: views.map((view) => ({ ...view, sources: null, compiled: null })), total };
+  }
+
+  async specification(principal: Principal, templateId: string, tag: string): Promise<SpecificationView> {
+    const template = await this.#find(principal, templateId);
+    return specificationView(await this.#version(template, tag), template);
+  }
+
+  /**
+   * Constructor arguments of a version, as a plugin of its technology reads them from the interface; null if unknown.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  async constructorInputs(
+    principal: Principal,
+    templateId: string,
+    tag: string,
+  ): Promise<readonly ConstructorInput[] | null> {
+    const template = await this.#find(principal, templateId);
+    const row = await this.#version(template, tag);
+    // Sources that are not compiled have no interface yet, and some code gets its interface only once the contract
+    // runs.
+    if (row.interface === null || row.interface === '') return null;
+    const place = { technology: row.technology, projectUid: template.projectId };
+    return await this.#reader.constructorInputs(place, row.interface);
+  }
+
+  /**
+   * A version with sources is PENDING at first.
+   * @throws Problem `invalid-request`, `already-exists`, `too-many-requests`
+   */
+  async createSpecification(
+    principal: Principal,
+    templateId: string,
+    input: SpecificationInput,
+    claim?: IdempotencyClaim,
+  ): Promise<SpecificationView> {
+    const template = await this.#find(principal, templateId);
+    await this.#auth.demand(principal, 'smart-contract-template:update', template.uid);
+    const add = await this.#prepare(input, template);
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const made = await add(tx);
+      await this.#record(tx, principal, 'create-version', template, made.tag);
+      return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);
+    });
+  }
+
+  /**
+   * How to read the compiled output of a new version.
+   * @throws Problem `invalid-request`, `no-plugin`
+   */
+  async codeForm(
+    principal: Principal,
+    templateId: string,
+    input: Pick<SpecificationInput, 'technology'>,
+  ): Promise<CodeForm> {
+    const { projectId } = await this.#find(principal, templateId);
+    return codeForm((await this.#technologyOf(input, projectId)).templates);
+  }
+
+  async #find(principal: Principal, templateId: string): Promise<TemplateRow> {
+    const { template } = this.#read.t;
+    const rows = await this.#read.db
       .select()
       .from(template)
       .where(or(eq(template.templateId, templateId), eq(template.uid, templateId)));
     const scoped = rows.map((row) => ({ ...row, scope: row.projectId }));
     const { scope: _scope, ...row } = await pickVisible(
-      context,
+      this.#context,
       principal,
       'smart-contract-template',
       scoped,
@@ -55,7 +214,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     return row;
   }
 
-  async function record(tx: Tx, principal: Principal, action: string, row: TemplateRow, target: string) {
+  async #record(tx: Tx, principal: Principal, action: string, row: TemplateRow, target: string) {
     await recordActivity(
       tx,
       principal,
@@ -67,15 +226,16 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         resourceType: 'smart-contract-template',
         scope: row.projectId,
         targetObject: target,
+        resourceName: row.name,
       },
-      now(),
+      this.#now(),
     );
   }
 
   /** @throws Problem `not-found` */
-  async function version(template: TemplateRow, tag: string) {
-    const { specification } = read.t;
-    const [row] = await read.db
+  async #version(template: TemplateRow, tag: string) {
+    const { specification } = this.#read.t;
+    const [row] = await this.#read.db
       .select()
       .from(specification)
       .where(and(eq(specification.templateUid, template.uid), eq(specification.tag, tag)));
@@ -83,195 +243,104 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     return row;
   }
 
-  /** A version to be added, checked and read outside of the transaction. */
-  async function prepare(input: SpecificationInput, template: TemplateRow) {
-    const { technology, templates } = await technologyOf(input, template.projectId);
-    const { tag, description = null, compiled, preCompilationSpecification: sources } = input;
+  /** Checks and reads a new version, before the transaction. */
+  async #prepare(input: SpecificationInput, template: TemplateRow) {
+    const { technology, templates } = await this.#technologyOf(input, template.projectId);
+    const { version: tag, description = null, compiled, sources } = input;
     const common = { templateUid: template.uid, tag, description, technology };
     const given = sources !== undefined && sources !== null;
-    if (given === Boolean(compiled)) {
-      const detail = 'either compiled output or sources are needed, and not both';
-      throw invalidRequest([{ pointer: '/compilationSpecification', detail }]);
+    if (given === (compiled !== undefined)) {
+      const detail = 'must contain either compiled output or sources, not both';
+      throw invalidRequest([{ pointer: '/compiled', detail }]);
     }
     if (compiled && codeForm(templates) !== 'bytecode') {
-      const read = codeForm(templates) === 'package' ? readPackaged : readText;
       const place = { technology, projectUid: template.projectId };
-      const version = { ...common, ...(await read(compiled, place, templates)) };
-      return (tx: Tx) => addSpecification(tx, version, context);
+      const content =
+        codeForm(templates) === 'package'
+          ? await this.#readPackaged(compiled, place)
+          : await this.#readText(compiled, place, templates);
+      const version = { ...common, ...content };
+      return (tx: Tx) => addSpecification(tx, version, this.#context);
     }
     if (compiled) {
-      const parsed = await at('/compilationSpecification/abi', () =>
-        reader.readInterface({ technology, projectUid: template.projectId }, compiled.interface),
+      const parsed = await at('/compiled/abi', () =>
+        this.#reader.readInterface({ technology, projectUid: template.projectId }, compiled.interface),
       );
       const version = {
         ...common,
-        language: input.compilationLanguage ?? null,
-        compilerVersion: input.targetCompilationVersion ?? null,
-        compilation: compiled.text,
+        language: input.language ?? null,
+        compilerVersion: input.compilerVersion ?? null,
+        compilation: compiledText(compiled.interface, compiled.code),
         interface: parsed,
-        code: checkCode(compiled.code, '/compilationSpecification/bytecode'),
+        code: checkCode(compiled.code, '/compiled/bytecode'),
       };
-      return (tx: Tx) => addSpecification(tx, version, context);
+      return (tx: Tx) => addSpecification(tx, version, this.#context);
     }
     if (!isCompiled(templates)) {
-      const detail = `nothing is compiled for ${technology}: give compiled output`;
+      const detail = `${technology} sources cannot be compiled here; provide compiled output`;
       throw invalidRequest([{ pointer: technologyPointer, detail }]);
     }
-    if (input.compilationLanguage && !isOurs(input.compilationLanguage)) {
+    if (input.language !== undefined && !isOurs(input.language)) {
       const detail = `must be ${compilerLanguage}`;
-      throw invalidRequest([{ pointer: '/compilationLanguage', detail }]);
+      throw invalidRequest([{ pointer: '/language', detail }]);
     }
-    checkCompilerVersion(input.targetCompilationVersion ?? null, '/targetCompilationVersion');
-    const source = readSource(sources, '/preCompilationSpecification');
+    checkCompilerVersion(input.compilerVersion ?? null, '/compilerVersion');
+    const source = readSource(sources, '/sources');
     const version = { ...common, source, target: input.contract ?? null };
     return async (tx: Tx) => {
       await refuseTooManyPending(tx, template.projectId);
-      tx.afterCommit(() => compilations.wake());
-      return await addSourceSpecification(tx, version, context);
+      tx.afterCommit(() => this.#compilations.wake());
+      return await addSourceSpecification(tx, version, this.#context);
     };
   }
 
-  /** A chaincode package is ready to be deployed. What stands for it is short: the package itself is the code. */
-  async function readPackaged(compiled: CompiledOutput, place: ContractPlace) {
-    const pointer = '/compilationSpecification';
+  /**
+   * A chaincode package is complete: no compilation is needed. `compilation` holds a short description, because the
+   * package itself is the code.
+   */
+  async #readPackaged(compiled: CompiledOutput, place: ContractPlace) {
+    const pointer = '/compiled';
     const { code, ...described } = await readChaincodePackage(compiled.code, `${pointer}/package`);
     const text = compiled.interface;
     const parsed =
-      text === '' ? '' : await at(`${pointer}/interface`, () => reader.readInterface(place, text));
+      text === '' ? '' : await at(`${pointer}/interface`, () => this.#reader.readInterface(place, text));
     const compilation = JSON.stringify(described);
     return { language: described.type, compilerVersion: null, compilation, interface: parsed, code };
   }
 
-  /** Code in a form that only its plugin knows. */
-  async function readText(
-    { code, interface: text, text: compilation }: CompiledOutput,
-    place: ContractPlace,
-    templates: Templates,
-  ) {
-    const pointer = '/compilationSpecification';
+  /** Code in a format that only the plugin understands. */
+  async #readText({ code, interface: text }: CompiledOutput, place: ContractPlace, templates: Templates) {
+    const pointer = '/compiled';
     const { issues } = readSchema(templates.code).read(code, `${pointer}/code`);
     if (issues.length > 0) throw invalidRequest(issues);
     const parsed =
-      text === '' ? '' : await at(`${pointer}/interface`, () => reader.readInterface(place, text));
-    return { language: null, compilerVersion: null, compilation, interface: parsed, code };
+      text === '' ? '' : await at(`${pointer}/interface`, () => this.#reader.readInterface(place, text));
+    return { language: null, compilerVersion: null, compilation: '', interface: parsed, code };
   }
 
   /** The technology of a new version: the one that is named, else the first that our compiler serves. */
-  async function technologyOf(
-    { ledgerTechnology }: Pick<SpecificationInput, 'ledgerTechnology'>,
+  async #technologyOf(
+    { technology: given }: Pick<SpecificationInput, 'technology'>,
     projectUid: string,
   ): Promise<{ technology: string; templates: Templates }> {
-    const technology = ledgerTechnology?.ledgerTechnologyID ?? (await firstCompiled(projectUid));
-    const { templates } = await demandTechnology(technologies, technology, projectUid, technologyPointer);
+    const technology = given ?? (await this.#firstCompiled(projectUid));
+    const { templates } = await demandTechnology(
+      this.#technologies,
+      technology,
+      projectUid,
+      technologyPointer,
+    );
     if (templates !== undefined) return { technology, templates };
-    const detail = `ledgers of technology ${technology} have no templates of contracts`;
+    const detail = `ledgers of technology ${technology} do not support contract templates`;
     throw invalidRequest([{ pointer: technologyPointer, detail }]);
   }
 
-  async function firstCompiled(projectUid: string): Promise<string> {
-    const known = await technologies.known(projectUid);
+  async #firstCompiled(projectUid: string): Promise<string> {
+    const known = await this.#technologies.known(projectUid);
     const first = [...known].find(([, { templates }]) => templates !== undefined && isCompiled(templates));
     if (first !== undefined) return first[0];
     throw invalidRequest([{ pointer: technologyPointer, detail: 'is required' }]);
   }
-
-  return {
-    async listTemplates(principal, { project, resourceId, ...query }) {
-      const table = read.t.template;
-      const { uid, id, templateId, name, createdAt } = table;
-      const where = all(
-        visible(read, principal, uid, 'smart-contract-template'),
-        inProject(read, principal, table.projectId, project),
-        resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
-      );
-      const columns = {
-        ...{ id, contractTemplateID: templateId, name, resourceId: templateId, createdAt },
-        description: table.description,
-      };
-      const { items, total } = await listPage(
-        read,
-        { table, where, columns, created: id, tieBreaker: uid },
-        query,
-      );
-      return { items: items.map(templateView), total };
-    },
-
-    async createTemplate(principal, input, claim) {
-      const scope = await demandScope(context, principal, 'smart-contract-template:create', input.projectId);
-      return await withPointers([['/templateId', '/contractTemplateID']], () =>
-        once(store, { claim, status: 201 }, async (tx) => {
-          const { projectUid: projectId, ...made } = await addTemplate(
-            tx,
-            {
-              ...(input.contractTemplateID ? { templateId: input.contractTemplateID } : {}),
-              projectUid: scope,
-              name: input.name,
-              description: input.description ?? null,
-              owner: principal.serviceId,
-            },
-            context,
-          );
-          const row = { ...made, projectId };
-          await record(tx, principal, 'create', row, row.name);
-          return templateView(row);
-        }),
-      );
-    },
-
-    template: async (principal, templateId) => templateView(await find(principal, templateId)),
-
-    async listSpecifications(principal, templateId) {
-      const template = await find(principal, templateId);
-      const { specification } = read.t;
-      const rows = await read.db
-        .select()
-        .from(specification)
-        .where(eq(specification.templateUid, template.uid))
-        .orderBy(asc(specification.id));
-      return rows.map((row) => specificationView(row, template));
-    },
-
-    async pageOfSpecifications(principal, templateId, query) {
-      const template = await find(principal, templateId);
-      const table = read.t.specification;
-      const where = eq(table.templateUid, template.uid);
-      const listing = { table, where, columns: {}, created: table.id, tieBreaker: table.uid };
-      const { items, total } = await listPage(read, listing, query);
-      const views = items.map((row) => specificationView(row, template));
-      const without = { compilationSpecification: null, preCompilationSpecification: null };
-      return { items: views.map((view) => ({ ...view, ...without })), total };
-    },
-
-    async specification(principal, templateId, tag) {
-      const template = await find(principal, templateId);
-      return specificationView(await version(template, tag), template);
-    },
-
-    async constructorInputs(principal, templateId, tag) {
-      const template = await find(principal, templateId);
-      const row = await version(template, tag);
-      // Of sources that are not compiled, and of code whose interface the running contract tells, there is none.
-      if (row.interface === null || row.interface === '') return null;
-      const place = { technology: row.technology, projectUid: template.projectId };
-      return await reader.constructorInputs(place, row.interface);
-    },
-
-    async createSpecification(principal, templateId, input, claim) {
-      const template = await find(principal, templateId);
-      await auth.demand(principal, 'smart-contract-template:update', template.uid);
-      const add = await prepare(input, template);
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        const made = await add(tx);
-        await record(tx, principal, 'create-version', template, made.tag);
-        return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);
-      });
-    },
-
-    async codeForm(principal, templateId, input) {
-      const { projectId } = await find(principal, templateId);
-      return codeForm((await technologyOf(input, projectId)).templates);
-    },
-  };
 }
 
 type Templates = NonNullable<DescribedTechnology['templates']>;
@@ -283,4 +352,11 @@ function isCompiled({ languages = [] }: Templates): boolean {
 
 function isOurs(language: string): boolean {
   return language.toLowerCase() === compilerLanguage.toLowerCase();
+}
+
+/** Compiled output as responses show it. Of submitted output, only the interface and the code are stored. */
+function compiledText(abi: string, bytecode: string): string {
+  // The interface as it was submitted, with members such as `internalType`. Not every technology uses JSON.
+  const member = abi.startsWith('[') ? abi : JSON.stringify(abi);
+  return `{"abi":${member},"bytecode":${JSON.stringify(bytecode)}}`;
 }

@@ -2,9 +2,7 @@ import type { Queries } from '@ledger-ops/store';
 import { asc, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { CompilerMessage } from '../compile/types.ts';
-import type { PropertyView } from '../ledgers/properties/property-list.ts';
 import { gone } from '../service.ts';
-import { stableNumber } from '../stable-number.ts';
 import { namesOf } from './named-types.ts';
 import type { SmartContractView, SpecificationView, TemplateView, TokenView } from './types.ts';
 
@@ -13,10 +11,9 @@ export type SpecificationRow = Queries['t']['specification']['$inferSelect'];
 export type TemplateRow = Queries['t']['template']['$inferSelect'];
 type TokenRow = Queries['t']['ledgerToken']['$inferSelect'];
 
-/** Scopes of numbered names. */
+/** Scopes of numeric ids for names. */
 export const propertyNames = 'contract-property';
 export const contractTypes = 'contract-type';
-const propertyScope = { id: 1, name: 'smart-contract-instance' };
 
 const texts = z.array(z.string());
 const messages = z.array(
@@ -29,35 +26,32 @@ const messages = z.array(
   }),
 );
 
-/** The old contract template of section 2.9. */
-export function templateView({ templateId, description, id, name }: TemplateRow): TemplateView {
-  return { contractTemplateID: templateId, description, id, name, resourceId: templateId };
+export function templateView({ id, templateId, name, description }: TemplateRow): TemplateView {
+  return { id, templateId, name, description };
 }
 
-/** The old contract specification of section 2.9. */
 export function specificationView(row: SpecificationRow, template: TemplateRow): SpecificationView {
-  // Written by this package, from checked values.
-  const compilationStatus = row.status as SpecificationView['compilationStatus'];
   return {
-    checksum: row.checksum,
-    compilationLanguage: row.language,
-    compilationSpecification: row.compilation === '' ? null : row.compilation,
-    compilationStatus,
-    contractTemplate: templateView(template),
-    dateCreated: row.createdAt,
-    dateUpdated: row.updatedAt,
-    description: row.description,
-    hasPreprocessing: row.hasPreprocessing,
     id: row.id,
-    ledgerTechnology: { id: stableNumber(row.technology), ledgerTechnologyID: row.technology },
-    preCompilationSpecification: row.source,
-    tag: row.tag,
-    targetCompilationVersion: row.compilerVersion,
-    compilationMessages: messages.parse(JSON.parse(row.messages)) satisfies CompilerMessage[],
+    template: templateView(template),
+    version: row.tag,
+    technology: row.technology,
+    description: row.description,
+    // This package wrote the value after checking it.
+    status: row.status as SpecificationView['status'],
+    messages: messages.parse(JSON.parse(row.messages)) satisfies CompilerMessage[],
+    language: row.language,
+    compilerVersion: row.compilerVersion,
+    checksum: row.checksum,
+    hasPreprocessing: row.hasPreprocessing,
+    sources: row.source,
+    compiled: row.compilation === '' ? null : row.compilation,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }
 
-/** Old contracts of section 2.9, in the order of the rows. */
+/** Contract records, in the order of the rows. */
 export async function contractViews(
   queries: Queries,
   rows: readonly ContractRow[],
@@ -69,44 +63,28 @@ export async function contractViews(
   );
   const types = new Map(rows.map(({ uid, types: names }) => [uid, texts.parse(JSON.parse(names))]));
   const numbers = await namesOf(queries, contractTypes, [...types.values()].flat());
-  return rows.map((row) => {
-    const specification = specifications.get(row.specificationUid ?? '') ?? null;
-    return {
-      compilationDetails:
-        specification === null
-          ? null
-          : JSON.stringify({
-              status: specification.compilationStatus,
-              language: specification.compilationLanguage,
-              checksum: specification.checksum,
-            }),
-      compileVersion: specification?.targetCompilationVersion ?? null,
-      contractInstanceID: row.contractId,
-      contractSpecification: specification,
-      id: row.id,
-      ledgerID: row.ledgerId,
-      name: row.name,
-      properties: properties.get(row.uid) ?? [],
-      resourceId: row.contractId,
-      types: (types.get(row.uid) ?? []).map((name) => ({ id: numbers.get(name) ?? 0, name })),
-    };
-  });
+  return rows.map((row) => ({
+    id: row.id,
+    contractId: row.contractId,
+    ledgerId: row.ledgerId,
+    name: row.name,
+    specification: specifications.get(row.specificationUid ?? '') ?? null,
+    properties: properties.get(row.uid) ?? [],
+    types: (types.get(row.uid) ?? []).map((name) => ({ id: numbers.get(name) ?? 0, name })),
+  }));
 }
 
-/** One old contract. */
 export async function contractView(queries: Queries, row: ContractRow): Promise<SmartContractView> {
   const [view] = await contractViews(queries, [row]);
   if (view === undefined) throw gone('contract');
   return view;
 }
 
-/** The old token of section 2.9. */
-export function tokenView(row: TokenRow, contract: SmartContractView): TokenView {
-  const { id, name, ticker, tokenId } = row;
-  return { contractInstance: contract, id, name, resourceId: tokenId, ticker, tokenID: tokenId };
+export function tokenView({ id, name, ticker, tokenId }: TokenRow, contract: SmartContractView): TokenView {
+  return { id, tokenId, name, ticker, contract };
 }
 
-/** Versions by uid, without the texts that may be long. */
+/** Versions by uid, without the columns that can be large. */
 async function specificationsOf(
   queries: Queries,
   rows: readonly ContractRow[],
@@ -128,12 +106,15 @@ async function specificationsOf(
     const parent = byUid.get(row.templateUid);
     if (parent === undefined) continue;
     const view = specificationView(row, parent);
-    views.set(row.uid, { ...view, compilationSpecification: null, preCompilationSpecification: null });
+    views.set(row.uid, { ...view, sources: null, compiled: null });
   }
   return views;
 }
 
-async function propertiesOf(queries: Queries, uids: readonly string[]): Promise<Map<string, PropertyView[]>> {
+async function propertiesOf(
+  queries: Queries,
+  uids: readonly string[],
+): Promise<Map<string, SmartContractView['properties']>> {
   const { contractProperty } = queries.t;
   const rows =
     uids.length === 0
@@ -148,11 +129,10 @@ async function propertiesOf(queries: Queries, uids: readonly string[]): Promise<
     propertyNames,
     rows.map(({ name }) => name),
   );
-  const properties = new Map<string, PropertyView[]>();
+  const properties = new Map<string, SmartContractView['properties']>();
   for (const { id, contractUid, name, value } of rows) {
-    const type = { id: numbers.get(name) ?? 0, name, scope: propertyScope };
     const list = properties.get(contractUid) ?? [];
-    list.push({ id, type, value: JSON.parse(value) });
+    list.push({ id, typeId: numbers.get(name) ?? 0, name, value: JSON.parse(value) });
     properties.set(contractUid, list);
   }
   return properties;

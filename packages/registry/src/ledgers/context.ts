@@ -1,4 +1,4 @@
-import type { Principal, ResourceType } from '@ledger-ops/auth';
+import type { Principal, ResourceType, Update } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import type { ServiceContext } from '../service.ts';
@@ -7,7 +7,7 @@ import type { LedgerRow } from './ledger-views.ts';
 import type { LedgerContext } from './ledgers.ts';
 import type { NodeProbe } from './types.ts';
 
-/** Shared by the services of ledgers, nodes and explorers. */
+/** Shared by the services for ledgers, nodes and explorers. */
 export interface LedgerNodesContext extends ServiceContext, LedgerContext {
   auth: ServiceContext['auth'];
   probe: NodeProbe;
@@ -19,10 +19,15 @@ export interface LedgerNodesContext extends ServiceContext, LedgerContext {
     action: string,
     type: ResourceType,
     row: { uid: string; resourceId: string; scope: string; name: string },
+    /** The values that it changes. */
+    update?: Update,
   ): Promise<void>;
 }
 
-/** A ledger that a body names. @throws Problem `not-found` with the pointer */
+/**
+ * Finds the ledger named in a request body.
+ * @throws Problem `not-found` with the pointer
+ */
 export async function namedLedger(
   context: Pick<LedgerNodesContext, 'findLedger'>,
   principal: Principal,
@@ -31,7 +36,7 @@ export async function namedLedger(
 ): Promise<LedgerRow> {
   return await context.findLedger(principal, ledgerId).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;
-    const detail = `there is no ledger ${ledgerId} that you may see`;
+    const detail = `the ledger ${ledgerId} does not exist or is not visible to you`;
     throw new Problem('not-found', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   });
 }

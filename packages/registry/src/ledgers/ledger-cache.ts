@@ -9,11 +9,11 @@ import type { SecretBox } from './properties/secrets.ts';
 export interface LedgerView {
   all: readonly LedgerRecord[];
   byUid: ReadonlyMap<string, LedgerRecord>;
-  /** Several where projects use the same id. */
+  /** An id maps to several ledgers if several projects use it. */
   byLedgerId: ReadonlyMap<string, readonly LedgerRecord[]>;
 }
 
-/** Keeps all ledgers in memory, as of each call or later. */
+/** Caches all ledgers in memory. The result is never older than the call. */
 export function createLedgerCache(store: Store, secrets: SecretBox): () => Promise<LedgerView> {
   return createRevisionCache(store, ledgerCounter, async (queries) => {
     const all = await readLedgers(queries, secrets);

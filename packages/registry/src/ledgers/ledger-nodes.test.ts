@@ -1,11 +1,11 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createLedgerGround } from '../../test/ledger-ground.ts';
+import { createLedgerServices } from '../../test/ledger-services.ts';
 import { failure, timelineOf } from '../../test/world.ts';
 
 describeStores('ledgers, nodes and explorers', (open) => {
-  it('asks for permission', async () => {
-    const { ledgers, nodes, explorers, me, stranger, viewer, add, input } = await createLedgerGround(
+  it('requires permissions for ledgers, nodes and explorers', async () => {
+    const { ledgers, nodes, explorers, me, stranger, viewer, add, input } = await createLedgerServices(
       await open(),
     );
     await add();
@@ -16,35 +16,48 @@ describeStores('ledgers, nodes and explorers', (open) => {
     expect(await failure(ledgers.get(stranger, 'main'))).toMatchObject({ problem: 'not-found' });
     expect(await failure(ledgers.update(viewer, 'main', {}))).toMatchObject({ problem: 'not-permitted' });
     expect(await failure(ledgers.delete(viewer, 'main'))).toMatchObject({ problem: 'not-permitted' });
-    const node = { ledgerID: 'main', options: { uri: 'http://node' } };
+    const node = { ledgerId: 'main', uri: 'http://node' };
     expect(await failure(nodes.create(viewer, node))).toMatchObject({ problem: 'not-permitted' });
     expect(await failure(nodes.create(stranger, node))).toMatchObject({
       problem: 'not-found',
-      errors: [{ pointer: '/ledgerID' }],
+      errors: [{ pointer: '/ledgerId' }],
     });
-    const explorer = { ledgerID: 'main', name: 'x' };
+    const explorer = { ledgerId: 'main', name: 'x' };
     expect(await failure(explorers.create(viewer, explorer))).toMatchObject({ problem: 'not-permitted' });
     const made = await nodes.create(me, node);
-    expect(await failure(nodes.get(stranger, made.nodeID))).toMatchObject({ problem: 'not-found' });
-    expect(await failure(nodes.update(viewer, made.nodeID, { name: 'n' }))).toMatchObject({
+    expect(await failure(nodes.get(stranger, made.nodeId))).toMatchObject({ problem: 'not-found' });
+    expect(await failure(nodes.update(viewer, made.nodeId, { name: 'n' }))).toMatchObject({
       problem: 'not-permitted',
     });
   });
 
-  it('refuses to delete what is in use, and says by what', async () => {
-    const { ledgers, nodes, explorers, me, add, store, project, auth } = await createLedgerGround(
+  it('rejects the deletion of records in use, and lists what uses them', async () => {
+    const { ledgers, nodes, explorers, me, add, store, project, auth } = await createLedgerServices(
       await open(),
     );
-    await add({ nodes: [{ nodeID: 'a', options: { uri: 'http://a' } }] });
-    const { explorerID } = await explorers.create(me, { ledgerID: 'main', nodeID: 'a', name: 'x' });
+    await add({ nodes: [{ nodeId: 'a', uri: 'http://a' }] });
+    const { explorerId } = await explorers.create(me, { ledgerId: 'main', nodeId: 'a', name: 'x' });
     const [row] = await store.read.db.select().from(store.read.t.ledger);
     const ledgerUid = row?.uid ?? '';
     await store.transaction((tx) =>
       tx.db.insert(tx.t.wallet).values({
-        ...{ uid: 'w', projectId: project.uid, walletId: 'w', ledgerUid, ledgerId: 'main', chainId: '1' },
-        ...{ address: '0x', material: null, keyType: 'secp256k1', publicKey: Buffer.of(1), kdf: '{}' },
-        ...{ sealedSecret: Buffer.of(1), sealedDataKey: Buffer.of(1), keyVersion: 1, createdBy: 'me' },
-        ...{ createdAt: 1, updatedAt: 1 },
+        uid: 'w',
+        projectId: project.uid,
+        walletId: 'w',
+        ledgerUid,
+        ledgerId: 'main',
+        chainId: '1',
+        address: '0x',
+        material: null,
+        keyType: 'secp256k1',
+        publicKey: Buffer.of(1),
+        kdf: '{}',
+        sealedSecret: Buffer.of(1),
+        sealedDataKey: Buffer.of(1),
+        keyVersion: 1,
+        createdBy: 'me',
+        createdAt: 1,
+        updatedAt: 1,
       }),
     );
     expect(await failure(ledgers.delete(me, 'main'))).toMatchObject({
@@ -53,12 +66,12 @@ describeStores('ledgers, nodes and explorers', (open) => {
     });
     expect(await failure(nodes.delete(me, 'a'))).toMatchObject({
       problem: 'in-use',
-      extensions: { usedBy: ['1 explorer', '1 wallet of the ledger main, whose last node it is'] },
+      extensions: { usedBy: ['1 explorer', '1 wallet of the ledger main, which has no other node'] },
     });
-    await explorers.delete(me, explorerID);
-    await nodes.create(me, { ledgerID: 'main', nodeID: 'b', options: { uri: 'http://b' } });
+    await explorers.delete(me, explorerId);
+    await nodes.create(me, { ledgerId: 'main', nodeId: 'b', uri: 'http://b' });
     await nodes.delete(me, 'a');
-    expect((await nodes.defaultOf(me, 'main')).nodeID).toBe('b');
+    expect((await nodes.defaultOf(me, 'main')).nodeId).toBe('b');
     await store.transaction((tx) => tx.db.delete(tx.t.wallet));
     await ledgers.delete(me, 'main');
     expect(await failure(ledgers.get(me, 'main'))).toMatchObject({ problem: 'not-found' });
@@ -66,18 +79,18 @@ describeStores('ledgers, nodes and explorers', (open) => {
     expect((await auth.decide(me, ['ledger:read'], ledgerUid)).result).toBe(false);
   });
 
-  it('keeps answers for Idempotency-Keys, and writes changes to the timeline', async () => {
-    const { ledgers, nodes, me, input, store, add } = await createLedgerGround(await open());
+  it('stores responses for Idempotency-Keys, and writes changes to the timeline', async () => {
+    const { ledgers, nodes, me, input, store, add } = await createLedgerServices(await open());
     const claim = { scope: 's', key: 'k', fingerprint: 'f' };
     const made = await ledgers.create(me, input, claim);
     const [row] = await store.read.db.select().from(store.read.t.idempotency);
     expect(JSON.parse(row?.body ?? '')).toEqual(made);
-    expect(await failure(ledgers.create(me, { ...input, ledgerID: 'two' }, claim))).toMatchObject({
+    expect(await failure(ledgers.create(me, { ...input, ledgerId: 'two' }, claim))).toMatchObject({
       problem: 'conflict',
     });
-    await nodes.create(me, { ledgerID: 'main', nodeID: 'n', options: { uri: 'http://n' } });
+    await nodes.create(me, { ledgerId: 'main', nodeId: 'n', uri: 'http://n' });
     await nodes.delete(me, 'n');
-    await add({ ledgerID: 'other' });
+    await add({ ledgerId: 'other' });
     await ledgers.delete(me, 'main');
     const timeline = timelineOf(store);
     const of = async (id: string) => (await timeline.byResource(me, id)).map(({ action }) => action);

@@ -1,25 +1,32 @@
-import { recordActivity } from '@ledger-ops/auth';
+import { recordActivity, valueChanges } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import { pickVisible, type ServiceContext } from '../service.ts';
 import type { Technologies } from '../technologies.ts';
 import type { LedgerNodesContext } from './context.ts';
-import { createExplorers } from './explorers/explorer-service.ts';
-import { createLedgers } from './ledger-service.ts';
+import { Explorers } from './explorers/explorer-service.ts';
+import { Ledgers } from './ledger-service.ts';
 import { ledgersOfId } from './ledger-views.ts';
-import { createNodes } from './nodes/node-service.ts';
+import { Nodes } from './nodes/node-service.ts';
 import { createSecretBox } from './properties/secrets.ts';
-import type { LedgerNodes, NodeProbe } from './types.ts';
+import type { NodeProbe } from './types.ts';
 
 /** Options of ledgers, nodes and explorers. */
 export interface LedgerNodesOptions extends ServiceContext {
   /** Seals and opens secret properties. */
   masterKey: Pick<MasterKey, 'seal' | 'open'>;
-  /** Asks a node before it is recorded. */
+  /** Queries a node before it is registered. */
   probe: NodeProbe;
   technologies: Technologies;
 }
 
-/** Makes the services of ledgers, nodes and explorers. They hold nothing that has to be closed. */
+/** Ledgers, nodes and explorers for a caller. */
+export interface LedgerNodes {
+  readonly ledgers: Ledgers;
+  readonly nodes: Nodes;
+  readonly explorers: Explorers;
+}
+
+/** Creates the services for ledgers, nodes and explorers. They do not need to be closed. */
 export function createLedgerNodes({ masterKey, ...context }: LedgerNodesOptions): LedgerNodes {
   const { read } = context.store;
   const whole: LedgerNodesContext = {
@@ -27,7 +34,7 @@ export function createLedgerNodes({ masterKey, ...context }: LedgerNodesOptions)
     secrets: createSecretBox(masterKey),
     findLedger: async (principal, ledgerId) =>
       await pickVisible(context, principal, 'ledger', await ledgersOfId(read, ledgerId)),
-    async record(tx, principal, action, resourceType, { uid, resourceId, scope, name }) {
+    async record(tx, principal, action, resourceType, { uid, resourceId, scope, name }, update) {
       await recordActivity(
         tx,
         principal,
@@ -39,10 +46,12 @@ export function createLedgerNodes({ masterKey, ...context }: LedgerNodesOptions)
           resourceType,
           scope,
           targetObject: name,
+          resourceName: name,
+          ...(update === undefined ? {} : { changes: valueChanges(update) }),
         },
         context.now(),
       );
     },
   };
-  return { ledgers: createLedgers(whole), nodes: createNodes(whole), explorers: createExplorers(whole) };
+  return { ledgers: new Ledgers(whole), nodes: new Nodes(whole), explorers: new Explorers(whole) };
 }

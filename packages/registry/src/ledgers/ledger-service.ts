@@ -1,9 +1,16 @@
-import { scopeIdOf } from '@ledger-ops/auth';
-import { Problem } from '@ledger-ops/base';
-import { forUpdate, listPage, once, type Tx } from '@ledger-ops/store';
+import { type Principal, type RecordValues, scopeIdOf } from '@ledger-ops/auth';
+import { type ListResult, Problem } from '@ledger-ops/base';
+import {
+  forUpdate,
+  type IdempotencyClaim,
+  listPage,
+  once,
+  type Queries,
+  readJson,
+  type Tx,
+} from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
-import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { demandScope, projectOf } from '../scope.ts';
 import { demandAsNew, gone, refuseStale } from '../service.ts';
@@ -17,192 +24,250 @@ import { nodeForm } from './nodes/node-properties.ts';
 import { checkNodeUri } from './nodes/node-uri.ts';
 import { listedFor } from './project-list.ts';
 import { keepBoundSecrets } from './properties/bound-secrets.ts';
-import { chainProperty, hasChainId, ledgerForm } from './properties/ledger-properties.ts';
-import { namedProperties } from './properties/property-list.ts';
+import { chainProperty, givenPluginTags, hasChainId, ledgerForm } from './properties/ledger-properties.ts';
+import { type NamedProperties, namedProperties } from './properties/named-properties.ts';
+import type { PropertyForm } from './properties/property-form.ts';
 import type {
   LedgerInput,
-  LedgerNodes,
+  LedgerUpdate,
   LedgerView,
   NodeReport,
   ProbedLedger,
   ProjectQuery,
 } from './types.ts';
 
-const oldNames = [['/ledgerId', '/ledgerID']] as const;
-const technologyPointer = '/ledgerTechnology/ledgerTechnologyID';
+const technologyPointer = '/technology';
 
-/** Ledgers for a caller. */
-export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers'] {
-  const { store, auth, findLedger, record, secrets, technologies } = context;
+/** Ledgers for a caller. Every method also throws Problem `not-found` and `not-permitted`. */
+export class Ledgers {
+  readonly #context: LedgerNodesContext;
+  readonly #store: LedgerNodesContext['store'];
+  readonly #auth: LedgerNodesContext['auth'];
+  readonly #findLedger: LedgerNodesContext['findLedger'];
+  readonly #record: LedgerNodesContext['record'];
+  readonly #secrets: LedgerNodesContext['secrets'];
+  readonly #technologies: LedgerNodesContext['technologies'];
 
-  /** @param title what people call the ledger's technology */
-  const viewOf = async (
-    queries: Tx | typeof store.read,
-    row: LedgerRow,
-    title: string,
-  ): Promise<LedgerView> => {
-    const [view] = await ledgerViews(queries, [row], secrets, () => title);
+  constructor(context: LedgerNodesContext) {
+    this.#context = context;
+    this.#store = context.store;
+    this.#auth = context.auth;
+    this.#findLedger = context.findLedger;
+    this.#record = context.record;
+    this.#secrets = context.secrets;
+    this.#technologies = context.technologies;
+  }
+
+  /** Sortable by all scalar members. @throws Problem `invalid-request` */
+  listActive(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>> {
+    return this.#list(principal, query, false);
+  }
+
+  /** Active ledgers that are featured. */
+  listFeatured(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>> {
+    return this.#list(principal, query, true);
+  }
+
+  async get(principal: Principal, ledgerId: string): Promise<LedgerView> {
+    const row = await this.#findLedger(principal, ledgerId);
+    return await this.#viewOf(this.#store.read, row, (await this.#titlesOf([row]))(row));
+  }
+
+  /** @throws Problem `invalid-request`, `already-exists`, `conflict` (a node on another chain) */
+  async create(principal: Principal, input: LedgerInput, claim?: IdempotencyClaim): Promise<LedgerView> {
+    const scope = await demandScope(this.#context, principal, 'ledger:create', input.projectId);
+    const { technology } = input;
+    const projectUid = projectOf(scope);
+    const given = namedProperties(input.properties);
+    const tags = givenPluginTags(given);
+    const pointer = tags.length === 0 ? technologyPointer : given.pointerOf('plugin_tags');
+    const its = await demandTechnology(this.#technologies, technology, projectUid, pointer, tags);
+    const form = ledgerForm(technology, its);
+    const { plain, secrets: hidden } = form.read(given);
+    const probed = {
+      ledgerId: input.ledgerId ?? input.name,
+      projectUid,
+      technology,
+      hasChainId: hasChainId(form),
+      properties: { ...plain, ...hidden },
+    };
+    const { nodes, chain } = await this.#withNodes(input, probed, its);
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      const made = await addLedger(
+        tx,
+        {
+          ...(input.ledgerId === undefined ? {} : { ledgerId: input.ledgerId }),
+          projectUid,
+          name: input.name,
+          technology,
+          ...(input.type === undefined ? {} : { type: input.type }),
+          active: input.active ?? true,
+          featured: input.featured ?? false,
+          properties: { ...plain, ...chain },
+          secrets: hidden,
+          nodes,
+          parentResourceUid: scope,
+          owner: principal.serviceId,
+        },
+        this.#context,
+      );
+      await this.#record(tx, principal, 'create', 'ledger', { ...made, resourceId: made.ledgerId, scope });
+      return await this.#viewOf(tx, await rowInside(tx, made.uid), its.title);
+    });
+  }
+
+  /** @throws Problem `invalid-request`, `conflict` */
+  async update(principal: Principal, ledgerId: string, input: LedgerUpdate): Promise<LedgerView> {
+    const row = await this.#findLedger(principal, ledgerId);
+    const { uid, scope } = row;
+    await this.#auth.demand(principal, 'ledger:update', uid);
+    // Reactivating a ledger requires the permission to create one.
+    if (input.active === true && !row.active)
+      await demandAsNew(this.#context, principal, 'ledger:create', row);
+    const given = namedProperties(input.properties);
+    const form = input.properties ? await this.#formOf(row, given) : undefined;
+    const title = (await this.#titlesOf([row]))(row);
+    return await this.#store.transaction(async (tx) => {
+      // Locks the counter's row first, so that the ledger read next cannot change.
+      await bumpRevision(tx);
+      const before = await rowInside(tx, uid);
+      const held = await ledgerInside(tx, uid, this.#secrets);
+      refuseStale('ledger', held.active === row.active);
+      // Secrets sent back without a value are kept, provided the address they are sent to does not change.
+      const read = form?.read({
+        ...given,
+        values: keepBoundSecrets({
+          held: held.properties,
+          next: given.values,
+          kindOf: form.kindOf,
+          pointerOf: given.pointerOf,
+        }),
+      });
+      const changed = await changeLedger(
+        tx,
+        uid,
+        {
+          ...(input.name === undefined ? {} : { name: input.name }),
+          ...(input.type === undefined ? {} : { type: input.type }),
+          ...(input.active === undefined ? {} : { active: input.active }),
+          ...(input.featured === undefined ? {} : { featured: input.featured }),
+          ...(read === undefined
+            ? {}
+            : { properties: read.plain, secrets: read.secrets, pointerOf: given.pointerOf }),
+        },
+        this.#context,
+      );
+      const after = await rowInside(tx, uid);
+      const record = { ...changed, resourceId: changed.ledgerId, scope };
+      await this.#record(tx, principal, 'update', 'ledger', record, {
+        before: setOf(before),
+        after: setOf(after),
+        hidden: {
+          before: this.#secrets.open(uid, before.secrets),
+          after: this.#secrets.open(uid, after.secrets),
+        },
+      });
+      return await this.#viewOf(tx, after, title);
+    });
+  }
+
+  /**
+   * Also deletes its nodes.
+   * @throws Problem `in-use`
+   */
+  async delete(principal: Principal, ledgerId: string): Promise<void> {
+    const { uid, scope } = await this.#findLedger(principal, ledgerId);
+    await this.#auth.demand(principal, 'ledger:delete', uid);
+    await this.#store.transaction(async (tx) => {
+      await bumpRevision(tx);
+      // Locked until the transaction ends, so that no wallet is added meanwhile.
+      await forUpdate(
+        tx,
+        tx.db.select({ uid: tx.t.ledger.uid }).from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid)),
+      );
+      const row = await rowInside(tx, uid);
+      const uses = usesInWords([
+        [await countWhere(tx, 'wallet', 'ledger_uid', uid), 'wallet', 'wallets'],
+        [await countWhere(tx, 'contract', 'ledger_uid', uid), 'contract', 'contracts'],
+        [await countWhere(tx, 'explorer', 'ledger_uid', uid), 'explorer', 'explorers'],
+      ]);
+      refuseInUse(
+        `The ledger ${row.ledgerId}`,
+        uses,
+        'Delete these first, or deactivate the ledger instead.',
+      );
+      const { ledger, node, chainMark } = tx.t;
+      const nodes = await tx.db
+        .select({ uid: node.uid })
+        .from(node)
+        .where(eq(node.ledgerUid, uid))
+        .orderBy(asc(node.id));
+      for (const its of nodes) await dropNode(tx, its.uid, this.#context);
+      await tx.db.delete(chainMark).where(eq(chainMark.ledgerUid, uid));
+      await tx.db.delete(ledger).where(eq(ledger.uid, uid));
+      await this.#auth.removeResource(tx, uid);
+      await this.#record(tx, principal, 'delete', 'ledger', { ...row, resourceId: row.ledgerId, scope });
+    });
+  }
+
+  /** @param title display name of the ledger's technology */
+  async #viewOf(queries: Tx | Queries, row: LedgerRow, title: string): Promise<LedgerView> {
+    const [view] = await ledgerViews(queries, [row], this.#secrets, () => title);
     if (view === undefined) throw gone('ledger');
     return view;
-  };
+  }
 
-  /** Titles of the technologies of ledgers; of one whose plugin is not loaded, its name. */
-  async function titlesOf(rows: readonly LedgerRow[]): Promise<(row: LedgerRow) => string> {
+  /** Display names of the ledgers' technologies; the technology's name if its plugin is not loaded. */
+  async #titlesOf(rows: readonly LedgerRow[]): Promise<(row: LedgerRow) => string> {
     const scopes = [...new Set(rows.map(({ scope }) => scope))];
     const known = new Map(
       await Promise.all(
-        scopes.map(async (scope) => [scope, await technologies.known(projectOf(scope))] as const),
+        scopes.map(async (scope) => [scope, await this.#technologies.known(projectOf(scope))] as const),
       ),
     );
     return ({ scope, technology }) => known.get(scope)?.get(technology)?.title ?? technology;
   }
 
-  async function list(principal: Parameters<typeof findLedger>[0], query: ProjectQuery, featured: boolean) {
-    const { ledger } = store.read.t;
+  /** The properties that the ledger may have with the given `plugin_tags`. */
+  async #formOf({ technology, scope }: LedgerRow, given: NamedProperties): Promise<PropertyForm> {
+    const tags = givenPluginTags(given);
+    const pointer = given.pointerOf('plugin_tags');
+    return ledgerForm(
+      technology,
+      await demandTechnology(this.#technologies, technology, projectOf(scope), pointer, tags),
+    );
+  }
+
+  async #list(principal: Principal, query: ProjectQuery, featured: boolean) {
+    const { ledger } = this.#store.read.t;
     const { uid, id, ledgerId, scope, name, active } = ledger;
     const only = and(eq(active, true), featured ? eq(ledger.featured, true) : undefined);
-    const where = listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
+    const where = listedFor(this.#store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
     const columns = {
-      ...{ id, uid, ledgerID: ledgerId, name, resourceId: ledgerId, active },
-      ...{ projectId: scopeIdOf(scope), featured: ledger.featured },
+      id,
+      uid,
+      ledgerId,
+      name,
+      active,
+      projectId: scopeIdOf(scope),
+      featured: ledger.featured,
     };
     const { items, total } = await listPage(
-      store.read,
+      this.#store.read,
       { table: ledger, where, columns, created: id, tieBreaker: uid },
       query,
     );
-    return { items: await ledgerViews(store.read, items, secrets, await titlesOf(items)), total };
+    return {
+      items: await ledgerViews(this.#store.read, items, this.#secrets, await this.#titlesOf(items)),
+      total,
+    };
   }
 
-  return {
-    listActive: (principal, query) => list(principal, query, false),
-    listFeatured: (principal, query) => list(principal, query, true),
-    async get(principal, ledgerId) {
-      const row = await findLedger(principal, ledgerId);
-      return await viewOf(store.read, row, (await titlesOf([row]))(row));
-    },
-
-    async create(principal, input, claim) {
-      const scope = await demandScope(context, principal, 'ledger:create', input.projectId);
-      const { ledgerTechnologyID: technology } = input.ledgerTechnology;
-      const projectUid = projectOf(scope);
-      const its = await demandTechnology(technologies, technology, projectUid, technologyPointer);
-      const form = ledgerForm(technology, its);
-      const { plain, secrets: hidden } = form.read(namedProperties(input.properties ?? []));
-      const probed = {
-        ...{ ledgerId: input.ledgerID || input.name, projectUid, technology, hasChainId: hasChainId(form) },
-        properties: { ...plain, ...hidden },
-      };
-      const { nodes, chain } = await withNodes(input, probed, its);
-      const renamed = nodes.flatMap((_, index) => [
-        [`/nodes/${index}/nodeId`, `/nodes/${index}/nodeID`] as const,
-      ]);
-      return await withPointers([...oldNames, ...renamed], () =>
-        once(store, { claim, status: 201 }, async (tx) => {
-          const made = await addLedger(
-            tx,
-            {
-              ...(input.ledgerID ? { ledgerId: input.ledgerID } : {}),
-              projectUid,
-              name: input.name,
-              technology,
-              ...(input.type ? { type: input.type.name } : {}),
-              active: input.active ?? true,
-              featured: input.featured ?? false,
-              properties: { ...plain, ...chain },
-              secrets: hidden,
-              nodes,
-              parentResourceUid: scope,
-              owner: principal.serviceId,
-            },
-            context,
-          );
-          await record(tx, principal, 'create', 'ledger', { ...made, resourceId: made.ledgerId, scope });
-          return await viewOf(tx, await rowInside(tx, made.uid), its.title);
-        }),
-      );
-    },
-
-    async update(principal, ledgerId, input) {
-      const row = await findLedger(principal, ledgerId);
-      const { uid, scope } = row;
-      await auth.demand(principal, 'ledger:update', uid);
-      // Whoever may not create ledgers may not bring one back.
-      if (input.active === true && !row.active) await demandAsNew(context, principal, 'ledger:create', row);
-      const form = input.properties
-        ? ledgerForm(
-            row.technology,
-            await demandTechnology(technologies, row.technology, projectOf(scope), '/properties'),
-          )
-        : undefined;
-      const given = namedProperties(input.properties ?? []);
-      const title = (await titlesOf([row]))(row);
-      return await store.transaction(async (tx) => {
-        // The counter's row first: what is kept is read behind it.
-        await bumpRevision(tx);
-        const held = await ledgerInside(tx, uid, secrets);
-        refuseStale('ledger', held.active === row.active);
-        // Secrets given back without a value stay as they are, while they go where they went.
-        const read = form?.read({
-          ...given,
-          values: keepBoundSecrets({
-            ...{ held: held.properties, next: given.values },
-            ...{ kindOf: form.kindOf, pointerOf: given.pointerOf },
-          }),
-        });
-        const changed = await changeLedger(
-          tx,
-          uid,
-          {
-            ...(input.name === undefined ? {} : { name: input.name }),
-            ...(input.type ? { type: input.type.name } : {}),
-            ...(typeof input.active === 'boolean' ? { active: input.active } : {}),
-            ...(typeof input.featured === 'boolean' ? { featured: input.featured } : {}),
-            ...(read === undefined
-              ? {}
-              : { properties: read.plain, secrets: read.secrets, pointerOf: given.pointerOf }),
-          },
-          context,
-        );
-        await record(tx, principal, 'update', 'ledger', { ...changed, resourceId: changed.ledgerId, scope });
-        return await viewOf(tx, await rowInside(tx, uid), title);
-      });
-    },
-
-    async delete(principal, ledgerId) {
-      const { uid, scope } = await findLedger(principal, ledgerId);
-      await auth.demand(principal, 'ledger:delete', uid);
-      await store.transaction(async (tx) => {
-        await bumpRevision(tx);
-        // Held until the end: no wallet comes meanwhile.
-        await forUpdate(
-          tx,
-          tx.db.select({ uid: tx.t.ledger.uid }).from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid)),
-        );
-        const row = await rowInside(tx, uid);
-        const uses = usesInWords([
-          [await countWhere(tx, 'wallet', 'ledger_uid', uid), 'wallet', 'wallets'],
-          [await countWhere(tx, 'contract', 'ledger_uid', uid), 'contract', 'contracts'],
-          [await countWhere(tx, 'explorer', 'ledger_uid', uid), 'explorer', 'explorers'],
-        ]);
-        refuseInUse(`The ledger ${row.ledgerId}`, uses, 'Deactivate it instead, or delete these first.');
-        const { ledger, node, chainMark } = tx.t;
-        const nodes = await tx.db
-          .select({ uid: node.uid })
-          .from(node)
-          .where(eq(node.ledgerUid, uid))
-          .orderBy(asc(node.id));
-        for (const its of nodes) await dropNode(tx, its.uid, context);
-        await tx.db.delete(chainMark).where(eq(chainMark.ledgerUid, uid));
-        await tx.db.delete(ledger).where(eq(ledger.uid, uid));
-        await auth.removeResource(tx, uid);
-        await record(tx, principal, 'delete', 'ledger', { ...row, resourceId: row.ledgerId, scope });
-      });
-    },
-  };
-
-  /** Asks the nodes that a ledger begins with; the first that knows its chain says it where nobody else did. */
-  async function withNodes(
+  /**
+   * Queries the initial nodes of a ledger. Unless the request sets the chain id, the first node that reports one sets
+   * it.
+   */
+  async #withNodes(
     { nodes }: LedgerInput,
     ledger: ProbedLedger,
     its: DescribedTechnology,
@@ -213,28 +278,22 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     let report: NodeReport | undefined;
     for (const [index, given] of (nodes ?? []).entries()) {
       const pointer = `/nodes/${index}`;
-      const { plain, secrets: hidden } = await withPointers(
-        [['/properties', `${pointer}/properties`]],
-        async () => form.read(namedProperties(given.properties ?? [])),
+      const { plain, secrets: hidden } = form.read(
+        namedProperties(given.properties, `${pointer}/properties`),
       );
-      checkNodeUri(given.options.uri, `${pointer}/options/uri`);
-      report = await chainOf(
-        context.probe,
-        ledger,
-        { uri: given.options.uri, properties: { ...plain, ...hidden } },
-        `${pointer}/options/uri`,
-        report,
-      );
+      checkNodeUri(given.uri, `${pointer}/uri`);
+      const asked = { uri: given.uri, properties: { ...plain, ...hidden } };
+      report = await chainOf(this.#context.probe, ledger, asked, `${pointer}/uri`, report);
       const { chainId: chain } = report;
       if (chain !== null && ledger.properties.chain_id === undefined) {
         learned = chainProperty(chain);
-        // The next node is held against what the first one said.
+        // Later nodes must be on the chain that this node reported.
         ledger = { ...ledger, properties: { ...ledger.properties, ...learned } };
       }
       made.push({
-        ...(given.nodeID ? { nodeId: given.nodeID } : {}),
-        ...(given.name ? { name: given.name } : {}),
-        uri: given.options.uri,
+        ...(given.nodeId === undefined ? {} : { nodeId: given.nodeId }),
+        ...(given.name === undefined ? {} : { name: given.name }),
+        uri: given.uri,
         client: given.client ?? null,
         properties: plain,
         secrets: hidden,
@@ -246,6 +305,11 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
 
 async function rowInside(tx: Tx, uid: string): Promise<LedgerRow> {
   const [row] = await tx.db.select().from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid));
-  if (row === undefined) throw new Problem('not-found', 'There is no such ledger.');
+  if (row === undefined) throw new Problem('not-found', 'The ledger does not exist.');
   return row;
+}
+
+/** The values that an update can change, except secrets. */
+function setOf({ name, type, active, featured, properties }: LedgerRow): RecordValues {
+  return { ...readJson<LedgerProperties>(properties), name, type, active, featured };
 }

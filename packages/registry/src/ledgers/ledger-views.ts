@@ -2,19 +2,16 @@ import { scopeIds } from '@ledger-ops/auth';
 import { type Queries, readJson } from '@ledger-ops/store';
 import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { stableNumber } from '../stable-number.ts';
 import type { LedgerProperties } from '../types.ts';
 import { openNode } from './nodes/node-secrets.ts';
 import { visibleUri } from './nodes/node-uri.ts';
-import { scopeOfProperty } from './properties/ledger-properties.ts';
-import type { PropertyView } from './properties/property-list.ts';
 import type { SecretBox, SecretProperties } from './properties/secrets.ts';
 import type { LedgerView, NodeView } from './types.ts';
 
 export type LedgerRow = Queries['t']['ledger']['$inferSelect'];
 export type NodeRow = Queries['t']['node']['$inferSelect'];
 
-/** Ledgers of that id in every scope; also the one of that uid. */
+/** Ledgers with that id, in every scope; also the ledger with that uid. */
 export async function ledgersOfId({ db, t: { ledger } }: Queries, ledgerId: string): Promise<LedgerRow[]> {
   return await db
     .select()
@@ -23,8 +20,8 @@ export async function ledgersOfId({ db, t: { ledger } }: Queries, ledgerId: stri
 }
 
 /**
- * Ledgers as records, in the order of the rows.
- * @param titleOf what people call the technology of a ledger
+ * Ledger records in the order of the rows.
+ * @param titleOf display name of a ledger's technology
  */
 export async function ledgerViews(
   queries: Queries,
@@ -37,49 +34,30 @@ export async function ledgerViews(
     rows.map(({ scope }) => scope),
   );
   return rows.map((row) => ({
-    active: row.active,
     id: row.id,
-    ledgerID: row.ledgerId,
-    ledgerTechnology: {
-      id: stableNumber(row.technology),
-      ledgerTechnologyID: row.technology,
-      name: titleOf(row),
-    },
-    name: row.name,
-    properties: propertyViews(row, box.open(row.uid, row.secrets), (name) =>
-      scopeOfProperty(row.technology, name),
-    ),
-    resourceId: row.ledgerId,
-    type: { name: row.type },
     uid: row.uid,
+    ledgerId: row.ledgerId,
     projectId: projects.get(row.scope) ?? '',
+    name: row.name,
+    technology: row.technology,
+    technologyTitle: titleOf(row),
+    type: row.type,
+    active: row.active,
     featured: row.featured,
+    properties: shownProperties(row, box.open(row.uid, row.secrets)),
   }));
 }
 
-/** Properties as records show them: what was stored as a secret has no value. */
-function propertyViews(
-  { id, properties }: Pick<LedgerRow | NodeRow, 'id' | 'properties'>,
+/** Stored properties, with null in place of each secret. */
+function shownProperties(
+  { properties }: Pick<LedgerRow | NodeRow, 'properties'>,
   secrets: SecretProperties,
-  scopeOf?: (name: string) => string,
-): PropertyView[] {
-  const plain = readJson<LedgerProperties>(properties);
-  const shown = [...Object.entries(plain), ...Object.keys(secrets).map((name) => [name, null] as const)];
-  return shown.map(([name, value]) => {
-    const scope = scopeOf?.(name);
-    return {
-      id: stableNumber(`${id}/${name}`),
-      type: {
-        id: stableNumber(name),
-        name,
-        ...(scope === undefined ? {} : { scope: { id: stableNumber(scope), name: scope } }),
-      },
-      value,
-    };
-  });
+): LedgerProperties {
+  const hidden = Object.keys(secrets).map((name) => [name, null] as const);
+  return { ...readJson<LedgerProperties>(properties), ...Object.fromEntries(hidden) };
 }
 
-/** Nodes as records, in the order of the rows. */
+/** Node records in the order of the rows. */
 export async function nodeViews(
   queries: Queries,
   rows: readonly NodeRow[],
@@ -90,23 +68,22 @@ export async function nodeViews(
     rows.map(({ ledgerUid }) => ledgerUid),
   );
   return rows.map((row) => ({
-    client: row.client,
     id: row.id,
+    nodeId: row.nodeId,
+    ledgerId: ledgers.get(row.ledgerUid) ?? '',
     name: row.name,
-    nodeID: row.nodeId,
-    properties: propertyViews(row, openNode(box, row).properties),
-    resourceId: row.nodeId,
+    client: row.client,
     uri: visibleUri(row.uri),
-    ledgerID: ledgers.get(row.ledgerUid) ?? '',
+    properties: shownProperties(row, openNode(box, row).properties),
   }));
 }
 
-/** In an order of what belongs to ledgers: that of their ids. */
+/** Sort expression for records of ledgers: by the ledger's id. */
 export function ledgerIdOf({ t: { ledger } }: Queries, ledgerUid: PgColumn): SQL {
   return sql`(select ${ledger.ledgerId} from ${ledger} where ${ledger.uid} = ${ledgerUid})`;
 }
 
-/** Ids of ledgers by their uids. */
+/** Ids of ledgers, by uid. */
 export async function ledgerIds(queries: Queries, uids: readonly string[]): Promise<Map<string, string>> {
   if (uids.length === 0) return new Map();
   const { ledger } = queries.t;

@@ -3,8 +3,8 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createWorld, failure } from '../../test/world.ts';
 
-describeStores('ledgers of the registry', (open) => {
-  it('answers a created ledger by both of its ids, with its nodes in order', async () => {
+describeStores('ledger records', (open) => {
+  it('returns a created ledger by both of its ids, with its nodes in order', async () => {
     const { registry, ledger } = await createWorld(await open());
     const record = await ledger({
       ledgerId: 'main',
@@ -29,7 +29,7 @@ describeStores('ledgers of the registry', (open) => {
     expect(await registry.ledgerByLedgerId('nothing')).toBeNull();
   });
 
-  it('registers resources of ledger and nodes, so that roles on the project reach them', async () => {
+  it('registers resources of ledgers and nodes, so that roles on the project apply to them', async () => {
     const world = await createWorld(await open());
     const { auth, store, caller, project, owner } = world;
     const record = await world.ledger({ owner });
@@ -56,7 +56,7 @@ describeStores('ledgers of the registry', (open) => {
     expect(await ids(null)).toEqual(['deployer']);
   });
 
-  it('sees a change at the next call on every server, under a greater revision', async () => {
+  it('a change is visible on every server at the next call, with a greater revision', async () => {
     const { registry, secondRegistry, store, ledger } = await createWorld(await open());
     const second = secondRegistry();
     const { uid, revision, nodes } = await ledger();
@@ -75,7 +75,7 @@ describeStores('ledgers of the registry', (open) => {
     expect(changed.revision).toBeGreaterThan(grown?.revision ?? Number.POSITIVE_INFINITY);
   });
 
-  it('leaves no trace of a change that was rolled back', async () => {
+  it('a change that is rolled back is never visible', async () => {
     const { registry, store, ledger } = await createWorld(await open());
     const record = await ledger();
     await failure(
@@ -87,7 +87,7 @@ describeStores('ledgers of the registry', (open) => {
     expect(await registry.ledgerByUid(record.uid)).toEqual(record);
   });
 
-  it('serves ledgers that nobody changed from memory, at the cost of one small read', async () => {
+  it('serves unchanged ledgers from memory, with one small read', async () => {
     const { registry, ledger } = await createWorld(await open());
     const { uid } = await ledger();
     const first = await registry.ledgerByUid(uid);
@@ -96,7 +96,7 @@ describeStores('ledgers of the registry', (open) => {
     expect(once).toBe(first);
   });
 
-  it('keeps the chain id of a ledger, and takes one where there was none', async () => {
+  it('keeps the chain id of a ledger, and sets it if there was none', async () => {
     const { registry, store, ledger } = await createWorld(await open());
     const bare = await ledger({ properties: {} });
     const named = await store.transaction((tx) =>
@@ -110,7 +110,7 @@ describeStores('ledgers of the registry', (open) => {
     }
   });
 
-  it('refuses ids that exist, are reserved or are malformed', async () => {
+  it('rejects existing, reserved and malformed ids', async () => {
     const { ledger } = await createWorld(await open());
     await ledger({ ledgerId: 'main', nodes: [{ nodeId: 'node', uri: 'http://a' }] });
     expect(await failure(ledger({ ledgerId: 'main' }))).toMatchObject({ problem: 'already-exists' });
@@ -125,14 +125,14 @@ describeStores('ledgers of the registry', (open) => {
     }
   });
 
-  it('refuses a node whose URI is none, without repeating it', async () => {
+  it('rejects a node with an invalid URI without repeating it', async () => {
     const { ledger } = await createWorld(await open());
     const error = await failure(ledger({ nodes: [{ uri: 'http://a' }, { uri: '//user:s3cret@host' }] }));
     expect(error).toMatchObject({ problem: 'invalid-request', errors: [{ pointer: '/nodes/1/uri' }] });
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('refuses changes to what does not exist', async () => {
+  it('rejects changes to missing ledgers and nodes', async () => {
     const { registry, store } = await createWorld(await open());
     const attempts: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => registry.updateLedger(tx, 'none', { name: 'x' }),

@@ -18,14 +18,14 @@ import { checkNodeUri } from './nodes/node-uri.ts';
 import { chainProperty } from './properties/ledger-properties.ts';
 import type { SecretBox } from './properties/secrets.ts';
 
-/** Needed by changes to ledgers. */
+/** Dependencies of changes to ledgers. */
 export interface LedgerContext {
   auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;
   now: () => number;
   secrets: SecretBox;
 }
 
-/** The kind of a ledger, unless its creator says. */
+/** Default kind of a ledger. */
 const defaultLedgerType = 'blockchain';
 const chainPointer = (name: string) => `/properties/${name}`;
 
@@ -45,7 +45,7 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
       projectId: input.projectUid,
       scope: scopeOf(input.projectUid),
       name,
-      type: input.type === undefined ? defaultLedgerType : checkName(input.type, '/type/name'),
+      type: input.type === undefined ? defaultLedgerType : checkName(input.type, '/type'),
       featured: input.featured ?? false,
       technology: input.technology,
       active: input.active ?? true,
@@ -71,14 +71,14 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
   return await ledgerInside(tx, uid, context.secrets);
 }
 
-/** Changes a ledger's name, properties or whether it is active. */
+/** Changes a ledger: its name, type, properties, or whether it is active or featured. */
 export async function changeLedger(
   tx: Tx,
   uid: string,
   change: LedgerChange,
   { now, secrets: box }: LedgerContext,
 ): Promise<LedgerRecord> {
-  // The counter's row first: whoever changes the registry at the same time waits here.
+  // Locks the counter's row first, so that concurrent changes to the registry wait here.
   const revision = await bumpRevision(tx);
   const record = await ledgerInside(tx, uid, box);
   const { ledger } = tx.t;
@@ -87,12 +87,12 @@ export async function changeLedger(
   if (properties !== undefined && chain !== undefined && properties.chain_id !== chain) {
     throw new Problem(
       'conflict',
-      `The ledger ${record.ledgerId} is on chain ${String(chain)}: wallets and nonces belong to it. Create another ledger for another chain.`,
+      `The ledger ${record.ledgerId} is on chain ${String(chain)}, and its wallets and nonces belong to that chain. Create another ledger for another chain.`,
       {
         errors: [
           {
             pointer: (change.pointerOf ?? chainPointer)('chain_id'),
-            detail: 'does not change once it is set',
+            detail: 'cannot change once it is set',
           },
         ],
       },
@@ -103,7 +103,7 @@ export async function changeLedger(
     .set({
       name: change.name === undefined ? record.name : checkName(change.name, '/name'),
       active: change.active ?? record.active,
-      ...(change.type === undefined ? {} : { type: checkName(change.type, '/type/name') }),
+      ...(change.type === undefined ? {} : { type: checkName(change.type, '/type') }),
       ...(change.featured === undefined ? {} : { featured: change.featured }),
       ...(properties === undefined
         ? {}
@@ -115,7 +115,7 @@ export async function changeLedger(
   return await ledgerInside(tx, uid, box);
 }
 
-/** Gives a ledger the chain id that its first node says, unless it has one. */
+/** Sets a ledger's chain id to the one reported by its first node, unless it has one. */
 export async function learnChain(
   tx: Tx,
   uid: string,
@@ -131,7 +131,7 @@ export async function learnChain(
   await tx.db.update(ledger).set({ properties, revision, updatedAt: now() }).where(eq(ledger.uid, uid));
 }
 
-/** Adds a node behind those that the ledger has. */
+/** Adds a node after the ledger's existing nodes. */
 export async function addNode(
   tx: Tx,
   ledgerUid: string,
@@ -147,19 +147,19 @@ export async function addNode(
   return await insertNode(tx, ledgerUid, input, (row?.last ?? -1) + 1, '', context);
 }
 
-/** Takes a node away from its ledger. */
+/** Removes a node from its ledger. */
 export async function dropNode(tx: Tx, nodeUid: string, context: LedgerContext): Promise<void> {
   const { node } = tx.t;
   const [row] = await tx.db
     .delete(node)
     .where(eq(node.uid, nodeUid))
     .returning({ ledgerUid: node.ledgerUid });
-  if (row === undefined) throw new Problem('not-found', 'There is no such node.');
+  if (row === undefined) throw new Problem('not-found', 'The node does not exist.');
   await touchLedger(tx, row.ledgerUid, context);
   await context.auth.removeResource(tx, nodeUid);
 }
 
-/** All ledgers with their nodes, in order of creation. */
+/** All ledgers with their nodes, oldest first. */
 export async function readLedgers(queries: Queries, secrets: SecretBox): Promise<LedgerRecord[]> {
   const { ledger, node } = queries.t;
   const rows = await queries.db.select().from(ledger).orderBy(asc(ledger.id));
@@ -168,11 +168,14 @@ export async function readLedgers(queries: Queries, secrets: SecretBox): Promise
   return rows.map((row) => ledgerRecord(row, byLedger.get(row.uid) ?? [], secrets));
 }
 
-/** A ledger as it is inside of the transaction. @throws Problem `not-found` */
+/**
+ * Reads a ledger in a transaction.
+ * @throws Problem `not-found`
+ */
 export async function ledgerInside(tx: Tx, uid: string, secrets: SecretBox): Promise<LedgerRecord> {
   const { ledger, node } = tx.t;
   const [row] = await tx.db.select().from(ledger).where(eq(ledger.uid, uid));
-  if (row === undefined) throw new Problem('not-found', 'There is no such ledger.');
+  if (row === undefined) throw new Problem('not-found', 'The ledger does not exist.');
   const nodes = await tx.db
     .select()
     .from(node)
@@ -181,7 +184,10 @@ export async function ledgerInside(tx: Tx, uid: string, secrets: SecretBox): Pro
   return ledgerRecord(row, nodes, secrets);
 }
 
-/** To be called with every change to a node: sessions on its ledger are replaced. @throws Problem `not-found` */
+/**
+ * Must be called with every change to a node, so that open sessions on its ledger are replaced.
+ * @throws Problem `not-found`
+ */
 export async function touchLedger(tx: Tx, uid: string, { now }: Pick<LedgerContext, 'now'>): Promise<void> {
   const revision = await bumpRevision(tx);
   const { ledger } = tx.t;
@@ -190,7 +196,7 @@ export async function touchLedger(tx: Tx, uid: string, { now }: Pick<LedgerConte
     .set({ revision, updatedAt: now() })
     .where(eq(ledger.uid, uid))
     .returning({ uid: ledger.uid });
-  if (touched.length === 0) throw new Problem('not-found', 'There is no such ledger.');
+  if (touched.length === 0) throw new Problem('not-found', 'The ledger does not exist.');
 }
 
 async function insertNode(
@@ -206,7 +212,7 @@ async function insertNode(
   checkNodeUri(input.uri, `${pointer}/uri`);
   const { node, ledger } = tx.t;
   const [owner] = await tx.db.select({ scope: ledger.scope }).from(ledger).where(eq(ledger.uid, ledgerUid));
-  if (owner === undefined) throw new Problem('not-found', 'There is no such ledger.');
+  if (owner === undefined) throw new Problem('not-found', 'The ledger does not exist.');
   const record = { uid: uuidv7(), nodeId, name, uri: input.uri, client: input.client ?? null };
   const secrets = input.secrets ?? {};
   const added = await tx.db
@@ -243,7 +249,7 @@ function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
   return { uid, nodeId, name, uri, client, properties: { ...plain, ...properties } };
 }
 
-/** The record that the runtime works with: secret properties are opened. */
+/** The record used by the runtime, with its secret properties opened. */
 export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: SecretBox): LedgerRecord {
   const { uid, id, ledgerId, projectId, name, active, properties, technology, revision, secrets } = row;
   return {

@@ -6,26 +6,26 @@ import { inProjectOrShared } from '../scope.ts';
 import { all, visible } from '../visible.ts';
 import type { ProjectQuery } from './types.ts';
 
-/** The columns that say which rows of a table a project sees. */
+/** Columns used to decide which rows of a table a project sees. */
 export interface ProjectColumns {
   uid: PgColumn;
   scope: PgColumn;
-  /** The record that `resourceId` names. */
+  /** The column that `resourceId` is compared with. */
   id: PgColumn;
 }
 
-/** Condition of a listing by project: rows of the project and of the deployer that the caller may read. */
+/** Condition of a project's listing: the project's and the deployer's rows that the caller may read. */
 export function listedFor(
   queries: Queries,
   principal: Principal,
   type: ResourceType,
   { uid, scope, id }: ProjectColumns,
-  { project, resourceId }: Pick<ProjectQuery, 'project' | 'resourceId'>,
+  { projectId, resourceId }: Pick<ProjectQuery, 'projectId' | 'resourceId'>,
   ...more: (SQL | undefined)[]
 ): SQL {
   return all(
     visible(queries, principal, uid, type),
-    inProjectOrShared(queries, principal, scope, project),
+    inProjectOrShared(queries, principal, scope, projectId),
     resourceId === undefined || resourceId === '' ? undefined : eq(id, resourceId),
     ...more,
   );

@@ -1,197 +1,159 @@
-import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { LedgerProperties, ListResult } from '../types.ts';
-import type { GivenProperty, PropertyView } from './properties/property-list.ts';
+import type { LedgerProperties } from '../types.ts';
 
-/** A ledger of section 2.9. */
+/** A ledger as callers see it. */
 export interface LedgerView {
-  active: boolean;
   id: number;
-  ledgerID: string;
-  ledgerTechnology: { id: number; ledgerTechnologyID: string; name: string };
-  name: string;
-  /** Secret ones without a value. */
-  properties: PropertyView[];
-  resourceId: string;
-  type: { name: string };
-  /** Ours: no other ledger has it, where those of several projects have the same id. */
+  /** Unique, unlike `ledgerId`, which is unique only within a project. */
   uid: string;
-  /** Ours: id of its project; `system` for one of the deployer. */
+  ledgerId: string;
+  /** Id of its project; `system` for a ledger of the deployer. */
   projectId: string;
-  /** Ours: whether it is listed among the featured. */
+  name: string;
+  technology: string;
+  /** The technology's display name. */
+  technologyTitle: string;
+  type: string;
+  active: boolean;
   featured: boolean;
+  /** By name; secrets are null. */
+  properties: LedgerProperties;
 }
 
-/** A node of section 2.9. */
+/** A node as callers see it. */
 export interface NodeView {
-  client: string | null;
   id: number;
+  nodeId: string;
+  ledgerId: string;
   name: string;
-  nodeID: string;
-  /** Secret ones without a value. */
-  properties: PropertyView[];
-  resourceId: string;
+  client: string | null;
   /** Scheme, host and port; `/…` stands for a path, query or credentials. */
   uri: string;
-  /** Ours. */
-  ledgerID: string;
+  /** By name; secrets are null. */
+  properties: LedgerProperties;
 }
 
-/** An explorer of section 2.9. */
+/** An explorer as callers see it. */
 export interface ExplorerView {
-  explorerID: string;
   id: number;
-  implementations: ImplementationView[];
-  ledgerID: string;
-  name: string;
-  nodeID: string | null;
-  resourceId: string;
-  /** Ours: id of its project; `system` for one of the deployer. */
+  explorerId: string;
+  ledgerId: string;
+  nodeId: string | null;
+  /** Id of its project; `system` for an explorer of the deployer. */
   projectId: string;
-}
-
-/** One way in which an explorer shows a ledger. */
-export interface ImplementationView {
-  id: number;
-  properties: PropertyView[];
-  type: { id: number; name: string };
-}
-
-/** A new ledger. Without a `projectId` it stands in the caller's project; `system` makes one of the deployer. */
-export interface LedgerInput {
-  ledgerID?: string | null;
   name: string;
-  ledgerTechnology: { ledgerTechnologyID: string };
-  properties?: readonly GivenProperty[] | null;
-  type?: { name: string } | null;
-  active?: boolean | null;
-  featured?: boolean | null;
-  projectId?: string | null;
-  /** Ours: nodes that it begins with, default first. */
-  nodes?: readonly Omit<NodeInput, 'ledgerID'>[] | null;
+  implementations: ExplorerImplementation[];
 }
 
-/** A change to a ledger; members that are absent stay. `properties`, when given, replaces all. */
-export type LedgerUpdate = Partial<Pick<LedgerInput, 'name' | 'properties' | 'type' | 'active' | 'featured'>>;
+/** One implementation of an explorer, such as its link templates. */
+export interface ExplorerImplementation {
+  type: string;
+  properties: Record<string, string>;
+}
+
+/** Properties in a request, by name. */
+type GivenProperties = Readonly<Record<string, unknown>>;
+
+/** A new ledger. `projectId` absent: in the caller's project; `system`: owned by the deployer. */
+export interface LedgerInput {
+  /** Generated when absent. */
+  ledgerId?: string | undefined;
+  name: string;
+  technology: string;
+  properties?: GivenProperties | undefined;
+  type?: string | undefined;
+  active?: boolean | undefined;
+  featured?: boolean | undefined;
+  projectId?: string | undefined;
+  /** The ledger's first nodes; the first one is the default node. */
+  nodes?: readonly Omit<NodeInput, 'ledgerId'>[] | undefined;
+}
+
+/** A change to a ledger. Absent members stay unchanged; `properties` replaces all properties. */
+export type LedgerUpdate = {
+  [Member in 'name' | 'properties' | 'type' | 'active' | 'featured']?: LedgerInput[Member] | undefined;
+};
 
 /** A new node. */
 export interface NodeInput {
-  nodeID?: string | null;
-  ledgerID: string;
-  name?: string | null;
-  client?: string | null;
-  options: { uri: string };
-  properties?: readonly GivenProperty[] | null;
-  /** Ours: makes it the ledger's default node. The first node is it anyway. */
-  default?: boolean | null;
+  /** Generated when absent. */
+  nodeId?: string | undefined;
+  ledgerId: string;
+  /** Default: the node's id. */
+  name?: string | undefined;
+  client?: string | null | undefined;
+  uri: string;
+  properties?: GivenProperties | undefined;
+  /** Makes it the ledger's default node. The first node always is. */
+  default?: boolean | undefined;
 }
 
-/** A change to a node; members that are absent stay. An `uri` as it was answered stays, too. */
-export interface NodeUpdate {
-  name?: string | null;
-  client?: string | null;
-  options?: { uri: string } | null;
-  uri?: string | null;
-  properties?: readonly GivenProperty[] | null;
-  default?: boolean | null;
-}
+/** A change to a node. Absent members stay unchanged, and so does a `uri` sent back as responses show it. */
+export type NodeUpdate = {
+  [Member in 'name' | 'client' | 'uri' | 'properties' | 'default']?: NodeInput[Member] | undefined;
+};
 
-/** One way in which an explorer shows a ledger, as a caller gives it. */
+/** An implementation in a request. */
 export interface ImplementationInput {
-  type: { name: string };
-  properties?: readonly GivenProperty[] | null | undefined;
+  type: string;
+  properties?: GivenProperties | undefined;
 }
 
 /** A new explorer. */
 export interface ExplorerInput {
-  explorerID?: string | null;
-  ledgerID: string;
-  nodeID?: string | null;
+  /** Generated when absent. */
+  explorerId?: string | undefined;
+  ledgerId: string;
+  nodeId?: string | null | undefined;
   name: string;
-  projectId?: string | null;
-  implementations?: readonly ImplementationInput[] | null;
+  projectId?: string | undefined;
+  implementations?: readonly ImplementationInput[] | undefined;
 }
 
-/** A change to an explorer; members that are absent stay. */
-export type ExplorerUpdate = Partial<Pick<ExplorerInput, 'name' | 'nodeID' | 'implementations'>>;
+/** A change to an explorer. Absent members stay unchanged. */
+export interface ExplorerUpdate {
+  name?: string | undefined;
+  nodeId?: string | null | undefined;
+  implementations?: readonly ImplementationInput[] | undefined;
+}
 
-/** Which records of a project; those of the deployer are listed beside its own. */
+/** Filters records of a project. Records of the deployer are listed too. */
 export interface ProjectQuery extends Paging {
   /** Id of the project; absent: the caller's. */
-  project?: string | undefined;
-  /** Exactly this one; empty or absent: all. */
+  projectId?: string | undefined;
+  /** Only the record with this id; empty or absent: all. */
   resourceId?: string | undefined;
-}
-
-/** Ledgers, nodes and explorers for a caller. Every function throws Problem `not-found` and `not-permitted`, too. */
-export interface LedgerNodes {
-  ledgers: {
-    /** Sortable by all scalar members. @throws Problem `invalid-request` */
-    listActive(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>>;
-    /** The active ones among the featured. */
-    listFeatured(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>>;
-    get(principal: Principal, ledgerId: string): Promise<LedgerView>;
-    /** @throws Problem `invalid-request`, `already-exists`, `conflict` (a node on another chain) */
-    create(principal: Principal, input: LedgerInput, claim?: IdempotencyClaim): Promise<LedgerView>;
-    /** @throws Problem `invalid-request`, `conflict` */
-    update(principal: Principal, ledgerId: string, input: LedgerUpdate): Promise<LedgerView>;
-    /** With its nodes. @throws Problem `in-use` */
-    delete(principal: Principal, ledgerId: string): Promise<void>;
-  };
-  nodes: {
-    /** Sortable by all scalar members. @throws Problem `invalid-request` */
-    list(principal: Principal, query: ProjectQuery): Promise<ListResult<NodeView>>;
-    listOfLedger(principal: Principal, ledgerId: string, query: ProjectQuery): Promise<ListResult<NodeView>>;
-    get(principal: Principal, nodeId: string): Promise<NodeView>;
-    defaultOf(principal: Principal, ledgerId: string): Promise<NodeView>;
-    /** Needs `ledger:manage` on the ledger. @throws Problem `invalid-request`, `already-exists`, `conflict` */
-    create(principal: Principal, input: NodeInput, claim?: IdempotencyClaim): Promise<NodeView>;
-    /** @throws Problem `invalid-request`, `conflict` */
-    update(principal: Principal, nodeId: string, input: NodeUpdate): Promise<NodeView>;
-    /** @throws Problem `in-use` */
-    delete(principal: Principal, nodeId: string): Promise<void>;
-  };
-  explorers: {
-    /** Sortable by all scalar members. @throws Problem `invalid-request` */
-    list(principal: Principal, query: ProjectQuery): Promise<ListResult<ExplorerView>>;
-    get(principal: Principal, explorerId: string): Promise<ExplorerView>;
-    /** The first of the caller's project, else of the deployer. */
-    defaultOf(principal: Principal, ledgerId: string): Promise<ExplorerView>;
-    /** @throws Problem `invalid-request`, `already-exists` */
-    create(principal: Principal, input: ExplorerInput, claim?: IdempotencyClaim): Promise<ExplorerView>;
-    /** @throws Problem `invalid-request` */
-    update(principal: Principal, explorerId: string, input: ExplorerUpdate): Promise<ExplorerView>;
-    delete(principal: Principal, explorerId: string): Promise<void>;
-  };
 }
 
 /** A node's report of itself. */
 export interface NodeReport {
-  /** As decimal text; null where the technology has none. */
+  /** Decimal text; null if the technology has no chain ids. */
   chainId: string | null;
-  /** The network, where the technology has no chain ids: nodes of one ledger say the same. */
+  /** The network, for technologies without chain ids: all nodes of a ledger must report the same one. */
   network?: string;
-  /** The network of the ledger's other nodes, as far as one of them answers. */
+  /** The network of the ledger's other nodes, if one of them responds. */
   expected?: string;
 }
 
-/** A ledger as far as it is known when its nodes are asked. */
+/** What is known about a ledger when its nodes are queried. */
 export interface ProbedLedger {
-  /** Absent while it is not recorded. */
+  /** Absent while the ledger is not registered or has no nodes: plugins may refuse to open a ledger without nodes. */
   uid?: string;
   ledgerId: string;
-  /** Null: of the deployer. */
+  /** Null: owned by the deployer. */
   projectUid: string | null;
   technology: string;
-  /** Its nodes are held against its `chain_id`; else against each other's network. */
+  /** Whether its nodes must match its `chain_id`; otherwise they must be on the same network as each other. */
   hasChainId: boolean;
   properties: LedgerProperties;
 }
 
-/** Asks a node, before it is recorded. @throws Problem when it cannot be reached, or is not to be */
+/**
+ * Queries a node before it is registered.
+ * @throws Problem if it cannot be reached or its address is not allowed
+ */
 export type NodeProbe = (
   ledger: ProbedLedger,
-  /** Its id here is what refusals call it. */
+  /** Errors refer to the node by this id. */
   node: { nodeId: string; uri: string; properties: LedgerProperties },
 ) => Promise<NodeReport>;

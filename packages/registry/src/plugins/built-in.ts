@@ -6,28 +6,28 @@ import type { ServiceContext } from '../service.ts';
 import { builtInPrefix, insertTags, type PluginRow, pluginCounter, tagsOf } from './plugin-rows.ts';
 import type { BuiltInPlugin } from './types.ts';
 
-/** Both the uid of its record and the url that is shown: no request makes either. */
+/** The uid of a built-in plugin's record, which is also its URL. No request can create such a uid or URL. */
 export function builtInUid(name: string): string {
   return `${builtInPrefix}${name}`;
 }
 
-/** Whether the record only tells of an adapter that is built into the server. */
+/** Whether the record only lists an adapter that is built into the server. */
 function isBuiltIn({ uid }: Pick<PluginRow, 'uid'>): boolean {
   return uid.startsWith(builtInPrefix);
 }
 
-/** @throws Problem `conflict` for a record that only tells of an adapter */
+/** @throws Problem `conflict` for the record of a built-in adapter */
 export function refuseBuiltIn(row: Pick<PluginRow, 'uid' | 'pluginId'>): void {
   if (!isBuiltIn(row)) return;
   throw new Problem(
     'conflict',
-    `The plugin ${row.pluginId} is built into the server: it comes and goes with it, and is not changed by a request. Register a plugin of your own instead.`,
+    `The plugin ${row.pluginId} is built into the server and cannot be changed. Register a plugin of your own instead.`,
   );
 }
 
 /**
- * Makes the records say what is built in. Of several servers on one database the one that was started last decides;
- * each of them serves with its own adapters whatever the records say.
+ * Updates the records of built-in plugins. If several servers share a database, the one started last determines the
+ * records. Each server still uses its own adapters, whatever the records contain.
  */
 export async function recordBuiltIn(
   { store, auth, now }: Pick<ServiceContext, 'store' | 'auth' | 'now'>,
@@ -38,10 +38,10 @@ export async function recordBuiltIn(
     const known = await recorded(queries);
     return known.size === wanted.size && [...wanted].every(([uid, one]) => isEqual(known.get(uid), one));
   };
-  // As at almost every start: nothing waits for a lock then.
+  // Unchanged at almost every start, so check before locking anything.
   if (await isSame(store.read)) return;
   await store.transaction(async (tx) => {
-    // The counter's row first: servers that start at the same time wait for each other here.
+    // Locks the counter's row first, so that servers that start at the same time wait here.
     const revision = await nextId(tx, pluginCounter);
     for (const [uid, before] of await recorded(tx)) {
       if (isEqual(wanted.get(uid), before)) continue;
@@ -49,32 +49,38 @@ export async function recordBuiltIn(
       await tx.db.delete(tx.t.plugin).where(eq(tx.t.plugin.uid, uid));
       await auth.removeResource(tx, uid);
     }
-    for (const { name, interfaceVersion } of builtIn) {
+    for (const { name } of builtIn) {
       const one = wanted.get(builtInUid(name));
-      if (one !== undefined) await add(tx, { ...one, name, interfaceVersion, revision });
+      if (one !== undefined) await add(tx, { ...one, name, revision });
     }
   });
 
   async function add(tx: Tx, one: Described & { name: string; revision: number }): Promise<void> {
-    const { name, interfaceVersion, tags, revision } = one;
+    const { name, interfaceVersion, version, tags, revision } = one;
     const uid = builtInUid(name);
     const { plugin } = tx.t;
     const at = now();
     const added = await tx.db
       .insert(plugin)
       .values({
-        ...{ uid, id: await nextId(tx, 'plugin'), pluginId: name, scope: systemUid, name, url: uid },
-        ...{ active: true, pluginType: 'BLOCKCHAIN_PLUGIN', implementationVersion: interfaceVersion },
-        ...{
-          integrity: null,
-          credentials: null,
-          revision,
-          moduleRevision: null,
-          createdAt: at,
-          updatedAt: at,
-        },
+        uid,
+        id: await nextId(tx, 'plugin'),
+        pluginId: name,
+        scope: systemUid,
+        name,
+        url: uid,
+        active: true,
+        pluginType: 'BLOCKCHAIN_PLUGIN',
+        implementationVersion: interfaceVersion,
+        version,
+        integrity: null,
+        credentials: null,
+        revision,
+        moduleRevision: null,
+        createdAt: at,
+        updatedAt: at,
       })
-      // It stands there already, or the deployer registered a plugin under this id before: that one is used by it.
+      // The record already exists, or the deployer has registered a plugin with this id, which takes precedence.
       .onConflictDoNothing()
       .returning({ uid: plugin.uid });
     if (added.length === 0) return;
@@ -85,12 +91,13 @@ export async function recordBuiltIn(
 
 interface Described {
   readonly interfaceVersion: string;
+  readonly version: string | null;
   readonly tags: readonly string[];
 }
 
-/** By these it is chosen where no record serves a ledger. */
-function described({ name, technology, interfaceVersion }: BuiltInPlugin): Described {
-  return { interfaceVersion, tags: [...new Set([technology, name])] };
+/** Tags by which a ledger can select the adapter if no registered plugin serves it. */
+function described({ name, technology, interfaceVersion, version }: BuiltInPlugin): Described {
+  return { interfaceVersion, version, tags: [...new Set([technology, name])] };
 }
 
 async function recorded(queries: Queries): Promise<Map<string, Described>> {
@@ -105,10 +112,11 @@ async function recorded(queries: Queries): Promise<Map<string, Described>> {
     rows.map(({ uid }) => uid),
   );
   return new Map(
-    rows.map(({ uid, implementationVersion }) => [
+    rows.map(({ uid, implementationVersion, version }) => [
       uid,
       {
         interfaceVersion: implementationVersion,
+        version,
         tags: (tags.get(uid) ?? []).map(({ name }) => name),
       },
     ]),
@@ -116,5 +124,9 @@ async function recorded(queries: Queries): Promise<Map<string, Described>> {
 }
 
 function isEqual(one: Described | undefined, other: Described | undefined): boolean {
-  return one?.interfaceVersion === other?.interfaceVersion && one?.tags.join() === other?.tags.join();
+  return (
+    one?.interfaceVersion === other?.interfaceVersion &&
+    one?.version === other?.version &&
+    one?.tags.join() === other?.tags.join()
+  );
 }

@@ -16,6 +16,7 @@ function plugin(pluginId: string, change: Partial<PluginRecord> = {}): PluginRec
     active: true,
     pluginType: 'BLOCKCHAIN_PLUGIN',
     implementationVersion: '0.1.0',
+    version: null,
     integrity: null,
     credentials: null,
     tags: ['ethereum'],
@@ -32,7 +33,7 @@ const choose = (plugins: PluginRecord[], on: typeof ledger = ledger, id?: string
 it.each<[string, PluginRecord[], string]>([
   ['the only one', [plugin('a')], 'a'],
   [
-    "one of the project, not another's",
+    'one of the project, not of another project',
     [plugin('x', { projectUid: 'q' }), plugin('a', { projectUid: 'p' })],
     'a',
   ],
@@ -48,6 +49,32 @@ it.each<[string, PluginRecord[], string]>([
     [plugin('x', { implementationVersion: '1.0.0-rc.1' }), plugin('a', { implementationVersion: '1.0.0' })],
     'a',
   ],
+  [
+    'the newest version of plugins for one interface version, by semver and not by text',
+    [plugin('x', { version: '9.0.0' }), plugin('a', { version: '10.0.0' })],
+    'a',
+  ],
+  [
+    'a release of a plugin before its pre-release',
+    [plugin('x', { version: '2.0.0-rc.1' }), plugin('a', { version: '2.0.0' })],
+    'a',
+  ],
+  ['a known version before an unknown one', [plugin('x'), plugin('a', { version: '0.0.1-alpha' })], 'a'],
+  [
+    'the interface version before the version',
+    [plugin('x', { version: '9.0.0' }), plugin('a', { implementationVersion: '0.1.1', version: '1.0.0' })],
+    'a',
+  ],
+  [
+    "the plugin's version before the tags",
+    [plugin('x', { version: '1.0.0', tags: ['ethereum', 'more'] }), plugin('a', { version: '1.1.0' })],
+    'a',
+  ],
+  [
+    'the oldest if versions differ only in build metadata',
+    [plugin('a', { version: '1.0.0+1' }), plugin('x', { version: '1.0.0+2' })],
+    'a',
+  ],
   ['the one with most tags', [plugin('x'), plugin('a', { tags: ['ethereum', 'more'] })], 'a'],
   [
     'the version before the tags',
@@ -55,12 +82,12 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   ['the oldest of equals', [plugin('a'), plugin('x')], 'a'],
-  ['the oldest of equals, in whatever order they come', [plugin('a'), plugin('x')].toReversed(), 'a'],
+  ['the oldest of equals, whatever their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
 ])('chooses %s', (_, plugins, expected) => {
   expect(choose(plugins)).toBe(expected);
 });
 
-it('asks for the technology and for every tag of the ledger', () => {
+it('requires the technology and every tag of the ledger', () => {
   const some = plugin('some', { tags: ['ethereum', 'fast'] });
   const every = plugin('all', { tags: ['private', 'ethereum', 'fast'] });
   expect(choose([some, every], fast)).toBe('all');
@@ -72,7 +99,7 @@ it('asks for the technology and for every tag of the ledger', () => {
   ]);
 });
 
-it('lets an explicit id win, if it is active and usable', () => {
+it('uses an explicitly named plugin if it is active and available', () => {
   const a = plugin('a', { implementationVersion: '9.0.0' });
   const b = plugin('b', { tags: [] });
   expect(choose([a, b], ledger, 'b')).toBe('b');
@@ -83,11 +110,11 @@ it('lets an explicit id win, if it is active and usable', () => {
   expect(choosePlugin([a, own], ledger, 'p', 'a')).toBe(own);
 });
 
-it('says which tags nobody had', () => {
-  expect(() => choose([])).toThrow('the tag "ethereum", which the ledger main asks for');
+it('names the required tags if no plugin has all of them', () => {
+  expect(() => choose([])).toThrow('the tag "ethereum", which the ledger main requires');
 });
 
-it('says why each of the others is not the one, those that fit first', () => {
+it('reports why each other plugin was not chosen, matching plugins first', () => {
   const [old, best, more] = [
     plugin('old'),
     plugin('best', { implementationVersion: '0.1.2', tags: ['ethereum', 'x'] }),
@@ -102,8 +129,22 @@ it('says why each of the others is not the one, those that fit first', () => {
   expect(weighed.map(({ plugin: { pluginId }, why }) => [pluginId, why])).toEqual([
     ['best', null],
     ['more', 'best has more tags.'],
-    ['old', 'best has a higher implementation version: 0.1.2, not 0.1.0.'],
+    ['old', 'best implements a newer version of the adapter interface: 0.1.2 instead of 0.1.0.'],
     ['off', 'It is not active.'],
-    ['other', 'It lacks the tag "ethereum", which the ledger asks for.'],
+    ['other', 'It does not have the tag "ethereum", which the ledger requires.'],
+  ]);
+});
+
+it('reports which plugin has a newer version, and that a version is unknown', () => {
+  const plugins = [
+    plugin('unknown'),
+    plugin('old', { version: '1.2.0' }),
+    plugin('new', { version: '1.10.0' }),
+  ];
+  const weighed = weighPlugins(plugins, ledger, 'p');
+  expect(weighed.map(({ plugin: { pluginId }, why }) => [pluginId, why])).toEqual([
+    ['new', null],
+    ['old', 'new has a newer version: 1.10.0 instead of 1.2.0.'],
+    ['unknown', 'new has version 1.10.0; the version of this plugin is unknown.'],
   ]);
 });

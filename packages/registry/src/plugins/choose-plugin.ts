@@ -1,16 +1,18 @@
 import { Problem } from '@ledger-ops/base';
 import semver from 'semver';
 import type { LedgerRecord } from '../types.ts';
+import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**
- * The plugin of a ledger, for wallets of a project: out of the active ones of the project and of the deployer that
- * have the ledger's technology and all its `plugin_tags` as tags, the one with the highest implementation version,
- * then with most tags, then the oldest. An explicit id decides alone.
+ * Chooses the plugin of a ledger for wallets of a project. Candidates are the active plugins of the project and of the
+ * deployer whose tags include the ledger's technology and all its `plugin_tags`. The first of these criteria that
+ * differs decides: highest implementation version (of the adapter interface), newest plugin version, most tags, oldest
+ * registration. An explicit id overrides them.
  *
- * @throws Problem `no-plugin` naming the tags, or the id, looked for
+ * @throws Problem `no-plugin` naming the missing tags or id
  */
 export function choosePlugin(
   plugins: readonly PluginRecord[],
@@ -22,22 +24,28 @@ export function choosePlugin(
     const named = usable(plugins, projectUid).filter(
       (plugin) => plugin.active && plugin.pluginId === pluginId,
     );
-    // A project's own before the deployer's of the same id.
+    // The project's own plugin takes precedence over a deployer's plugin with the same id.
     const found = named.find((plugin) => plugin.projectUid !== null) ?? named[0];
     if (found !== undefined) return found;
-    throw new Problem('no-plugin', `There is no active plugin ${pluginId} that this project may use.`);
+    throw new Problem(
+      'no-plugin',
+      `The plugin ${pluginId} does not exist, is not active or is not available to this project.`,
+    );
   }
   const [best] = fitting(plugins, ledger, projectUid);
   if (best !== undefined) return best;
   const wanted = ledgerTags(ledger);
   throw new Problem(
     'no-plugin',
-    `No active plugin that this project may use has the ${tagWords(wanted)}, which the ledger ${ledger.ledgerId} asks for.`,
+    `No active plugin of this project has the ${tagWords(wanted)}, which the ledger ${ledger.ledgerId} requires.`,
     { extensions: { tags: wanted } },
   );
 }
 
-/** The plugins that a project may use, those that fit the ledger first, and why each but the first is not chosen. */
+/**
+ * The plugins that a project may use: first those that fit the ledger, best first. Every plugin except the best has the
+ * reason why it is not chosen.
+ */
 export function weighPlugins(
   plugins: readonly PluginRecord[],
   ledger: ChoosingLedger,
@@ -58,19 +66,24 @@ export function weighPlugins(
 
 function unfit({ active, tags }: PluginRecord, wanted: readonly string[]): string {
   if (!active) return 'It is not active.';
-  return `It lacks the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger asks for.`;
+  return `It does not have the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger requires.`;
 }
 
-/** By what the better of two that fit goes first: the order of `fitting`, in words. */
+/** Why `best` precedes `one`, although both fit. Same order of criteria as `fitting`. */
 function behind(one: PluginRecord, best: PluginRecord): string {
   if (semver.compare(one.implementationVersion, best.implementationVersion) !== 0) {
-    return `${best.pluginId} has a higher implementation version: ${best.implementationVersion}, not ${one.implementationVersion}.`;
+    return `${best.pluginId} implements a newer version of the adapter interface: ${best.implementationVersion} instead of ${one.implementationVersion}.`;
+  }
+  if (compareNewestFirst(one.version, best.version) !== 0) {
+    return one.version === null
+      ? `${best.pluginId} has version ${best.version}; the version of this plugin is unknown.`
+      : `${best.pluginId} has a newer version: ${best.version} instead of ${one.version}.`;
   }
   if (one.tags.length !== best.tags.length) return `${best.pluginId} has more tags.`;
-  return `${best.pluginId} was registered before it.`;
+  return `${best.pluginId} was registered earlier.`;
 }
 
-/** Best first. */
+/** The plugins that fit the ledger, best first. */
 function fitting(
   plugins: readonly PluginRecord[],
   ledger: ChoosingLedger,
@@ -82,6 +95,7 @@ function fitting(
     .toSorted(
       (a, b) =>
         semver.rcompare(a.implementationVersion, b.implementationVersion) ||
+        compareNewestFirst(a.version, b.version) ||
         b.tags.length - a.tags.length ||
         a.id - b.id,
     );
@@ -91,13 +105,17 @@ function usable(plugins: readonly PluginRecord[], projectUid: string): PluginRec
   return plugins.filter((plugin) => plugin.projectUid === null || plugin.projectUid === projectUid);
 }
 
-function tagWords(tags: readonly string[]): string {
+/** Lists the tags in words: `tag "a"`, or `tags "a", "b"`. */
+export function tagWords(tags: readonly string[]): string {
   return `${tags.length === 1 ? 'tag' : 'tags'} ${tags.map((tag) => `"${tag}"`).join(', ')}`;
 }
 
-/** The tags that a ledger's plugin must have. */
+/** The tags that the plugin of a ledger must have. */
 export function ledgerTags(ledger: Pick<LedgerRecord, 'technology' | 'properties'>): string[] {
-  const more = ledger.properties.plugin_tags;
-  const tags = Array.isArray(more) ? more.filter((tag) => typeof tag === 'string') : [];
-  return [...new Set([ledger.technology, ...tags])];
+  return [...new Set([ledger.technology, ...pluginTags(ledger.properties)])];
+}
+
+/** Value of the ledger's property `plugin_tags`. */
+export function pluginTags({ plugin_tags: tags }: LedgerRecord['properties']): string[] {
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }

@@ -17,19 +17,23 @@ it.each([
   [{ clientCertificate: 'x', clientKey: 'y' }, 'http://a.example', '/credentials'],
   [{ clientCertificate: 'x', clientKey: 'y' }, 'https://a.example', '/credentials/clientCertificate'],
   [{ bearerToken, certificateAuthority: 'x' }, 'https://a.example', '/credentials/certificateAuthority'],
-])('refuses %j at %s, and names the member', (credentials, url, pointer) => {
+])('rejects the credential %j at %s, and names the member', (credentials, url, pointer) => {
   expect(() => checkCredentials(credentials, url)).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
   );
 });
 
 describeStores('credentials of plugins', (open) => {
-  it('are sealed for the address, never answered, and given anew when it changes', async () => {
+  it('plugin credentials are encrypted for one address, never returned, and required again if the address changes', async () => {
     const world = await createWorld(await open());
     const plugins = createPlugins({
-      ...{ store: world.store, auth: world.auth, now: Date.now, masterKey },
+      store: world.store,
+      auth: world.auth,
+      now: Date.now,
+      masterKey,
       urls: createPluginUrls({ modules: [], folders: [], hosts: ['a.example', 'b.example'] }),
-      ...{ interfaceVersion: '0.1.3', supportedVersions: '~0.1.0' },
+      interfaceVersion: '0.1.3',
+      supportedVersions: '~0.1.0',
     });
     const me = await world.callerIn(world.project);
     const url = 'https://a.example/plugin';

@@ -1,15 +1,15 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { KeyMaterialError, readCertificates, readClientKey } from '@ledger-ops/adapter/outbound';
 import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
 import { z } from 'zod';
 
-/** Shows a remote plugin that this server calls: a bearer token, a client's certificate, or both. */
+/** Authenticates this server to a remote plugin: a bearer token, a client certificate, or both. */
 export interface PluginCredentials {
   bearerToken?: string | undefined;
-  /** PEM, with its chain. */
+  /** PEM, including the chain. */
   clientCertificate?: string | undefined;
   /** PEM. */
   clientKey?: string | undefined;
-  /** PEM: whoever signed the plugin's own certificate, where that is nobody public. */
+  /** PEM of the certificate authority that signed the plugin's certificate, unless it is a public one. */
   certificateAuthority?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const stored = z.object({
   certificateAuthority: z.string().optional(),
 });
 
-/** Credentials are of one plugin at one address: at another one they do not open. */
+/** Credentials are bound to one plugin and URL: they cannot be opened for another. */
 function purpose({ uid, url }: Place): string {
   return `plugin credentials\n${uid}\n${url}`;
 }
@@ -37,12 +37,15 @@ export function sealCredentials(
   credentials: PluginCredentials,
 ): Uint8Array {
   if (key === undefined) {
-    throw new Problem('unavailable', 'Credentials need a master key, which this registry was not given.');
+    throw new Problem(
+      'unavailable',
+      'Credentials need a master key, but this registry has none. Set the master key first.',
+    );
   }
   return key.seal(Buffer.from(JSON.stringify(credentials), 'utf8'), purpose(place));
 }
 
-/** @throws SealError when they are of another plugin or address, or sealed by another key */
+/** @throws SealError if they belong to another plugin or URL, or another key sealed them */
 export function openCredentials(
   key: Pick<MasterKey, 'open'>,
   { credentials, ...place }: Place & { credentials: Uint8Array | null },
@@ -51,46 +54,38 @@ export function openCredentials(
   return stored.parse(JSON.parse(Buffer.from(key.open(credentials, purpose(place))).toString('utf8')));
 }
 
-/** @throws Problem `invalid-request` naming the member, and nothing of its value */
+/** @throws Problem `invalid-request` naming the member but not its value */
 export function checkCredentials(credentials: PluginCredentials, url: string): void {
   const refuse = (member: string, detail: string) =>
     invalidRequest([{ pointer: `/credentials${member}`, detail }]);
   const { bearerToken, clientCertificate, clientKey, certificateAuthority } = credentials;
-  if (!/^https?:/.test(url)) throw refuse('', 'are for remote plugins only');
+  if (!/^https?:/.test(url)) throw refuse('', 'are only allowed for remote plugins');
   if (bearerToken === undefined && clientCertificate === undefined) {
-    throw refuse('', 'hold neither a bearerToken nor a clientCertificate');
+    throw refuse('', 'must contain a bearerToken or a clientCertificate');
   }
   if (bearerToken !== undefined && !/^[A-Za-z0-9._~+/-]+=*$/.test(bearerToken)) {
-    throw refuse('/bearerToken', 'is no token of RFC 6750');
+    throw refuse('/bearerToken', 'is not a valid bearer token (RFC 6750)');
   }
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
-    throw refuse('', 'must hold clientCertificate and clientKey together');
+    throw refuse('', 'must contain clientCertificate and clientKey together');
   }
   const tls = clientCertificate !== undefined || certificateAuthority !== undefined;
-  if (tls && !url.startsWith('https:')) throw refuse('', 'hold certificates, which plain http does not use');
+  if (tls && !url.startsWith('https:'))
+    throw refuse('', 'contain certificates, but the URL is plain http; use https');
+  /** Also rejects keys whose use would block the server. */
+  const attempt = <Result>(member: string, read: () => Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof KeyMaterialError ? refuse(member, error.message) : error;
+    }
+  };
   if (certificateAuthority !== undefined) {
-    certificateOf(certificateAuthority, () => refuse('/certificateAuthority', 'is no certificate in PEM'));
+    attempt('/certificateAuthority', () => readCertificates(certificateAuthority));
   }
   if (clientCertificate === undefined || clientKey === undefined) return;
-  const noCertificate = () => refuse('/clientCertificate', 'is no certificate in PEM');
-  const certificate = certificateOf(clientCertificate, noCertificate);
-  if (!isKeyOf(certificate, clientKey)) {
-    throw refuse('/clientKey', 'is not the private key of the certificate, in PEM and without a password');
-  }
-}
-
-function certificateOf(pem: string, refusal: () => Error): X509Certificate {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    throw refusal();
-  }
-}
-
-function isKeyOf(certificate: X509Certificate, pem: string): boolean {
-  try {
-    return certificate.checkPrivateKey(createPrivateKey(pem));
-  } catch {
-    return false;
-  }
+  const [certificate] = attempt('/clientCertificate', () => readCertificates(clientCertificate));
+  const key = attempt('/clientKey', () => readClientKey(clientKey));
+  if (!certificate.checkPrivateKey(key))
+    throw refuse('/clientKey', 'is not the private key of the certificate');
 }

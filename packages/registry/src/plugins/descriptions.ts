@@ -2,7 +2,7 @@ import { forUpdate, type Queries, type Store } from '@ledger-ops/store';
 import { eq, inArray } from 'drizzle-orm';
 import type { PluginModule } from './types.ts';
 
-/** As it was kept of the modules that these plugins have now, by uid. */
+/** Stored descriptions of the plugins' current modules, by the plugin's uid. */
 export async function readDescriptions(
   { db, t: { plugin, pluginDescription } }: Queries,
   uids: readonly string[],
@@ -20,7 +20,10 @@ export async function readDescriptions(
   );
 }
 
-/** Writes nothing where it stands there already, as at almost every load, or the plugin has another module by now. */
+/**
+ * Stores the description of a plugin's module. Writes nothing if it is already stored, which is the usual case, or if
+ * the plugin has another module by now.
+ */
 export async function keepDescription(
   store: Store,
   { uid, url, integrity }: PluginModule,
@@ -29,7 +32,7 @@ export async function keepDescription(
   if ((await readDescriptions(store.read, [uid])).get(uid) === description) return;
   await store.transaction(async (tx) => {
     const { plugin, pluginDescription } = tx.t;
-    // Held until the end: whoever deletes the plugin meanwhile finds what to delete.
+    // Locked until the transaction ends, so that a concurrent deletion of the plugin also deletes the description.
     const [row] = await forUpdate(tx, tx.db.select().from(plugin).where(eq(plugin.uid, uid)));
     if (row?.url !== url || row.integrity !== integrity) return;
     const kept = { url, integrity, description };

@@ -5,7 +5,7 @@ import type { PluginOperations } from './plugin-operations.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
 import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';
 
-/** The deprecated operations on plugins, in their shapes, over the same records. */
+/** The deprecated plugin operations and their data shapes, on the same records. */
 export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins {
   const { read } = operations.context.store;
   const view = async (row: PluginRow) => await legacyView(read, row);
@@ -27,7 +27,7 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
           .row,
       );
     },
-    delete: operations.delete,
+    delete: (principal, pluginId) => operations.delete(principal, pluginId),
     get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
     async list(principal, query) {
       const sort = query.sort.map(({ key, direction }) => ({
@@ -59,7 +59,7 @@ function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPl
   };
 }
 
-/** Tags are objects there. */
+/** Deprecated requests contain tags as objects. */
 function tagNames({ tags }: LegacyPluginInput): [string, string][] {
   return (tags ?? []).map((_, index) => [`/tags/${index}`, `/tags/${index}/name`]);
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, isMisleading, misleadingDetail } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, inArray, notLike, or } from 'drizzle-orm';
 import { projectOf } from '../scope.ts';
@@ -8,13 +8,13 @@ export type PluginRow = Queries['t']['plugin']['$inferSelect'];
 
 const maxTags = 64;
 
-/** Name of the counter that grows with every change to a plugin. */
+/** Name of the counter that every change to a plugin increases. */
 export const pluginCounter = 'plugins';
 
-/** How the uids begin of records that only tell what is built into the server. */
+/** Uid prefix of records that list built-in plugins. */
 export const builtInPrefix = 'built-in:';
 
-/** Rows of that id in every scope; also the one of that uid. */
+/** Plugins with that id, in every scope; also the plugin with that uid. */
 export async function rowsOfId(queries: Queries, pluginId: string): Promise<PluginRow[]> {
   const { plugin } = queries.t;
   return await queries.db
@@ -23,7 +23,7 @@ export async function rowsOfId(queries: Queries, pluginId: string): Promise<Plug
     .where(or(eq(plugin.pluginId, pluginId), eq(plugin.uid, pluginId)));
 }
 
-/** Tags of plugins by their uids, in the order in which they were added. */
+/** Tags of plugins, by uid, in the order in which they were added. */
 export async function tagsOf(queries: Queries, uids: readonly string[]): Promise<Map<string, LegacyTag[]>> {
   const { pluginTag } = queries.t;
   const rows =
@@ -40,8 +40,8 @@ export async function tagsOf(queries: Queries, uids: readonly string[]): Promise
 }
 
 /**
- * All plugins that were registered, with their tags, oldest first. What is built in is chosen by the server itself, where
- * none of these serves.
+ * All registered plugins with their tags, oldest first. Built-in plugins are not included: the server uses them only if
+ * no registered plugin serves a ledger.
  */
 export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
   const { plugin, pluginTag, project } = queries.t;
@@ -61,24 +61,34 @@ export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
   });
 }
 
-/** Tags without repetition. @throws Problem `invalid-request` with the pointer of the first bad one */
+/**
+ * Removes duplicate tags.
+ * @throws Problem `invalid-request` with the pointer of the first invalid tag
+ */
 export function checkTags(tags: readonly string[], pointer: string): string[] {
   tags.forEach((tag, index) => {
     if (!/^[^\p{Cc},]{1,64}$/u.test(tag) || tag !== tag.trim()) {
-      const detail = 'must have 1 to 64 characters, no comma, no control character and no space around it';
+      const detail =
+        'must have 1 to 64 characters, without commas, control characters and surrounding spaces';
       throw invalidRequest([{ pointer: `${pointer}/${index}`, detail }]);
+    }
+    if (isMisleading(tag)) {
+      throw invalidRequest([{ pointer: `${pointer}/${index}`, detail: misleadingDetail }]);
     }
   });
   return [...new Set(tags)];
 }
 
-/** Adds those that are not there yet. @throws Problem `invalid-request` (too many) */
+/**
+ * Adds the tags that the plugin does not have yet.
+ * @throws Problem `invalid-request` (too many)
+ */
 export async function insertTags(tx: Tx, uid: string, tags: readonly string[]): Promise<void> {
   const { pluginTag } = tx.t;
   const there = (await tagsOf(tx, [uid])).get(uid) ?? [];
   const added = tags.filter((tag) => !there.some(({ name }) => name === tag));
   if (there.length + added.length > maxTags) {
-    throw invalidRequest([{ pointer: '/tags', detail: `a plugin has at most ${maxTags} tags` }]);
+    throw invalidRequest([{ pointer: '/tags', detail: `a plugin can have at most ${maxTags} tags` }]);
   }
   if (added.length === 0) return;
   const first = await nextId(tx, 'plugin_tag', added.length);
@@ -88,7 +98,7 @@ export async function insertTags(tx: Tx, uid: string, tags: readonly string[]): 
     .onConflictDoNothing({ target: [pluginTag.pluginUid, pluginTag.tag] });
 }
 
-/** Takes tags away; those that it has not: nothing happens. */
+/** Removes tags. Tags that the plugin does not have are ignored. */
 export async function deleteTags(tx: Tx, uid: string, tags: readonly string[]): Promise<void> {
   if (tags.length === 0) return;
   const { pluginTag } = tx.t;

@@ -23,13 +23,13 @@ const refused = (url: string) =>
     errors: [{ pointer: '/url' }],
   });
 
-describe('packages', () => {
+describe('npm: plugin URLs', () => {
   it.each([
     ['npm:plain', 'plain', null],
     ['npm:plain@^1.2', 'plain', '^1.2'],
     ['npm:@acme/ledger-plugin', '@acme/ledger-plugin', null],
     ['npm:@acme/ledger-plugin@1.0.0-beta.1', '@acme/ledger-plugin', '1.0.0-beta.1'],
-  ])('%s names a package that is allowed', async (url, name, range) => {
+  ])('accepts %s as an allowed package', async (url, name, range) => {
     expect(await urls.locate(url, '/url')).toEqual({ kind: 'npm', url, package: name, range });
   });
 
@@ -47,10 +47,10 @@ describe('packages', () => {
     ['npm:Plain'],
     ['npm:plain '],
     ['NPM:plain'],
-  ])('%s is refused', async (url) => await refused(url));
+  ])('rejects the package URL %s', async (url) => await refused(url));
 });
 
-describe('remote hosts', () => {
+describe('remote plugin URLs', () => {
   it.each([
     ['https://plugins.example', 'https://plugins.example'],
     ['https://plugins.example:443/base/', 'https://plugins.example/base'],
@@ -60,10 +60,10 @@ describe('remote hosts', () => {
     ['http://[0:0:0:0:0:0:0:1]:9000', 'http://[::1]:9000'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
-    // Other ways to write an address that is allowed are that address.
+    // Different spellings of an allowed address are the same address.
     ['http://2130706433:9000', 'http://127.0.0.1:9000'],
     ['http://0x7f.1:9000', 'http://127.0.0.1:9000'],
-  ])('%s is stored as %s', async (url, stored) => {
+  ])('stores %s as %s', async (url, stored) => {
     expect(await urls.locate(url, '/url')).toEqual({ kind: 'remote', url: stored });
   });
 
@@ -108,15 +108,15 @@ describe('remote hosts', () => {
     ['data:text/javascript,1'],
     [`https://plugins.example/${'a'.repeat(2_048)}`],
     [''],
-  ])('%s is refused', async (url) => await refused(url));
+  ])('rejects the remote URL %s', async (url) => await refused(url));
 
-  it('repeats no user and no password', async () => {
+  it('does not repeat the user or password of a URL', async () => {
     const error = await failure(urls.locate('https://user:hunter2@plugins.example', '/url'));
     expect(JSON.stringify(error) + String(error)).not.toContain('hunter2');
   });
 });
 
-describe('files', () => {
+describe('file: plugin URLs', () => {
   let base: string;
   let inside: ReturnType<typeof createPluginUrls>;
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe('files', () => {
   });
   afterAll(() => rm(base, { recursive: true }));
 
-  it('takes files below an allowed folder, by path or URL, and answers the real path', async () => {
+  it('accepts files in an allowed folder, by path or URL, and returns the real path', async () => {
     const a = join(base, 'plugins', 'a.js');
     const folder = join(base, 'plugins');
     expect(await inside.locate(`file:${a}`, '/url')).toEqual({
@@ -161,7 +161,7 @@ describe('files', () => {
     expect(await inside.locate(`file:${join(base, 'linked', 'a.js')}`, '/url')).toMatchObject({ path: a });
   });
 
-  it('says which folder is the module’s own, and no package.json above the allowed one makes it larger', async () => {
+  it("finds the module's own folder, which is never outside the allowed folder", async () => {
     const [top, home] = [join(base, 'plugins'), join(base, 'plugins', 'home')];
     await mkdir(join(home, 'dist', 'esm'), { recursive: true });
     const file = join(home, 'dist', 'esm', 'c.js');
@@ -177,7 +177,7 @@ describe('files', () => {
     expect(await ownOf(join(top, 'deep', 'b.js'))).toMatchObject({ folder: top });
   });
 
-  it('refuses a module whose place is closed, in the words of whoever closed it', async () => {
+  it('rejects a module in a protected place with the given reason', async () => {
     const a = join(base, 'plugins', 'a.js');
     const asked: string[][] = [];
     const folders = [join(base, 'plugins')];
@@ -191,7 +191,7 @@ describe('files', () => {
     expect(asked).toEqual([[a, join(base, 'plugins')]]);
   });
 
-  it('refuses everything else in the same words, so that nobody learns what exists', async () => {
+  it('rejects all other files with the same message, which does not reveal whether they exist', async () => {
     const outside = [
       `file:${base}/plugins/../secret.js`,
       `file:${base}/plugins/./a.js`,
@@ -208,7 +208,7 @@ describe('files', () => {
     const messages = new Set<string>();
     for (const url of outside) messages.add(String(await failure(inside.locate(url, '/url'))));
     expect([...messages]).toEqual([
-      'Problem: /url: is no file in a folder that the deployer allows for plugins (PLUGINS_ALLOWED)',
+      'Problem: /url: is not in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
     ]);
     const malformed = [
       'file:plugins/a.js',
@@ -226,7 +226,7 @@ describe('files', () => {
   });
 });
 
-it('refuses allow-lists that are malformed', () => {
+it('rejects malformed allow-lists', () => {
   const none = { modules: [], folders: [], hosts: [] };
   for (const bad of [
     { ...none, modules: ['../x'] },

@@ -5,34 +5,34 @@ import { fileURLToPath } from 'node:url';
 import { invalidRequest } from '@ledger-ops/base';
 import semver from 'semver';
 
-/** The plugins that the deployer allows. Empty lists: nothing of that kind. */
+/** Plugins that the deployer allows. An empty list allows none of that kind. */
 export interface PluginAllowList {
   /** Names of packages that `npm:` URLs may name, exactly. */
   modules: readonly string[];
-  /** Absolute paths of the folders that `file:` URLs may lie in, at any depth. */
+  /** Absolute paths of the folders that contain `file:` plugins, at any depth. */
   folders: readonly string[];
   /**
-   * Hosts that remote plugins may run on: `plugins.example` (https, its own port), `plugins.example:8443` (https),
-   * or `http://127.0.0.1:9000`, the one way to allow plain HTTP.
+   * Hosts of remote plugins: `plugins.example` (https, port 443), `plugins.example:8443` (https), or
+   * `http://127.0.0.1:9000`. Only the last form allows plain HTTP.
    */
   hosts: readonly string[];
 }
 
-/** A URL of a plugin that the allow-list admits. */
+/** A plugin URL that the allow-list permits. */
 export type PluginLocation =
   | { kind: 'npm'; url: string; package: string; range: string | null }
   /**
-   * `path` has no links in it any more. `folder` is the module's own: the nearest one upwards with a package.json within
-   * the folder that is allowed, else the one that the module lies in. `allowed` is the folder that the deployer allows.
+   * `path` has its symbolic links resolved. `folder` is the module's package folder: the nearest one with a package.json
+   * within the allowed folder, otherwise the folder that contains the module. `allowed` is the allowed folder.
    */
   | { kind: 'file'; url: string; path: string; folder: string; allowed: string }
   | { kind: 'remote'; url: string };
 
-/** Reads and checks URLs of plugins. Looks at the file system for `file:`, never at the network. */
+/** Parses and checks plugin URLs. Reads the file system for `file:`, but never uses the network. */
 export interface PluginUrls {
   /**
-   * To be asked when a record is written, and again when the module is loaded: links may have changed.
-   * `url` of the answer is the one form in which it is to be stored and used.
+   * Call it when a record is written and again when the module is loaded, because links may have changed. The returned
+   * `url` is normalized: store and use it.
    *
    * @throws Problem `invalid-request`
    */
@@ -44,10 +44,10 @@ const maxLength = 2_048;
 const forms = 'must be npm:<package>[@range], file:<absolute path> or http(s)://…';
 
 /**
- * Makes the check of URLs.
- * @param closed says what is wrong with the place of a module, by the module's file and its own folder: it is where the
- *   server's secrets are.
- * @throws TypeError when the allow-list itself is malformed
+ * Creates the check of URLs.
+ * @param closed returns why a module's file and folder must not be used (they contain the server's secrets), or
+ * undefined
+ * @throws TypeError if the allow-list itself is malformed
  */
 export function createPluginUrls(
   allowed: PluginAllowList,
@@ -55,19 +55,20 @@ export function createPluginUrls(
 ): PluginUrls {
   const modules = new Set(allowed.modules);
   for (const name of modules) {
-    if (!isPackageName(name)) throw new TypeError(`Plugin modules: "${name}" is no name of a package.`);
+    if (!isPackageName(name)) throw new TypeError(`Allowed plugin modules: "${name}" is not a package name.`);
   }
   for (const folder of allowed.folders) {
-    if (!isAbsolute(folder)) throw new TypeError(`Plugin folders: "${folder}" is no absolute path.`);
+    if (!isAbsolute(folder))
+      throw new TypeError(`Allowed plugin folders: "${folder}" is not an absolute path.`);
   }
   const origins = new Set(allowed.hosts.map(originOf));
 
   return {
     async locate(url, pointer) {
       const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
-      // URL parsers drop or turn these: what is read here would not be what is used later.
+      // URL parsers remove or convert these characters, so the checked URL would differ from the one used later.
       if (url.length > maxLength || /[\p{Cc}\s\\]/u.test(url)) {
-        throw refuse(`${forms}, without spaces, control characters and backslashes`);
+        throw refuse(`${forms}, without spaces, control characters or backslashes`);
       }
       if (url.startsWith('npm:')) return locatePackage(url, modules, refuse);
       if (url.startsWith('file:')) {
@@ -88,13 +89,13 @@ function locatePackage(url: string, modules: ReadonlySet<string>, refuse: Refuse
   const text = url.slice('npm:'.length);
   const at = text.indexOf('@', 1);
   const [name, range] = at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
-  if (!isPackageName(name)) throw refuse('names no package: npm:<package>[@range]');
+  if (!isPackageName(name)) throw refuse('must name a package: npm:<package>[@range]');
   if (range !== null && (range === '' || semver.validRange(range) === null)) {
-    throw refuse('has no range of versions behind the @');
+    throw refuse('has an @ that is not followed by a version range');
   }
   if (!modules.has(name)) {
     throw refuse(
-      `the package ${name} is not on the list of plugin modules that the deployer allows (PLUGINS_ALLOWED, as npm:${name})`,
+      `the package ${name} is not allowed on this server; its deployer can add npm:${name} to PLUGINS_ALLOWED`,
     );
   }
   return { kind: 'npm', url, package: name, range };
@@ -105,10 +106,12 @@ async function locateFile(
   folders: readonly string[],
   refuse: Refuse,
 ): Promise<PluginLocation & { kind: 'file' }> {
-  const outside = refuse('is no file in a folder that the deployer allows for plugins (PLUGINS_ALLOWED)');
+  const outside = refuse(
+    'is not in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
+  );
   const path = filePath(url);
-  if (path === null) throw refuse('must be file: and an absolute path, without a host');
-  // Before the file system is asked, so that nobody learns what exists elsewhere.
+  if (path === null) throw refuse('must be file: followed by an absolute path, without a host');
+  // Checked before the file system is read, so that errors do not reveal which other files exist.
   if (path.includes('\0') || normalize(path) !== path) throw outside;
   if (!folders.some((folder) => isBelow(normalize(folder), path))) throw outside;
   try {
@@ -124,7 +127,7 @@ async function locateFile(
   throw outside;
 }
 
-/** The folder of a module; a package.json above the folder that is allowed opens nothing. */
+/** The package folder of a module. A package.json above the allowed folder is ignored. */
 function ownFolder(file: string, root: string): string {
   for (let folder = dirname(file); isBelow(root, folder) || folder === root; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -136,7 +139,7 @@ function filePath(url: string): string | null {
   const text = url.slice('file:'.length);
   if (!text.startsWith('//')) return isAbsolute(text) ? text : null;
   if (!text.startsWith('///')) return null;
-  // The parser would resolve dot segments away, plain and encoded ones.
+  // The URL parser would resolve dot segments, plain and encoded ones, so reject them before parsing.
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(text.slice(2)) || /[?#]/.test(text)) return null;
   try {
     return fileURLToPath(url);
@@ -151,20 +154,20 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 function locateRemote(url: string, origins: ReadonlySet<string>, refuse: Refuse): PluginLocation {
-  if (!URL.canParse(url)) throw refuse('is no URL');
+  if (!URL.canParse(url)) throw refuse('is not a URL');
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(url)) {
-    throw refuse('must not hold a user name or password');
+    throw refuse('must not contain a user name or password');
   }
   if (parsed.search !== '' || parsed.hash !== '' || /[?#]/.test(url)) {
-    throw refuse('must not have a query or fragment: paths are put behind it');
+    throw refuse('must not have a query or fragment, because paths are appended to it');
   }
-  if (parsed.hostname.endsWith('.')) throw refuse('write the host without the dot at its end');
-  // The parser has written the host in its one form: lower case, punycode, IP addresses in full.
+  if (parsed.hostname.endsWith('.')) throw refuse('must not have a dot at the end of the host');
+  // The parser has normalized the host: lowercase, punycode, complete IP addresses.
   if (!origins.has(parsed.origin)) {
     throw refuse(
-      `${parsed.origin} is not on the list of plugin hosts that the deployer allows (PLUGINS_ALLOWED)${
-        parsed.protocol === 'http:' ? ', and plain http only where the list says http://' : ''
+      `${parsed.origin} is not allowed on this server; its deployer can add it to PLUGINS_ALLOWED${
+        parsed.protocol === 'http:' ? ', and plain http requires an entry that starts with http://' : ''
       }`,
     );
   }
@@ -174,7 +177,7 @@ function locateRemote(url: string, origins: ReadonlySet<string>, refuse: Refuse)
 function originOf(host: string): string {
   const text = /^https?:\/\//.test(host) ? host : `https://${host}`;
   const malformed = new TypeError(
-    `Plugin hosts: "${host}" is no host; write host, host:port or http://host:port.`,
+    `Allowed plugin hosts: "${host}" is not a host. Write host, host:port or http://host:port.`,
   );
   if (/[\p{Cc}\s\\@?#*]/u.test(text) || !URL.canParse(text)) throw malformed;
   const parsed = new URL(text);

@@ -5,12 +5,12 @@ import { choosePlugin } from './choose-plugin.ts';
 import { readPlugins } from './plugin-rows.ts';
 import type { PluginRecord } from './types.ts';
 
-/** Properties that choose a plugin are never secret: none is opened. */
+/** The properties that select a plugin are never secret, so no secret is opened. */
 const closed = { seal: () => null, open: () => ({}) };
 
 const named = 10;
 
-/** Actions that the plugin planned and that are still to be signed through it, in words that name them. */
+/** Lists, in words, the actions that the plugin planned and must still sign. */
 export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promise<string[]> {
   const rows = await db
     .select({ id: action.id })
@@ -23,13 +23,13 @@ export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promis
   if (rows.length === 0) return [];
   const ids = rows.slice(0, named).map(({ id }) => id);
   const more = rows.length > named ? ', and more' : '';
-  const what = rows.length === 1 ? 'an action that waits' : 'actions that wait';
+  const what = rows.length === 1 ? 'an action that is waiting' : 'actions that are waiting';
   return [`${what} to be signed: ${ids.join(', ')}${more}`];
 }
 
 /**
- * Lists what nobody would serve without the plugin: ledgers with wallets that only it has the tags for. In words, such as
- * `3 wallets on the ledger main`. A plugin that is not active serves nothing.
+ * Lists what only this plugin serves, such as `3 wallets on the ledger main`: ledgers with wallets for which no other
+ * active plugin has the tags. An inactive plugin serves nothing.
  */
 export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
   const plugins = await readPlugins(tx);

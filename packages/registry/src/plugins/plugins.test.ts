@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createWorld, failure, timelineOf } from '../../test/world.ts';
 import { createPluginUrls } from './plugin-url.ts';
 import { createPlugins } from './plugins.ts';
-import type { NewPlugin } from './types.ts';
+import type { NewPlugin, PluginInspection } from './types.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
 
@@ -41,7 +41,7 @@ describeStores('plugin records', (open) => {
     };
   }
 
-  it('creates an active plugin with its resource, in the shape of the interface', async () => {
+  it('creates an active plugin with its resource', async () => {
     const { plugins, auth, me, project, add } = await start();
     const tags = ['ethereum', 'fast', 'ethereum'];
     const { warnings, ...made } = await add(me, { tags, implementationVersion: '0.1.9' });
@@ -50,6 +50,7 @@ describeStores('plugin records', (open) => {
       active: true,
       id: made.id,
       implementationVersion: '0.1.9',
+      version: null,
       name: 'Plugin',
       pluginType: 'BLOCKCHAIN_PLUGIN',
       projectId: project.projectId,
@@ -63,7 +64,7 @@ describeStores('plugin records', (open) => {
     expect(await add(me)).toMatchObject({ implementationVersion: '0.1.3', tags: [] });
   });
 
-  it('lists the plugins of a project and of the deployer that have all tags, in pages', async () => {
+  it('lists plugins of the project and the deployer that have all given tags, in pages', async () => {
     const { plugins, me, stranger, admin, add, project, other } = await start();
     await add(me, { name: 'a', tags: ['x', 'y'] });
     await add(me, { name: 'b', tags: ['x'] });
@@ -83,7 +84,7 @@ describeStores('plugin records', (open) => {
       3,
     ]);
     expect(await names(me, { page: 9 })).toEqual(['', 3]);
-    // A project that the caller does not see is one that there is not.
+    // A project that the caller cannot see is reported as missing.
     expect(await names(me, { project: other.projectId })).toEqual(['', 0]);
     expect(await names(stranger, { project: other.projectId })).toEqual(['foreign,c', 2]);
     expect(await names(me, { project: 'none' })).toEqual(['', 0]);
@@ -93,14 +94,14 @@ describeStores('plugin records', (open) => {
     });
   });
 
-  it('lets a project have twenty plugins, counted one after the other, and says what to do', async () => {
+  it('limits a project to twenty plugins, even for concurrent requests', async () => {
     const { plugins, me, stranger, admin, add } = await start();
     const made = await Promise.all(Array.from({ length: 19 }, () => add(me)));
     const both = await Promise.allSettled([add(me), add(me)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await failure(add(me))).toMatchObject({
       problem: 'conflict',
-      message: expect.stringContaining('no more than 20: delete one that is not needed'),
+      message: expect.stringContaining('at most 20 are allowed. Delete one that is not needed'),
     });
     await add(stranger);
     await add(admin, { projectId: 'system' });
@@ -108,7 +109,7 @@ describeStores('plugin records', (open) => {
     await add(me);
   });
 
-  it('asks the module what it is before it is recorded, and tells what is likely not meant', async () => {
+  it('inspects the module before recording it, and warns about likely mistakes', async () => {
     const { options, me, stranger } = await start();
     const asked: unknown[] = [];
     const plugins = createPlugins({
@@ -116,18 +117,18 @@ describeStores('plugin records', (open) => {
       async inspect(candidate) {
         asked.push(candidate.url);
         if (candidate.url === 'npm:two') throw new Problem('plugin-refused', 'It is none.');
-        const found = { technology: 'toy', interfaceVersion: '0.1.2' };
+        const found = { technology: 'toy', interfaceVersion: '0.1.2', version: '3.0.0' };
         return { found, release: async () => void asked.push('released') };
       },
     });
     const one = { name: 'One', url: 'npm:one', tags: ['other'] };
     expect(await plugins.create(me, one)).toMatchObject({
       implementationVersion: '0.1.2',
-      warnings: [expect.stringContaining('"toy"'), expect.stringContaining('no ledger of the technology')],
+      warnings: [expect.stringContaining('"toy"'), expect.stringContaining('no ledger of technology')],
     });
     const { id } = await plugins.create(me, { ...one, tags: ['toy'], implementationVersion: '0.1.1' });
     expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released']);
-    // Who may not register plugins does not have a module loaded.
+    // A module is not loaded for a caller who may not register plugins.
     const { projectId } = await plugins.get(me, id);
     expect(await failure(plugins.create(stranger, { ...one, projectId }))).toMatchObject({
       problem: 'not-found',
@@ -144,13 +145,96 @@ describeStores('plugin records', (open) => {
     expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released', 'npm:two', 'npm:two']);
   });
 
-  it('warns of a plugin that serves ledgers of which there is none', async () => {
+  it("stores the plugin's own version and its interface version separately, as given or as reported by its module", async () => {
+    const { options, me } = await start();
+    let found: PluginInspection['found'] = {
+      technology: 'toy',
+      interfaceVersion: '0.1.2',
+      version: '3.0.0+1',
+    };
+    const plugins = createPlugins({
+      ...options,
+      inspect: async () => ({ found, release: async () => undefined }),
+    });
+    const input = { name: 'One', url: 'npm:one', tags: ['toy'] };
+    const made = await plugins.create(me, input);
+    expect(made).toMatchObject({ implementationVersion: '0.1.2', version: '3.0.0+1' });
+    expect((await plugins.all())[0]).toMatchObject({ implementationVersion: '0.1.2', version: '3.0.0+1' });
+    const given = await plugins.create(me, { ...input, version: '2.9.0' });
+    expect(given).toMatchObject({
+      version: '2.9.0',
+      warnings: expect.arrayContaining(['The module reports the version 3.0.0+1, not 2.9.0.']),
+    });
+
+    // Absent: the version stays until the module is loaded again.
+    found = { ...found, version: '4.0.0' };
+    const set = { active: true, name: 'Two', url: 'npm:one' };
+    expect((await plugins.update(me, made.id, set)).version).toBe('3.0.0+1');
+    expect((await plugins.update(me, made.id, { ...set, version: '3.5.0' })).version).toBe('3.5.0');
+    expect((await plugins.update(me, made.id, { ...set, active: false })).version).toBe('3.5.0');
+    expect((await plugins.update(me, made.id, set)).version).toBe('4.0.0');
+    expect((await plugins.get(me, made.id)).version).toBe('4.0.0');
+    const query = { ...firstPage, project: made.projectId, tags: [] };
+    const sort = [{ key: 'version', direction: 'desc' as const }];
+    expect((await plugins.list(me, { ...query, sort })).items.map(({ version }) => version)).toEqual([
+      '4.0.0',
+      '2.9.0',
+    ]);
+    for (const version of ['latest', '1.0', '01.0.0', '']) {
+      for (const refused of [
+        plugins.create(me, { ...input, version }),
+        plugins.update(me, made.id, { ...set, version }),
+      ])
+        expect(await failure(refused)).toMatchObject({
+          problem: 'invalid-request',
+          errors: [{ pointer: '/version' }],
+        });
+    }
+  });
+
+  it('leaves the version of an unreachable module unknown until an update finds it', async () => {
+    const { options, me } = await start();
+    let found: PluginInspection['found'] = 'It does not answer.';
+    const plugins = createPlugins({
+      ...options,
+      inspect: async () => ({ found, release: async () => undefined }),
+    });
+    const input = { name: 'One', url: 'npm:one', tags: ['toy'] };
+    const { id, version, warnings } = await plugins.create(me, input);
+    expect([version, warnings]).toEqual([
+      null,
+      ['It does not answer.', expect.stringContaining('version is unknown')],
+    ]);
+    expect((await plugins.create(me, { ...input, version: '1.0.0' })).warnings).toEqual([
+      'It does not answer.',
+    ]);
+    const set = { active: true, name: 'One', url: 'npm:one' };
+    expect((await plugins.update(me, id, set)).version).toBeNull();
+    found = { technology: 'toy', interfaceVersion: '0.1.2', version: '01.0.0' };
+    expect(await plugins.update(me, id, set)).toMatchObject({
+      version: null,
+      warnings: expect.arrayContaining([expect.stringContaining('"01.0.0"')]),
+    });
+    found = { ...found, version: '1.0.0' };
+    expect((await plugins.update(me, id, set)).version).toBe('1.0.0');
+    // The stored version belonged to the previous module.
+    found = 'It does not answer.';
+    expect((await plugins.update(me, id, { ...set, active: false })).version).toBe('1.0.0');
+    expect((await plugins.update(me, id, { ...set, url: 'npm:two' })).version).toBeNull();
+  });
+
+  it('warns about a plugin that serves only unknown ledgers', async () => {
     const { options, me, ledger } = await start();
     let ledgers: string[] | undefined;
     const plugins = createPlugins({
       ...options,
       inspect: async () => ({
-        found: { technology: 'ethereum', interfaceVersion: '0.1.3', ...(ledgers && { ledgers }) },
+        found: {
+          technology: 'ethereum',
+          interfaceVersion: '0.1.3',
+          version: '1.0.0',
+          ...(ledgers && { ledgers }),
+        },
         release: async () => undefined,
       }),
     });
@@ -158,19 +242,19 @@ describeStores('plugin records', (open) => {
       ledgers = its;
       return (await plugins.create(me, { name: 'One', url: 'npm:one', tags: ['ethereum'] })).warnings;
     };
-    expect(await warnings('main')).toEqual([expect.stringContaining('no ledger of the technology')]);
+    expect(await warnings('main')).toEqual([expect.stringContaining('no ledger of technology')]);
     await ledger({ ledgerId: 'main' });
     expect(await warnings('other', 'main')).toEqual([]);
     expect(await warnings('other', 'third')).toEqual([
-      'None of the ledgers that it serves is known here: other, third.',
+      'None of the ledgers that it serves exists here: other, third.',
     ]);
     expect(await warnings(...Array.from({ length: 12 }, (_, index) => `l${index}`))).toEqual([
       expect.stringMatching(/: l0, .*, l9 and 2 more\.$/),
     ]);
-    expect(await warnings()).toEqual(['None of the ledgers that it serves is known here.']);
+    expect(await warnings()).toEqual(['None of the ledgers that it serves exists here.']);
   });
 
-  it('keeps what a module said of itself while the plugin has it, and no longer than the plugin', async () => {
+  it('stores the description of a module until the plugin uses another module or is deleted', async () => {
     const { plugins, second, store, me, add } = await start();
     await add(me);
     const [one] = await plugins.all();
@@ -182,7 +266,7 @@ describeStores('plugin records', (open) => {
     const revision = await plugins.revision();
     await second.keepDescription(one, 'newer');
     expect(await kept()).toBe('newer');
-    // No plugin was changed by that: nothing is to be loaded anew.
+    // No plugin was changed by that, so no module needs to be reloaded.
     expect(await plugins.revision()).toBe(revision);
 
     await plugins.update(me, one.pluginId, { active: true, name: 'n', url: 'npm:two' });
@@ -197,7 +281,7 @@ describeStores('plugin records', (open) => {
     expect(await store.read.db.select().from(pluginDescription)).toEqual([]);
   });
 
-  it('says when a module is to be loaded anew: another one, or activated again', async () => {
+  it('reports that a module must be reloaded after it is replaced or reactivated', async () => {
     const { plugins, second, me, add } = await start();
     const { id } = await add(me);
     const revisions = async () => {
@@ -217,7 +301,7 @@ describeStores('plugin records', (open) => {
     expect((await revisions())[0]).toBeGreaterThan(again);
   });
 
-  it('asks for permission, and hides what the caller may not see', async () => {
+  it('requires permissions for plugins, and hides plugins that the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);
     const { warnings: _, ...common } = await add(admin, { projectId: 'system' });
@@ -241,7 +325,7 @@ describeStores('plugin records', (open) => {
     expect(await failure(plugins.addTags(viewer, own.id, ['t']))).toMatchObject({ problem: 'not-permitted' });
   });
 
-  it('updates the values given, and refuses versions that the server does not work with by both names', async () => {
+  it('updates the given values, and rejects unsupported interface versions, naming both', async () => {
     const { plugins, me, add } = await start();
     const { id } = await add(me, { implementationVersion: '0.1.1' });
     const changed = await plugins.update(me, id, { active: false, name: 'New', url: 'npm:two@^2' });
@@ -285,7 +369,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.update(me, id, { active: true, name: 'n', url: 'npm:two' })).integrity).toBeNull();
   });
 
-  it('adds and removes tags as a set, also when two do it at once', async () => {
+  it('adds and removes tags as a set, even concurrently', async () => {
     const { plugins, second, me, add } = await start();
     const { id } = await add(me, { tags: ['a'] });
     await Promise.all([
@@ -298,7 +382,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.removeTags(me, id, [])).tags.toSorted()).toEqual(['b', 'c']);
   });
 
-  it('raises the revision with each change, seen by every server at its next call', async () => {
+  it('increases the revision with each change, which every server sees at its next call', async () => {
     const { plugins, second, me, add, ledger, project } = await start();
     expect(await plugins.revision()).toBe(0);
     const { id } = await add(me, { tags: ['ethereum'] });
@@ -312,15 +396,28 @@ describeStores('plugin records', (open) => {
     expect(await second.all()).toEqual([]);
   });
 
-  it('refuses to delete the only plugin that serves wallets, and says which', async () => {
+  it('rejects the deletion of the only plugin that serves some wallets, and lists the wallets', async () => {
     const { plugins, options, auth, me, add, ledger, store, project } = await start();
     const { uid: ledgerUid } = await ledger({ ledgerId: 'main' });
     await store.transaction((tx) =>
       tx.db.insert(tx.t.wallet).values({
-        ...{ uid: 'w', projectId: project.uid, walletId: 'w', ledgerUid, ledgerId: 'main', chainId: '1' },
-        ...{ address: '0x', material: null, keyType: 'secp256k1', publicKey: Buffer.of(1), kdf: '{}' },
-        ...{ sealedSecret: Buffer.of(1), sealedDataKey: Buffer.of(1), keyVersion: 1, createdBy: 'me' },
-        ...{ createdAt: 1, updatedAt: 1 },
+        uid: 'w',
+        projectId: project.uid,
+        walletId: 'w',
+        ledgerUid,
+        ledgerId: 'main',
+        chainId: '1',
+        address: '0x',
+        material: null,
+        keyType: 'secp256k1',
+        publicKey: Buffer.of(1),
+        kdf: '{}',
+        sealedSecret: Buffer.of(1),
+        sealedDataKey: Buffer.of(1),
+        keyVersion: 1,
+        createdBy: 'me',
+        createdAt: 1,
+        updatedAt: 1,
       }),
     );
     const { id } = await add(me, { tags: ['ethereum'] });
@@ -334,20 +431,39 @@ describeStores('plugin records', (open) => {
     const asked = createPlugins({ ...options, uses: async () => ['2 remote wallets'] });
     const { id: third } = await add(me);
     expect(String(await failure(asked.delete(me, third)))).toContain('2 remote wallets');
-    // Inactive, it serves nobody.
+    // An inactive plugin serves no wallets.
     await plugins.update(me, other, { active: false, name: 'n', url: 'npm:one' });
     await plugins.delete(me, other);
   });
 
-  it('is not deleted while actions that it planned wait to be signed, and says which', async () => {
+  it('rejects the deletion of a plugin whose planned actions are not signed yet, and lists them', async () => {
     const { plugins, store, me } = await start();
     const { id } = await plugins.create(me, { name: 'n', url: 'npm:one' });
     const [record] = await plugins.all();
     const action = (actionId: string, stage: string) => ({
-      ...{ id: actionId, projectId: 'p', appId: 'a', caller: 'c', walletUid: 'w', walletId: 'w', plan: '{}' },
-      ...{ ledgerUid: 'l', ledgerId: 'l', chain: 'c', shard: 0, address: '0x', intent: '', operation: '{}' },
-      ...{ status: 'PENDING', stage, plugin: record?.uid ?? '', cost: '0', blockers: 0, minHeight: 0 },
-      ...{ deadline: 1, createdAt: 1, updatedAt: 1 },
+      id: actionId,
+      projectId: 'p',
+      appId: 'a',
+      caller: 'c',
+      walletUid: 'w',
+      walletId: 'w',
+      plan: '{}',
+      ledgerUid: 'l',
+      ledgerId: 'l',
+      chain: 'c',
+      shard: 0,
+      address: '0x',
+      intent: '',
+      operation: '{}',
+      status: 'PENDING',
+      stage,
+      plugin: record?.uid ?? '',
+      cost: '0',
+      blockers: 0,
+      minHeight: 0,
+      deadline: 1,
+      createdAt: 1,
+      updatedAt: 1,
     });
     const { action: table } = store.read.t;
     await store.transaction(async (tx) => {
@@ -361,14 +477,14 @@ describeStores('plugin records', (open) => {
     });
     expect(await failure(plugins.delete(me, id))).toMatchObject({
       problem: 'in-use',
-      extensions: { usedBy: ['actions that wait to be signed: first, second'] },
+      extensions: { usedBy: ['actions that are waiting to be signed: first, second'] },
     });
     await store.transaction((tx) => tx.db.update(table).set({ stage: 'signed' }));
     await plugins.delete(me, id);
     expect(await plugins.all()).toEqual([]);
   });
 
-  it('keeps the answer for an Idempotency-Key, and creates nothing for a key in use', async () => {
+  it('stores the response for an Idempotency-Key, and creates nothing if the key is reused', async () => {
     const { plugins, store, me } = await start();
     const claim = { scope: 's', key: 'k', fingerprint: 'f' };
     const input = { name: 'Plugin', url: 'npm:one' };
@@ -379,7 +495,7 @@ describeStores('plugin records', (open) => {
     expect(await plugins.all()).toHaveLength(1);
   });
 
-  it('serves the deprecated shapes over the same records, ids chosen per project', async () => {
+  it('serves the deprecated shapes from the same records, with ids unique per project', async () => {
     const { plugins, me, stranger, project } = await start();
     const { legacy } = plugins;
     const made = await legacy.create(me, {
@@ -432,7 +548,7 @@ describeStores('plugin records', (open) => {
     expect((await legacy.get(stranger, 'my-plugin')).name).toBe('Old');
   });
 
-  it('lets one of two creates of the same id win', async () => {
+  it('accepts one of two concurrent creations with the same id', async () => {
     const { plugins, second, me } = await start();
     const input = { name: 'n', pluginURL: 'npm:one', pluginId: 'same' };
     const results = await Promise.allSettled([
@@ -445,7 +561,7 @@ describeStores('plugin records', (open) => {
     });
   });
 
-  it('writes each change to the timeline', async () => {
+  it('writes each plugin change to the timeline', async () => {
     const { plugins, store, me, admin, add } = await start();
     const { id } = await add(me);
     await plugins.update(me, id, { active: true, name: 'n', url: 'npm:one' });

@@ -7,20 +7,20 @@ import { recordBuiltIn } from './built-in.ts';
 import { choosePlugin, weighPlugins } from './choose-plugin.ts';
 import { keepDescription, readDescriptions } from './descriptions.ts';
 import { createLegacyPlugins } from './legacy.ts';
-import { createOperations, type PluginsOptions } from './plugin-operations.ts';
+import { PluginOperations, type PluginsOptions } from './plugin-operations.ts';
 import { checkTags, type PluginRow, pluginCounter, readPlugins, tagsOf } from './plugin-rows.ts';
 import type { Plugins, PluginView } from './types.ts';
 
-/** Makes the service of plugin records. It holds nothing that has to be closed. */
+/** Creates the plugin service. It does not need to be closed. */
 export function createPlugins(context: PluginsOptions): Plugins {
   const { store } = context;
   if (
     semver.valid(context.interfaceVersion) === null ||
     semver.validRange(context.supportedVersions) === null
   ) {
-    throw new TypeError('The interface version and the supported versions must be of semantic versioning.');
+    throw new TypeError('The interface version and the supported versions must be semantic versions.');
   }
-  const operations = createOperations(context);
+  const operations = new PluginOperations(context);
   const view = async (row: PluginRow) => (await views(store.read, [row]))[0] ?? viewOf(row, [], '');
   const records = createRevisionCache(store, pluginCounter, readPlugins);
 
@@ -46,7 +46,7 @@ export function createPlugins(context: PluginsOptions): Plugins {
       const { row, warnings } = await operations.update(principal, pluginId, input);
       return { ...(await view(row)), warnings };
     },
-    delete: operations.delete,
+    delete: (principal, pluginId) => operations.delete(principal, pluginId),
     addTags: async (principal, pluginId, tags) =>
       await view(await operations.changeTags(principal, pluginId, checkTags(tags, '/tags'), 'add')),
     removeTags: async (principal, pluginId, tags) =>
@@ -82,7 +82,7 @@ async function views(queries: Queries, rows: readonly PluginRow[]): Promise<Plug
 }
 
 function viewOf(row: PluginRow, tags: string[], projectId: string): PluginView {
-  const { active, pluginId, implementationVersion, name, pluginType, url, integrity } = row;
+  const { active, pluginId, implementationVersion, version, name, pluginType, url, integrity } = row;
   const hasCredentials = row.credentials !== null;
   return {
     active,
@@ -93,6 +93,7 @@ function viewOf(row: PluginRow, tags: string[], projectId: string): PluginView {
     projectId,
     tags,
     url,
+    version,
     integrity,
     hasCredentials,
   };

@@ -1,46 +1,52 @@
 import type { Principal } from '@ledger-ops/auth';
-import type { Paging } from '@ledger-ops/base';
+import type { ListResult, Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { LedgerRecord, ListResult } from '../types.ts';
+import type { LedgerRecord } from '../types.ts';
 import type { PluginCredentials } from './credentials.ts';
 
-/** A plugin as the runtime works with it. */
+/** A plugin record, as the runtime uses it. */
 export interface PluginRecord {
-  /** Also the id of its resource. */
+  /** Also the uid of its resource. */
   uid: string;
   id: number;
   pluginId: string;
-  /** Null: of the deployer, usable in every project. */
+  /** Null: owned by the deployer, usable in every project. */
   projectUid: string | null;
-  /** Of its project. */
+  /** Organization of its project. */
   organizationUid: string | null;
   name: string;
   url: string;
   active: boolean;
   pluginType: string;
+  /** Version of the adapter interface. */
   implementationVersion: string;
-  /** `sha512-…` that the module must have; null: not pinned. */
+  /** Semantic version of the plugin itself; null: unknown. */
+  version: string | null;
+  /** Required `sha512-…` hash of the module; null: not pinned. */
   integrity: string | null;
-  /** Sealed, for its uid and url; null: none. */
+  /** Sealed, and bound to the plugin's uid and URL; null: none. */
   credentials: Uint8Array | null;
   tags: readonly string[];
-  /** Grows with every change. */
+  /** Increases with every change. */
   revision: number;
-  /** Grows when its module is another one, or it is activated again: what was loaded under an older one is to be replaced. */
+  /**
+   * Increases when the module changes or the plugin is reactivated. Modules loaded under a lower value must be
+   * reloaded.
+   */
   moduleRevision: number;
 }
 
-/** The module of a plugin, as its record has it. */
+/** The module of a plugin, according to its record. */
 export type PluginModule = Pick<PluginRecord, 'uid' | 'url' | 'integrity'>;
 
-/** A plugin that a project may use, beside a ledger. */
+/** A plugin that a project may use for a ledger. */
 export interface WeighedPlugin {
   plugin: PluginRecord;
-  /** A sentence that says why it is not chosen; null: it is. */
+  /** Why it is not chosen, as a sentence; null: it is chosen. */
   why: string | null;
 }
 
-/** A record that is to be written, as far as its module is asked what it is. */
+/** The columns of a new record that inspecting its module requires. */
 export type PluginCandidate = Pick<
   PluginRecord,
   | 'uid'
@@ -54,44 +60,53 @@ export type PluginCandidate = Pick<
   | 'credentials'
 >;
 
-/** The module of a candidate. To be released once the record is written, or was not. */
+/** The module of a candidate. Release it after the record was written or rejected. */
 export interface PluginInspection {
-  /** Its own definition; a sentence where that can only be known later. `ledgers`: ids of the only ones that it serves. */
-  found: { technology: string; interfaceVersion: string; ledgers?: readonly string[] } | string;
+  /**
+   * The module's definition, or a sentence that says why it can only be determined later. `ledgers`: ids of the ledgers
+   * to which the module is restricted.
+   */
+  found:
+    | { technology: string; interfaceVersion: string; version: string; ledgers?: readonly string[] }
+    | string;
   release(): Promise<void>;
 }
 
-/** An adapter that the server was started with, as far as its record tells of it. */
+/** An adapter built into the server, as listed in its record. */
 export interface BuiltInPlugin {
   readonly name: string;
   readonly technology: string;
   readonly interfaceVersion: string;
+  /** Version of the adapter itself. */
+  readonly version: string;
 }
 
-/** A plugin of section 2.6. */
+/** A plugin as defined in section 2.6. */
 export interface PluginView {
   active: boolean;
   id: string;
   implementationVersion: string;
   name: string;
   pluginType: string;
-  /** Id of its project; `system` for one of the deployer. */
+  /** Id of its project; `system` if the deployer owns it. */
   projectId: string;
   tags: string[];
   url: string;
-  /** Ours: the pinned integrity of the module, or null. */
+  /** Extension: semantic version of the plugin itself; null: unknown. */
+  version: string | null;
+  /** Extension: the pinned integrity of the module, or null. */
   integrity: string | null;
-  /** Ours: whether it is shown who calls. */
+  /** Extension: whether requests to it carry credentials. */
   hasCredentials: boolean;
 }
 
-/** A plugin that was written. */
+/** A plugin that was created or updated. */
 export interface WrittenPlugin extends PluginView {
-  /** Ours: sentences about what can only be known later, or is likely not meant. */
+  /** Extension: sentences about likely mistakes, and about facts that can only be determined later. */
   warnings: string[];
 }
 
-/** A legacy plugin of section 2.6. */
+/** A legacy plugin as defined in section 2.6. */
 export interface LegacyPluginView {
   id: number;
   name: string;
@@ -108,39 +123,46 @@ export interface LegacyTag {
   name: string;
 }
 
-/** A new plugin. Without a `projectId` it stands in the caller's project; `system` makes one of the deployer. */
+/** A new plugin. `projectId` absent: in the caller's project; `system`: owned by the deployer. */
 export interface NewPlugin {
   name: string;
   projectId?: string;
   url: string;
   /** Default: the interface version of this server. */
   implementationVersion?: string | null;
+  /** Version of the plugin itself. Default: the version that its module reports. */
+  version?: string | null;
   tags?: readonly string[] | null;
   integrity?: string | null;
-  /** Of a remote plugin. Never answered. */
+  /** Only for remote plugins. Never returned. */
   credentials?: PluginCredentials | null;
 }
 
-/** The new values of a plugin. Absent `implementationVersion` and `integrity` stay. */
+/**
+ * The new values of a plugin. Absent `implementationVersion` and `integrity` stay unchanged. If `version` is absent and
+ * the module is loaded again, the module's version is used. If it is not loaded again, the version stays, unless the
+ * module is another one.
+ */
 export interface PluginUpdate {
   active: boolean;
   name: string;
   url: string;
   implementationVersion?: string | null;
+  version?: string | null;
   integrity?: string | null;
-  /** Absent: they stay, unless the url changes; null: there are none any more. */
+  /** Absent: unchanged, which is only allowed if the URL stays the same. Null: removes them. */
   credentials?: PluginCredentials | null;
 }
 
-/** Which plugins. */
+/** Filters plugins. */
 export interface PluginQuery extends Paging {
-  /** Id of the project; those of the deployer are listed beside its own. */
+  /** Id of the project. Plugins of the deployer are listed too. */
   project: string;
-  /** Only plugins that have all of them. */
+  /** Only plugins that have all of these tags. */
   tags: readonly string[];
 }
 
-/** A new legacy plugin, and an update of one. */
+/** A new legacy plugin, or an update of one. */
 export interface LegacyPluginInput {
   name: string;
   pluginURL: string;
@@ -149,45 +171,51 @@ export interface LegacyPluginInput {
   tags?: readonly { name: string }[] | null;
 }
 
-/** Plugin records for a caller. Every function throws Problem `not-found`, `not-permitted` and what it names. */
+/** Plugin records for a caller. Every function also throws Problem `not-found` and `not-permitted`. */
 export interface Plugins {
   /** Sortable by all scalar members. @throws Problem `invalid-request` */
   list(principal: Principal, query: PluginQuery): Promise<ListResult<PluginView>>;
   /** @throws Problem `invalid-request`, `plugin-refused` */
   create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<WrittenPlugin>;
   get(principal: Principal, pluginId: string): Promise<PluginView>;
-  /** The uid of the record that `get` answers. @throws Problem `not-found` */
+  /**
+   * The uid of the record that `get` returns.
+   * @throws Problem `not-found`
+   */
   uidOf(principal: Principal, pluginId: string): Promise<string>;
   /** @throws Problem `invalid-request`, `plugin-refused` */
   update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<WrittenPlugin>;
   /** @throws Problem `in-use` naming what only this plugin serves */
   delete(principal: Principal, pluginId: string): Promise<void>;
-  /** Tags that it has already are no error. @throws Problem `invalid-request` */
+  /**
+   * Tags that it already has are ignored.
+   * @throws Problem `invalid-request`
+   */
   addTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
-  /** Tags that it has not are no error. */
+  /** Tags that it does not have are ignored. */
   removeTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
 
   legacy: LegacyPlugins;
 
   /**
-   * Makes the listings say which adapters are built into the server: records of the deployer that no request changes.
-   * To be called at each start.
+   * Lists the adapters that are built into the server, as records of the deployer that no request can change. Must be
+   * called at each start.
    */
   recordBuiltIn(builtIn: readonly BuiltInPlugin[]): Promise<void>;
-  /** All plugins that were registered, from memory, as of this call or later: a change is seen at the next call, on every server. */
+  /** All registered plugins, from memory. The result is never older than the call, on every server. */
   all(): Promise<readonly PluginRecord[]>;
-  /** Keeps what a module said of itself when it was loaded, for as long as its plugin has that module. */
+  /** Stores the description that a loaded module reported. It is valid while the plugin has that module. */
   keepDescription(module: PluginModule, description: string): Promise<void>;
-  /** As it was kept of the modules that these plugins have now, by uid. */
+  /** Stored descriptions of the modules that these plugins have now, by plugin uid. */
   descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The counter at the last committed change of any plugin. Cheap: for loaders that look for changes. */
+  /** The counter's value after the last committed change of a plugin. Cheap, so loaders can poll it. */
   revision(): Promise<number>;
   /**
    * The plugin of a ledger for wallets of a project.
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
-  /** All that a project may use, and why each is not the one that `choose` answers without an id. */
+  /** All plugins that a project may use, and why `choose` without an id does not choose them. */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
 
@@ -197,7 +225,7 @@ export interface LegacyPlugins {
   update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
-  /** `resourceId`: exactly this plugin; empty or absent: all. Sortable by all scalar members. */
+  /** `resourceId`: only this plugin; empty or absent: all. Sortable by all scalar members. */
   list(
     principal: Principal,
     query: PluginQuery & { resourceId?: string },

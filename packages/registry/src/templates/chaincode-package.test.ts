@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { expectQuick } from '../../../../testing/longest-block.ts';
 import { chaincodePackage, tarGz } from '../../test/packages.ts';
 import { failure } from '../../test/world.ts';
 import { readChaincodePackage } from './chaincode-package.ts';
@@ -15,13 +16,13 @@ const whole = (described: string | Buffer, its: Buffer) =>
     ['code.tar.gz', its],
   ]);
 
-/** A little of gzip becomes much of JSON. */
+/** A small gzip file that unpacks to a large JSON text. */
 const longConnection = async () => {
   const connection = `{"address":"basic:9999","more":[${'{},'.repeat(1_000_000)}{}]}`;
   return await whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
 };
 
-it('reads a package: label, type, and the id that Fabric gives it', async () => {
+it('reads the label, type and package id of a chaincode package', async () => {
   const given = await chaincodePackage();
   const digest = createHash('sha256').update(Buffer.from(given, 'base64')).digest('hex');
   expect(await readChaincodePackage(given, '/package')).toEqual({
@@ -32,7 +33,7 @@ it('reads a package: label, type, and the id that Fabric gives it', async () => 
   });
 });
 
-it('takes base64 in lines, names with ./ in front, and other files beside', async () => {
+it('accepts base64 with line breaks, names that start with ./, and additional files', async () => {
   const bytes = await tarGz([
     ['./META-INF/x.json', '{}'],
     ['./metadata.json', metadata],
@@ -45,25 +46,25 @@ it('takes base64 in lines, names with ./ in front, and other files beside', asyn
   });
 });
 
-it('says what is wrong with what is no package', async () => {
+it('reports why bytes are not a chaincode package', async () => {
   const refused: [string, () => Promise<unknown>][] = [
     ['base64', () => readChaincodePackage('', '/package')],
     ['base64', () => readChaincodePackage('no base64!', '/package')],
-    ['it is not gzip', () => read(Buffer.from('plain text'))],
-    ['it is not gzip', () => read(code.subarray(0, code.length - 20))],
-    ['no sound tar', () => read(gzipSync(randomBytes(2_000)))],
+    ['it is not a gzip file', () => read(Buffer.from('plain text'))],
+    ['it is not a gzip file', () => read(code.subarray(0, code.length - 20))],
+    ['not a valid tar', () => read(gzipSync(randomBytes(2_000)))],
     ['no files', () => read(gzipSync(Buffer.alloc(1_024)))],
-    ['must hold the files', () => tarGz([['metadata.json', metadata]]).then(read)],
-    ['must hold the files', () => tarGz([['code.tar.gz', code]]).then(read)],
+    ['must contain the files', () => tarGz([['metadata.json', metadata]]).then(read)],
+    ['must contain the files', () => tarGz([['code.tar.gz', code]]).then(read)],
     ['metadata.json must have', () => whole('no json', code).then(read)],
     ['metadata.json must have', () => whole('{"type":"node","label":"../x"}', code).then(read)],
     ['metadata.json must have', () => whole('{"label":"basic"}', code).then(read)],
     ['metadata.json must have', () => whole(Buffer.alloc(70_000, 32), code).then(read)],
-    ['code.tar.gz is not gzip', () => whole(metadata, Buffer.from('plain')).then(read)],
+    ['code.tar.gz is not a gzip file', () => whole(metadata, Buffer.from('plain')).then(read)],
     ['connection.json', () => whole('{"type":"ccaas","label":"basic"}', code).then(read)],
     ['connection.json', () => longConnection().then(read)],
     [
-      'no sound tar',
+      'not a valid tar',
       () =>
         tarGz([
           ['metadata.json', metadata],
@@ -79,13 +80,13 @@ it('says what is wrong with what is no package', async () => {
   }
 });
 
-it('unpacks no more than it must: bombs are refused, outside and inside', async () => {
+it('stops decompression bombs, in the package and in its code', async () => {
   const zeros = Buffer.alloc(80 * 2 ** 20);
   expect(String(await failure(read(gzipSync(zeros))))).toContain('unpacks to more');
   expect(String(await failure(whole(metadata, gzipSync(zeros)).then(read)))).toContain('code.tar.gz unpacks');
 });
 
-it('never fails in any other way, whatever the bytes', async () => {
+it('rejects arbitrary bytes with a Problem, never another error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.nat(), async (noise, at) => {
       const sound = Buffer.from(await chaincodePackage(), 'base64');
@@ -97,4 +98,20 @@ it('never fails in any other way, whatever the bytes', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+it('quickly rejects tar headers with oversized names', async () => {
+  const header = Buffer.alloc(512);
+  header.write('pax', 0);
+  header.write(`${(8_000_000).toString(8).padStart(11, '0')}\0`, 124);
+  header.write('xustar\0', 156);
+  header.fill(0, 157, 257);
+  header.write('ustar\0', 257);
+  header.fill(' ', 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const tar = gzipSync(Buffer.concat([header, Buffer.from('8000000 a='.padEnd(8_000_000, 'a'))]));
+  await expectQuick(300, async () => {
+    expect(String(await failure(read(tar)))).toContain('is not a valid tar archive');
+  });
 });

@@ -1,6 +1,6 @@
 import type { DescribedTechnology } from '../technologies.ts';
 
-/** Forms of compiled code: creation code in hexadecimal, a package that is looked into, or a text of the plugin's own. */
+/** Forms of compiled code: creation code in hexadecimal, a chaincode package, or text that only the plugin interprets. */
 export type CodeForm = 'bytecode' | 'package' | 'text';
 
 /** The form of compiled code of a technology. */

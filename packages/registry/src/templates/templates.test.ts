@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createWorld, failure, type World } from '../../test/world.ts';
 import type { NewSpecification } from '../types.ts';
 
-describeStores('templates of the registry', (open) => {
+describeStores('template records', (open) => {
   const template = ({ store, registry, project }: World, templateId: string, projectUid = project.uid) =>
     store.transaction((tx) => registry.createTemplate(tx, { templateId, projectUid, name: templateId }));
 
@@ -21,7 +21,7 @@ describeStores('templates of the registry', (open) => {
     );
   }
 
-  it('answers a template by project and id, and its versions by tag, oldest first', async () => {
+  it('returns a template by project and id, and its versions by tag, oldest first', async () => {
     const world = await createWorld(await open());
     const { registry, project } = world;
     const token = await template(world, 'erc20');
@@ -40,7 +40,7 @@ describeStores('templates of the registry', (open) => {
     expect(await registry.template(project.uid, 'none')).toBeNull();
   });
 
-  it('keeps template ids unique within a project only', async () => {
+  it('keeps template ids unique only within a project', async () => {
     const world = await createWorld(await open());
     await template(world, 'erc20');
     await template(world, 'erc20', world.other.uid);
@@ -53,7 +53,7 @@ describeStores('templates of the registry', (open) => {
     expect([items.map(({ templateId }) => templateId), total]).toEqual([['erc20'], 1]);
   });
 
-  it('puts a template below its project in the tree of resources', async () => {
+  it('puts a template under its project in the resource tree', async () => {
     const world = await createWorld(await open());
     const { store, registry, project, auth, caller, owner } = world;
     const { uid } = await store.transaction((tx) =>
@@ -63,7 +63,7 @@ describeStores('templates of the registry', (open) => {
     expect(decision.result).toBe(true);
   });
 
-  it('never changes a version that exists', async () => {
+  it('never changes an existing version', async () => {
     const world = await createWorld(await open());
     const { uid } = await template(world, 'erc20');
     await specify(world, { templateUid: uid });
@@ -73,12 +73,12 @@ describeStores('templates of the registry', (open) => {
     expect(await failure(specify(world, { templateUid: 'none' }))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('refuses malformed tags', async () => {
+  it('rejects malformed tags', async () => {
     const world = await createWorld(await open());
     const { uid } = await template(world, 'erc20');
     for (const tag of ['', 'a:b', 'a b']) {
       expect(await failure(specify(world, { templateUid: uid, tag }))).toMatchObject({
-        errors: [{ pointer: '/tag' }],
+        errors: [{ pointer: '/version' }],
       });
     }
   });

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
+import { type Auth, addDocument, checkName, chosenId } from '@ledger-ops/auth';
+import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { compilerLanguage } from '../compile/types.ts';
 import { registerNew } from '../register-new.ts';
 import type {
-  ListResult,
   NewSourceSpecification,
   NewSpecification,
   NewTemplate,
@@ -14,13 +13,13 @@ import type {
   TemplateRecord,
 } from '../types.ts';
 
-/** Needed by the creation of templates. */
+/** Dependencies of creating templates. */
 export interface TemplateContext {
   auth: Pick<Auth, 'registerResource'>;
   now: () => number;
 }
 
-/** Creates a template, still without versions. */
+/** Creates a template without versions. */
 export async function addTemplate(
   tx: Tx,
   input: NewTemplate,
@@ -54,7 +53,6 @@ export async function addTemplate(
   return templateRecord(row);
 }
 
-/** The project's template of that id. */
 export async function readTemplate(
   queries: Queries,
   projectUid: string,
@@ -90,7 +88,7 @@ export async function readTemplates(
   return { items: items.map(templateRecord), total };
 }
 
-/** Adds a version to a template: what a compiler made, ready to be deployed. */
+/** Adds a version with compiled code, which is ready to deploy. */
 export async function addSpecification(
   tx: Tx,
   input: NewSpecification,
@@ -110,7 +108,7 @@ export async function addSpecification(
   });
 }
 
-/** Adds a version to a template: sources, PENDING until they are compiled. */
+/** Adds a version with sources, which is PENDING until they are compiled. */
 export async function addSourceSpecification(
   tx: Tx,
   input: NewSourceSpecification,
@@ -133,7 +131,7 @@ export async function addSourceSpecification(
 function checkVersion({ tag }: Pick<NewSpecification, 'tag'>): void {
   if (!/^[A-Za-z0-9._+-]{1,64}$/.test(tag)) {
     throw invalidRequest([
-      { pointer: '/tag', detail: 'must be 1 to 64 characters out of A-Z a-z 0-9 . _ + -' },
+      { pointer: '/version', detail: 'must be 1 to 64 characters from A-Z a-z 0-9 . _ + -' },
     ]);
   }
 }
@@ -163,7 +161,7 @@ async function insertSpecification(
     .select({ templateId: template.templateId })
     .from(template)
     .where(eq(template.uid, input.templateUid));
-  if (parent === undefined) throw new Problem('not-found', 'There is no such template.');
+  if (parent === undefined) throw new Problem('not-found', 'The template does not exist.');
   const row: SpecificationRow = {
     uid: uuidv7(),
     id: await nextId(tx, 'specification'),
@@ -187,14 +185,15 @@ async function insertSpecification(
   if (added.length === 0) {
     throw new Problem(
       'already-exists',
-      `The template ${parent.templateId} has a version ${input.tag} already; a version never changes.`,
-      { errors: [{ pointer: '/tag', detail: 'exists already' }] },
+      `The version ${input.tag} of the template ${parent.templateId} already exists, and versions cannot change. Use a new version.`,
+      { errors: [{ pointer: '/version', detail: 'already exists' }] },
     );
   }
+  const texts = [row.compilation, row.interface, row.code, row.source ?? '', row.messages];
+  await addDocument(tx, row.templateUid, Buffer.byteLength(texts.join('')));
   return specificationRecord(row);
 }
 
-/** A template's version of that tag. */
 export async function readSpecification(
   queries: Queries,
   templateUid: string,
@@ -231,12 +230,11 @@ function templateRecord({ projectId, ...rest }: Tx['t']['template']['$inferSelec
   return { ...rest, projectUid: projectId };
 }
 
-/** The record of a row. */
 function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
   const { attempts: _attempts, dueAt: _dueAt, ...rest } = row;
   return {
     ...rest,
-    // Written by this file, from checked values.
+    // This file wrote the value after checking it.
     status: row.status as SpecificationRecord['status'],
   };
 }

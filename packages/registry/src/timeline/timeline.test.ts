@@ -6,12 +6,12 @@ import {
   recordActivity,
   systemUid,
 } from '@ledger-ops/auth';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createWorld, failure, timelineOf, type World } from '../../test/world.ts';
 import type { TimelineFilter, TimelineOrder } from './timeline.ts';
 
-describeStores('the timeline', (open) => {
+describeDialects('the timeline', (open) => {
   async function start() {
     const world = await createWorld(await open());
     const { auth, store, owner, project, caller } = world;
@@ -41,7 +41,7 @@ describeStores('the timeline', (open) => {
       ),
     );
 
-  it('answers a change as texts, with dates in RFC 3339', async () => {
+  it('returns activities with RFC 3339 dates', async () => {
     const world = await start();
     await write(world, { targetObject: 'Name' });
     const records = await world.timeline.byResource(world.principal, 'one');
@@ -64,7 +64,7 @@ describeStores('the timeline', (open) => {
     expect(await world.timeline.byResource(world.principal, 'r1')).toEqual(records);
   });
 
-  it('shows what was bundled, once, to readers of every kind', async () => {
+  it('returns activities written in one batch, once, to readers of every kind', async () => {
     const world = await start();
     const bundle = (...ids: string[]) =>
       world.store.transaction((tx) =>
@@ -86,7 +86,7 @@ describeStores('the timeline', (open) => {
     expect(more.activities.map(({ record }) => record.resourceID)).toEqual(['d']);
   });
 
-  it('searches by resource, by service and action, and by type, from a date on, oldest first', async () => {
+  it('searches by resource, by service and action, and by type, since a date, oldest first', async () => {
     const world = await start();
     const at = (text: string) => Date.parse(text);
     await write(
@@ -107,7 +107,7 @@ describeStores('the timeline', (open) => {
     expect(await timeline.byResource(principal, 'a', '2026-11-20T12:00:02Z')).toEqual([]);
   });
 
-  it('refuses dates that are none, and types that are none', async () => {
+  it('rejects invalid dates and types', async () => {
     const { timeline, principal } = await start();
     for (const from of [
       undefined,
@@ -130,7 +130,7 @@ describeStores('the timeline', (open) => {
     });
   });
 
-  it('shows what the caller may read: of its project, of the deployer what all may see, of nobody else', async () => {
+  it('returns activities that the caller may read: of its project and of public deployer resources only', async () => {
     const world = await start();
     await write(
       world,
@@ -147,7 +147,7 @@ describeStores('the timeline', (open) => {
     ]);
   });
 
-  it('shows an identity to itself, and no other', async () => {
+  it('returns activities on an identity to that identity only', async () => {
     const world = await start();
     const identity = { resourceType: 'identity', scope: systemUid } as const;
     const { serviceId } = world.caller;
@@ -161,7 +161,7 @@ describeStores('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([serviceId]);
   });
 
-  it('shows a resource to who holds a role on it alone', async () => {
+  it('returns activities on a resource to a caller with a role on that resource only', async () => {
     const world = await start();
     const { auth, store, owner, project, group, timeline, principal } = world;
     const { groupId } = await group();
@@ -174,20 +174,22 @@ describeStores('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([groupId]);
   });
 
-  it('answers pages in either order, each record once, of a resource also where it is named by both ids', async () => {
+  it('pages in either order with each record once, even for a resource named by both ids', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const first = Date.parse('2026-11-20T12:00:00Z');
     const times = [1, 2, 2, 2, 3].map((second) => ({
-      ...{ performedAt: first + second * 1_000, targetObject: String(second) },
-      ...{ resourceId: 'r1', resourceUid: 'r1' },
+      performedAt: first + second * 1_000,
+      targetObject: String(second),
+      resourceId: 'r1',
+      resourceUid: 'r1',
     }));
     await write(world, ...times, { resourceId: 'r2', resourceUid: 'r2' });
     const read = async (order: TimelineOrder, filter: TimelineFilter) => {
       const seen: string[] = [];
       for (let cursor: string | undefined; ; ) {
         const { records, next } = await timeline.page(principal, { ...filter, order, cursor, size: 2 });
-        seen.push(...records.map(({ targetObject }) => targetObject));
+        seen.push(...records.map(({ record }) => record.targetObject));
         if (next === null) return seen;
         cursor = next;
       }
@@ -201,11 +203,14 @@ describeStores('the timeline', (open) => {
       expect(await read('newest', filter)).toEqual(['3', '2', '2', '2', '1']);
     }
     expect(await read('newest', { from: '2026-11-20T12:00:02Z', resourceId: 'r1' })).toEqual([
-      ...['3', '2', '2', '2'],
+      '3',
+      '2',
+      '2',
+      '2',
     ]);
   });
 
-  it('looks at a bounded number of records for a page, whatever it is asked for, and lets each be reached', async () => {
+  it('reads a limited number of records per page, and still reaches every record', async () => {
     const world = await start();
     const { timeline, principal, callerIn, project } = world;
     const foreign = Array.from({ length: 2_500 }, () => ({ scope: world.other.uid, resourceId: 'busy' }));
@@ -223,7 +228,7 @@ describeStores('the timeline', (open) => {
       let cursor: string | undefined;
       do {
         const page = await timeline.page(principal, { ...filter, cursor, order: 'newest', size: 20 });
-        pages.push(page.records.map(({ targetObject }) => targetObject).join());
+        pages.push(page.records.map(({ record }) => record.targetObject).join());
         cursor = page.next ?? undefined;
       } while (cursor !== undefined);
       expect(pages).toEqual(['last', '', 'first']);
@@ -250,7 +255,7 @@ describeStores('the timeline', (open) => {
       ).toMatchObject({ errors: [{ pointer: 'cursor' }] });
   });
 
-  it('streams what was committed in one order, resumed from any id, by any number of readers', async () => {
+  it('streams committed activities in one order, resumable from any id, to any number of readers', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const past = await timeline.latest();
@@ -274,7 +279,7 @@ describeStores('the timeline', (open) => {
     expect(unseen.next).toBeGreaterThan(more.next);
   });
 
-  it('misses nothing and repeats nothing while others write', async () => {
+  it('misses and repeats no activity during concurrent writes', async () => {
     const world = await start();
     const { timeline, principal, store } = world;
     const writers = Array.from({ length: 20 }, (_, i) =>
@@ -292,7 +297,7 @@ describeStores('the timeline', (open) => {
     };
     while (seen.length < 5) {
       await read();
-      // Lets the writers go on: reading SQLite never leaves the queue of microtasks.
+      // Yields to the writers, because SQLite reads resolve in microtasks.
       await setImmediate();
     }
     await Promise.all(writers);
@@ -300,7 +305,7 @@ describeStores('the timeline', (open) => {
     expect(seen.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `n${i}`).toSorted());
   });
 
-  it('forgets a change whose transaction fails', async () => {
+  it('a change whose transaction fails leaves no activity', async () => {
     const world = await start();
     const work = world.store.transaction(async (tx) => {
       await recordActivity(tx, world.caller, activity(world), 1);

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { activityTypes, type Principal, unpackActivities } from '@ledger-ops/auth';
+import { type ActivityDetails, activityTypes, type Principal, unpackActivities } from '@ledger-ops/auth';
 import { createCursors, invalidRequest, type MasterKey } from '@ledger-ops/base';
 import { nextId, type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import { asc, desc, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { readInstant } from './instant.ts';
 import { visibleActivity } from './visible-activity.ts';
 
-/** A timeline record of section 2.9: all texts, dates in RFC 3339. */
+/** A timeline record as defined in section 2.9. All members are text; dates are in RFC 3339. */
 export interface TimelineRecord {
   action: string;
   datePerformed: string;
@@ -22,14 +22,20 @@ export interface TimelineRecord {
   targetObject: string;
 }
 
-/** A record of the stream, with its place there. */
+/** A record with what people read about it. */
+export interface NamedRecord {
+  readonly record: TimelineRecord;
+  readonly details: ActivityDetails;
+}
+
+/** A record with its position in the stream of all activities. */
 export interface StreamedActivity {
-  /** To go on behind this one: `since(id)`. */
+  /** To continue after this record, call `since(id)`. */
   id: number;
   record: TimelineRecord;
 }
 
-/** Which records; those that agree in all that is given. */
+/** Filter for records; a record must match every given member. */
 export interface TimelineFilter {
   /** resourceID or resourceUUID. */
   readonly resourceId?: string | undefined;
@@ -42,87 +48,90 @@ export interface TimelineFilter {
 
 /** A page of these records. */
 export interface TimelineQuery extends TimelineFilter {
-  /** The `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
-  /** By the time at which they were performed. */
+  /** Order by the time at which activities were performed. */
   readonly order: TimelineOrder;
   readonly size: number;
 }
 
 export const timelineOrders = ['oldest', 'newest'] as const;
-/** Which come first. */
+/** Which records come first. */
 export type TimelineOrder = (typeof timelineOrders)[number];
 
-/** Activities on resources. Everybody sees what happened to the resources that they may read. */
+/** Activities on resources. Callers see the activities of the resources that they may read. */
 export interface Timeline {
-  /** By resourceID or resourceUUID, oldest first. @throws Problem `invalid-request` (`from`) */
+  /**
+   * By resourceID or resourceUUID, oldest first.
+   * @throws Problem `invalid-request` (`from`)
+   */
   byResource(principal: Principal, resourceId: string, from?: string): Promise<TimelineRecord[]>;
-  /** @throws Problem `invalid-request` (`from` missing or no RFC 3339 date) */
+  /** @throws Problem `invalid-request` (`from` is missing or not an RFC 3339 date) */
   byServiceAndAction(
     principal: Principal,
     service: string,
     action: string,
     from: string | undefined,
   ): Promise<TimelineRecord[]>;
-  /** @throws Problem `invalid-request` (`from`, or `type` is no resource type) */
+  /** @throws Problem `invalid-request` (`from`, or `type` is not a resource type) */
   byResourceType(principal: Principal, type: string, from: string | undefined): Promise<TimelineRecord[]>;
   /**
-   * A page of them. A bounded number of records is looked at, so that a page may be short, or empty, and yet have a next one.
-   * `next`: the cursor of the next page, for this caller alone; null: there is none.
+   * One page of records. Each call reads a limited number of records, so a page can be short or empty although another
+   * one follows. `next`: cursor of the next page, valid only for this caller; null: there is none.
    *
-   * @throws Problem `invalid-request` (`from`, `cursor`, or `resourceType` is none)
+   * @throws Problem `invalid-request` (`from`, `cursor`, or `resourceType` is not a resource type)
    */
-  page(
-    principal: Principal,
-    query: TimelineQuery,
-  ): Promise<{ records: TimelineRecord[]; next: string | null }>;
+  page(principal: Principal, query: TimelineQuery): Promise<{ records: NamedRecord[]; next: string | null }>;
   /**
-   * Activities that were committed after the one of that id (0: from the beginning) and that the caller may see, in the order
-   * of ids; `next` is where to go on, also when nothing was visible, and `more` whether there is something now. No commit is
-   * ever missed between two calls.
+   * Activities after the one with that id (0: all) that the caller may see, in order of their ids. `next` is the id to
+   * continue after, even if no activity was visible; `more` says whether further ones exist now. Consecutive calls
+   * never miss a commit.
    */
   since(
     principal: Principal,
     id: number,
     limit?: number,
   ): Promise<{ activities: StreamedActivity[]; next: number; more: boolean }>;
-  /** The id of the newest activity now: where a stream without a past begins. */
+  /** Id of the newest activity, for streams that start with the next one. */
   latest(): Promise<number>;
 }
 
 /** Options of the timeline. */
 export interface TimelineOptions {
   store: Store;
-  /** Seals cursors: they name records that the caller may not see. */
+  /** Seals cursors, because they contain data of records that the caller may not see. */
   masterKey: MasterKey;
 }
 
-/** Records that one query answers at most: the oldest from `from` on. Who wants more asks again from the last date. */
+/**
+ * Maximum records that a query returns: the oldest since `from`. To get more, query again from the date of the last
+ * record.
+ */
 export const maxRecords = 10_000;
 const numberedAtOnce = 5_000;
-/** Records that are looked at together, whoever may see them. */
+/** Maximum records read per query, including those that the caller may not see. */
 const mostWalked = 1_000;
 
-/** A place between two records. */
+/** Position after a record. */
 interface Place {
   at: number;
   uid: string;
 }
 
-/** Where a walk begins, which way it goes, and how many records it finds at most. */
+/** Start, direction and maximum number of results of a walk. */
 interface Walk {
-  /** Absent: at the beginning. */
+  /** Absent: start at the beginning. */
   after?: Place | undefined;
   order: TimelineOrder;
   size: number;
 }
 
-/** Makes the timeline's reader. Writing is auth's `recordActivity`, in the transaction of the change. */
+/** Creates the timeline's reader. Activities are written by auth's `recordActivity`, in the transaction of the change. */
 export function createTimeline({ store, masterKey }: TimelineOptions): Timeline {
   const { read } = store;
   const cursors = createCursors(masterKey, 'activities');
 
-  /** All that the filter admits, up to `maxRecords`. */
+  /** All records that match the filter, up to `maxRecords`. */
   async function query(principal: Principal, filter: TimelineFilter): Promise<TimelineRecord[]> {
     const found: TimelineRecord[] = [];
     let after: Place | undefined;
@@ -131,12 +140,12 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
       found.push(...rows.map(recordOf));
       if (next === null || found.length >= maxRecords) return found.slice(0, maxRecords);
       after = next;
-      // Reading SQLite never leaves the queue of microtasks: others have their turn.
+      // SQLite reads resolve in microtasks, so yield to other work here.
       await setImmediate();
     }
   }
 
-  /** The first records behind a place that the caller may see; `next`: behind which others may be. */
+  /** The first records after a position that the caller may see; `next`: the position from which to continue. */
   async function walk(
     principal: Principal,
     filter: TimelineFilter,
@@ -194,7 +203,10 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
         cursor === undefined ? undefined : readJson<Place>(cursors.placeOf(principal.serviceId, cursor));
       const { rows, next } = await walk(principal, filter, { after, order, size });
       return {
-        records: rows.map(recordOf),
+        records: rows.map((row) => ({
+          record: recordOf(row),
+          details: readJson<ActivityDetails>(row.details) ?? {},
+        })),
         next: next === null ? null : cursors.of(principal.serviceId, JSON.stringify(next)),
       };
     },
@@ -224,12 +236,12 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
   };
 }
 
-/** Columns and the values that they are to have. */
+/** Columns and the values that they must equal. */
 type Equal = [string, string][];
 
 /**
- * Ranges of indexes that have the order of time, by what is equal in them, and what else has to be. Each record of the
- * filter is in one of the ranges, or in several.
+ * Splits a filter into index ranges ordered by time, and remaining conditions. Every matching record is in at least one
+ * of the ranges.
  */
 function rangesOf({ resourceId, resourceType, service, action }: TimelineFilter): {
   ranges: Equal[];
@@ -246,7 +258,7 @@ function rangesOf({ resourceId, resourceType, service, action }: TimelineFilter)
   return service === undefined ? { ranges: [ofType], others: [] } : { ranges: [ofService], others: ofType };
 }
 
-/** SQL: what is in one of these, once. */
+/** SQL: the union of the parts, without duplicates. */
 function union(parts: readonly string[]): string {
   const each = parts.map((part) => `SELECT * FROM (${part}) AS part`);
   return `SELECT * FROM (${each.join(' UNION ')}) AS parts`;
@@ -257,8 +269,8 @@ function placeOf(row: Pick<Row, 'uid' | 'performed_at'> | undefined): Place | nu
 }
 
 /**
- * Gives committed activities their places in the stream. Done by readers, one after the other under the counter's
- * lock: what a later commit brings gets a later place, so a reader that went on never has to look back.
+ * Numbers committed activities. Readers do this one after the other, under the counter's lock. Activities committed
+ * later get higher numbers, so a reader that continues never has to look back.
  */
 async function number(store: Store): Promise<void> {
   await unpackActivities(store);
@@ -272,7 +284,7 @@ async function number(store: Store): Promise<void> {
       .limit(numberedAtOnce);
   while ((await waiting(store.read)).length > 0) {
     await store.transaction(async (tx) => {
-      // The lock first: what another reader numbered meanwhile is seen after it.
+      // Locks the counter first, so that the rows numbered by another reader are visible here.
       await nextId(tx, 'timeline');
       const rows = await waiting(tx);
       const first = await nextId(tx, 'timeline', Math.max(1, rows.length));
@@ -328,9 +340,10 @@ interface Row extends Record<string, SqlValue> {
   permission: string;
   service: string;
   target_object: string;
+  details: string | null;
 }
 const columns =
-  'uid, action, performed_at, registered_at, identity, app_id, project_id, scope, resource_uid, resource_id, resource_type, permission, service, target_object';
+  'uid, action, performed_at, registered_at, identity, app_id, project_id, scope, resource_uid, resource_id, resource_type, permission, service, target_object, details';
 
 function recordOf(row: Row): TimelineRecord {
   return {

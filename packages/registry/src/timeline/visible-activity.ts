@@ -1,15 +1,17 @@
 import { type Principal, type ResourceType, systemUid } from '@ledger-ops/auth';
 import type { Queries, SqlValue } from '@ledger-ops/store';
 
-/** Adds a parameter to the statement; answers its name. */
+/** Adds a parameter to the statement and returns its placeholder. */
 type AddParam = (value: SqlValue) => string;
 
 const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];
 const sharedList = shared.map((type) => `'${type}'`).join(', ');
 
 /**
- * SQL, of rows named `timeline`: a role of the identity and one of the app let the caller read the resource, on it or above it; or the
- * deployer shares it; or it is the caller's own identity. A resource that is gone is shown to those who may read its type in its project.
+ * SQL condition on rows named `timeline`: whether the caller may see the activity. The caller may if a role of the
+ * identity and a role of the app both allow reading the resource (assigned on it or above it), if the deployer shares
+ * the resource, or if the resource is the caller's own identity. For a deleted resource, permission to read its type in
+ * its project is required.
  */
 export function visibleActivity(
   dialect: Queries['dialect'],

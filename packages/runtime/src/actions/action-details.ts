@@ -3,21 +3,22 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import type { Override } from '@ledger-ops/glo-core';
 import { type Queries, readJson } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
+import type { PluginLoader } from '../plugins/loader.ts';
 import { never } from '../rows/actions/continue.ts';
 import type { ReplacementReason } from '../rows/model.ts';
 import { traceIdOf } from '../traces/trace-context.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
+import { possibleChanges, type Signed, signedColumns } from './change-requests.ts';
 import { readableAmong } from './readable.ts';
 import type { Scope } from './scope.ts';
 import type { ActionDetails, ActionOverview } from './types.ts';
 
-/** Actions that depend on one, as far as they are told. */
+/** Maximum number of dependents that are returned. */
 const mostDependents = 100;
 
 export const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.block_time, action.fee,
   action.deadline, project.project_id AS project_name`;
 
-/** A row of these columns. */
 export interface OverviewRow extends ActionRow {
   app_id: string;
   caller: string;
@@ -26,14 +27,13 @@ export interface OverviewRow extends ActionRow {
   block_time: number | null;
   fee: string | null;
   deadline: number;
-  /** Null: its project is deleted. */
+  /** Null if the project was deleted. */
   project_name: string | null;
 }
 
-/** More of one that is shown by itself. */
+/** Additional columns for the details of one action. */
 export const detailsColumns = 'action.overrides, action.waiting_since, action.sent_at, action.trace';
 
-/** A row with these columns. */
 export interface DetailsRow extends OverviewRow {
   overrides: string | null;
   waiting_since: number | null;
@@ -46,7 +46,7 @@ interface StoredLocator {
   resource?: string;
 }
 
-/** As `operationKey` writes it, as far as it is shown. */
+/** The displayed parts of the JSON that `operationKey` writes. */
 interface StoredOperation {
   type?: ActionOverview['type'];
   recipient?: StoredLocator;
@@ -58,18 +58,22 @@ interface StoredOperation {
   value?: string;
 }
 
-export function operationOf({ operation }: OverviewRow): StoredOperation {
+export function operationOf({ operation }: Pick<OverviewRow, 'operation'>): StoredOperation {
   return readJson<StoredOperation>(operation) ?? {};
 }
 
 export interface DetailsOptions {
   read: Queries;
   auth: Auth;
+  plugins: Pick<PluginLoader, 'known'>;
   engine: Pick<Engine, 'signed'>;
 }
 
-/** Tells of an action that the caller may see what lists leave out. */
-export function createDetails({ read, auth, engine }: DetailsOptions) {
+/**
+ * Creates the function that reads the details which lists omit. Call it only for actions that the principal
+ * may see.
+ */
+export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
   async function details(
     principal: Principal,
     scope: Scope,
@@ -77,7 +81,8 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
     item: ActionOverview,
   ): Promise<ActionDetails> {
     const { id, created_at, updated_at, sent_at } = row;
-    const attempts = await attemptsOf(item, id);
+    const { attempts, unsettled } = await attemptsOf(item, id);
+    const change = row.change === 'cancel' || row.change === 'hurry' ? row.change : null;
     const { method, args } = operationOf(row);
     return {
       ...item,
@@ -87,7 +92,11 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
       overrides: readJson<Override[]>(row.overrides) ?? [],
       dependsOn: await dependenciesOf(principal, scope, id),
       waitingSince: waitingSince(row, item.pending, attempts.at(-1)?.at ?? updated_at, created_at),
-      change: row.change === 'cancel' || row.change === 'hurry' ? row.change : null,
+      change,
+      changes:
+        item.pending === null
+          ? []
+          : possibleChanges(item.pending.stage, change, unsettled, await capabilitiesOf(row)),
       deadline: item.pending === null || row.deadline >= never ? null : row.deadline,
       attempts,
       signedAt: attempts[0]?.at ?? null,
@@ -96,24 +105,30 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
     };
   }
 
-  async function attemptsOf(item: ActionOverview, id: string): Promise<ActionDetails['attempts']> {
-    const rows = await read.all<{
-      tx_id: string;
-      kind: string;
-      sequence: number | null;
-      created_at: number;
-      settled_at: number | null;
-      height: number | null;
-      cost: string;
-      note: string | null;
-      valid_until: number | null;
-      reason: string | null;
-    }>(
-      `SELECT tx_id, kind, sequence, created_at, settled_at, height, cost, note, valid_until, reason FROM attempt
+  async function capabilitiesOf({ plugin }: DetailsRow) {
+    return plugin === null ? undefined : (await plugins.known([plugin])).get(plugin)?.definition.capabilities;
+  }
+
+  async function attemptsOf(
+    item: ActionOverview,
+    id: string,
+  ): Promise<Pick<ActionDetails, 'attempts'> & { unsettled: Signed[] }> {
+    const rows = await read.all<
+      Signed & {
+        tx_id: string;
+        created_at: number;
+        settled_at: number | null;
+        height: number | null;
+        cost: string;
+        note: string | null;
+        reason: string | null;
+      }
+    >(
+      `SELECT tx_id, created_at, settled_at, height, cost, note, reason, ${signedColumns} FROM attempt
         WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
       [id],
     );
-    return rows.map((row, index) => {
+    const attempts = rows.map((row, index): ActionDetails['attempts'][number] => {
       const isExecuted = item.locator !== null && (row.tx_id === item.locator || row.note === item.locator);
       return {
         txId: row.tx_id,
@@ -130,6 +145,7 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
         reason: readJson<ReplacementReason>(row.reason)?.detail ?? null,
       };
     });
+    return { attempts, unsettled: rows.filter(({ settled_at }) => settled_at === null) };
   }
 
   async function dependenciesOf(
@@ -144,7 +160,7 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
     }));
   }
 
-  /** Those that the caller may see of the actions that a statement finds. */
+  /** Returns the linked actions that the caller may see. */
   async function linkedTo(principal: Principal, scope: Scope, links: string, id: string) {
     const rows = await read.all<{ name: string; status: string; project_id: string; wallet_uid: string }>(
       `SELECT coalesce(action.given_id, action.id) AS name, action.status, action.project_id, action.wallet_uid
@@ -163,14 +179,15 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
 
 const dependencies = `JOIN action ON action.id = link.dependency_id
   WHERE link.action_id = $1 ORDER BY link.position`;
-/** The newest. */
+/** Joins the newest dependents of an action. */
 const dependents = `JOIN action ON action.id = link.action_id
   WHERE link.dependency_id = $1 ORDER BY action.id DESC LIMIT ${mostDependents}`;
 
 /**
- * Since when it waits for what it is said to wait for. A code that is stored has its time; what its stage says holds since it
- * came there. What only memory knows of (a ledger that is not reached) has none.
- * @param staged when it was released or signed last
+ * When the action began to wait for its current reason. A stored code has its own time; a reason that is
+ * derived from the stage began with the stage. Reasons that are only in memory (an unreachable ledger) have
+ * no time.
+ * @param staged when the action entered its current stage
  */
 function waitingSince(
   { waiting_code, waiting_since }: DetailsRow,

@@ -1,14 +1,14 @@
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { namedIn } from './action-ids.ts';
 
-describeStores('an action by its id, or by the one that its sender chose', (open) => {
-  it('is found by indexes, however many actions there are', async () => {
+describeDialects('action lookup by id', (open) => {
+  it('looking up actions by their ids or the ids that senders chose uses indexes', async () => {
     const store = await open();
     const { dialect } = store;
     const query = `SELECT * FROM action WHERE ${namedIn(dialect, '$1')}`;
     const plan = await store.transaction(async (tx) => {
-      // So few rows as here are read one by one, if that is at all possible.
+      // PostgreSQL prefers a sequential scan for a table this small.
       if (dialect === 'postgres') await tx.run('SET LOCAL enable_seqscan = off');
       const explain = dialect === 'postgres' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
       return JSON.stringify(await tx.all(`${explain} ${query}`, [JSON.stringify(['one', 'two'])]));

@@ -2,7 +2,7 @@ import { readJson, type SqlValue } from '@ledger-ops/store';
 import { coSignersOf } from '../rows/co-signers.ts';
 import type { ActionView } from './types.ts';
 
-/** A row of table `action`, as far as records are made of it. */
+/** The columns of table `action` that action records are built from. */
 export interface ActionRow extends Record<string, SqlValue> {
   id: string;
   given_id: string | null;
@@ -28,13 +28,12 @@ export interface ActionRow extends Record<string, SqlValue> {
   contract_address: string | null;
   created_at: number;
   updated_at: number;
-  /** Null while it is pending. */
+  /** Null while the action is pending. */
   ended_at: number | null;
-  /** JSON list of parties beside the sender; null: none. */
+  /** JSON list of parties other than the sender; null if there are none. */
   receivers: string | null;
 }
 
-/** Its columns. */
 export const actionColumns = [
   'id',
   'given_id',
@@ -66,12 +65,12 @@ export const actionColumns = [
   .map((name) => `action.${name}`)
   .join(', ');
 
-/** The wallets by which it is signed: whoever may read one of them may read the action. */
+/** Uids of the wallets that sign the action. A caller who may read one of them may read the action. */
 export function signersOf({ wallet_uid, receivers }: Pick<ActionRow, 'wallet_uid' | 'receivers'>): string[] {
   return [wallet_uid, ...coSignersOf(receivers)];
 }
 
-/** As `retract` writes it. */
+/** Parses the JSON that `retract` stores. */
 export function retractedOf({ retracted }: ActionRow): ActionView['retracted'] {
   return readJson<NonNullable<ActionView['retracted']>>(retracted);
 }

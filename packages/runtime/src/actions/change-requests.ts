@@ -1,30 +1,33 @@
+import type { Capabilities } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { once, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import type { Vault, WalletKey } from '../keys/types.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import { ActionSigner } from '../keys/signer.ts';
+import type { GrantVault, Vault } from '../keys/vault.ts';
+import type { Ledgers } from '../ledgers.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import { type ChangeResult, hasEnded } from '../rows/actions/change-requests.ts';
 import { type SealedGrant, sealGrant } from '../rows/attempts/signing-grant.ts';
 import type { Change } from '../rows/model.ts';
-import type { Wallets } from '../wallets/types.ts';
-import type { Actions, ActionView, HurryRequest } from './types.ts';
+import type { Wallets } from '../wallets/wallets.ts';
+import type { ActionView, CancelRequest, HurryRequest } from './types.ts';
 
-/** Times that a request is looked at anew since its action was signed, or ended, meanwhile. */
+/** Maximum number of attempts to apply a request if its action is signed or completes at the same time. */
 const mostTries = 8;
 
 export interface ChangeRequestsOptions {
   store: Store;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open' | 'reopen'>;
-  vault: Vault;
+  vault: GrantVault & Pick<Vault, 'unlock'>;
   engine: Pick<Engine, 'change'>;
-  get: Actions['get'];
+  get: (principal: Principal, actionId: string) => Promise<ActionView>;
   now: () => number;
 }
 
-/** An action, as far as it decides what can be changed of it. */
+/** The columns that decide which changes are possible. */
 type Row = {
   id: string;
   project_id: string;
@@ -38,8 +41,19 @@ type Row = {
   ledger_id: string;
 };
 
-/** A transaction of it that has no outcome, in the order in which they were signed. */
-type Signed = { kind: string; sequence: number | null; kept: number };
+/** A transaction of the action that has no outcome yet; rows are in the order of signing. */
+export type Signed = {
+  kind: string;
+  sequence: number | null;
+  valid_until: number | null;
+  /** 1 if its plugin named claims. */
+  claiming: number;
+  /** 1 if a grant that signs replacements is kept with it. */
+  kept: number;
+};
+
+export const signedColumns = `kind, sequence, valid_until, CASE WHEN claims IS NULL THEN 0 ELSE 1 END AS claiming,
+  CASE WHEN sealed IS NULL THEN 0 ELSE 1 END AS kept`;
 
 interface Asked {
   principal: Principal;
@@ -48,65 +62,102 @@ interface Asked {
   claim: IdempotencyClaim | undefined;
 }
 
-/** Cancels and hurries actions, for who may use their wallets. */
-export function createChangeRequests(options: ChangeRequestsOptions): Pick<Actions, 'cancel' | 'hurry'> {
-  const { store, wallets, ledgers, vault, engine, get, now } = options;
+/** Cancels actions and raises their fees, for callers that may use their wallets. */
+export class ChangeRequests {
+  readonly #options: ChangeRequestsOptions;
 
-  async function ask(actionId: string, asked: Asked): Promise<ActionView> {
+  constructor(options: ChangeRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fails an action that is not signed. For a signed action, it requests another transaction with the same nonce: the ledger
+   * decides which one is mined. Repeated requests return the same result.
+   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` if the action is final or was sent to a
+   * ledger on which transactions cannot be replaced
+   */
+  cancel(
+    principal: Principal,
+    actionId: string,
+    { walletPassword }: CancelRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView> {
+    const change: Change = { kind: 'cancel', cap: null };
+    return this.#ask(actionId, { principal, change, password: walletPassword, claim });
+  }
+
+  /** Raises the fee of a signed action. @throws Problem like `cancel` */
+  hurry(
+    principal: Principal,
+    actionId: string,
+    { walletPassword, maxFee }: HurryRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView> {
+    const change: Change = { kind: 'hurry', cap: maxFee ?? null };
+    return this.#ask(actionId, { principal, change, password: walletPassword, claim });
+  }
+
+  async #ask(actionId: string, asked: Asked): Promise<ActionView> {
     const { principal, password } = asked;
-    const seen = await get(principal, actionId);
-    const wallet = await wallets.demand(principal, 'wallet:transact', seen.walletId);
-    // A password that is not needed must be right all the same.
-    const key = password === undefined ? null : await vault.unlock(wallet, password, principal);
+    const seen = await this.#options.get(principal, actionId);
+    const wallet = await this.#options.wallets.demand(principal, 'wallet:transact', seen.walletId);
+    // A password is checked even if it is not needed.
+    const signer =
+      password === undefined
+        ? null
+        : new ActionSigner(await this.#options.vault.unlock(wallet, password, principal));
     try {
       for (let tries = 0; tries < mostTries; tries += 1) {
-        const view = tries === 0 ? seen : await get(principal, actionId);
-        const answer = await tryOnce(actionId, view, key, asked);
+        const view = tries === 0 ? seen : await this.#options.get(principal, actionId);
+        const answer = await this.#tryOnce(actionId, view, signer, asked);
         if (answer !== null) return answer;
       }
     } finally {
-      key?.destroy();
+      signer?.destroy();
     }
-    throw new Problem('conflict', `The action ${actionId} changes at this moment. Send the request again.`);
+    throw new Problem(
+      'conflict',
+      `The action ${actionId} is being changed by another request. Send the request again.`,
+    );
   }
 
-  /** Null: it was signed, or ended, meanwhile. */
-  async function tryOnce(
+  /** Returns null if the action was signed or completed in the meantime. */
+  async #tryOnce(
     actionId: string,
     view: ActionView,
-    key: WalletKey | null,
+    signer: ActionSigner | null,
     asked: Asked,
   ): Promise<ActionView | null> {
     const { principal, change } = asked;
     const isCancel = change.kind === 'cancel';
     if (view.status !== 'PENDING') {
-      if (isCancel && view.problem?.type === cancelledType) return await keep(view, asked);
+      if (isCancel && view.problem?.type === cancelledType) return await this.#keep(view, asked);
       throw hasEnded(actionId, view.status);
     }
-    const row = await read(view.uid);
+    const row = await this.#read(view.uid);
     if (row === undefined) return null;
     if (row.change === 'cancel') {
-      if (isCancel) return await keep(view, asked);
+      if (isCancel) return await this.#keep(view, asked);
       throw new Problem(
         'conflict',
-        `The action ${actionId} is being cancelled: it cannot be hurried any more.`,
+        `The action ${actionId} is being canceled, so its fee cannot be raised any more.`,
       );
     }
     const isSigned = row.stage === 'signed';
     if (!isSigned && !isCancel) throw unsigned(actionId, view);
-    const grant = isSigned ? await grantFor(actionId, row, key, change) : null;
+    const grant = isSigned ? await this.#grantFor(actionId, row, signer, change) : null;
     const by = { serviceId: principal.serviceId, appId: principal.appId };
-    const at = now();
+    const at = this.#options.now();
     const answer = (made: ChangeResult) => answered(view, row, change, made, at);
-    const made = await engine.change(
+    const made = await this.#options.engine.change(
       { actionId: row.id, change, by, at, isSigned, grant },
-      async (tx, made) => await keepIn(tx, answer(made), asked),
+      async (tx, made) => await this.#keepIn(tx, answer(made), asked),
     );
     return made.status === 'moved' ? null : answer(made);
   }
 
-  async function read(id: string): Promise<Row | undefined> {
-    const [row] = await store.read.all<Row>(
+  async #read(id: string): Promise<Row | undefined> {
+    const [row] = await this.#options.store.read.all<Row>(
       `SELECT id, project_id, wallet_uid, ledger_uid, ledger_id, plugin, operation, plan, stage, change FROM action
         WHERE id = $1 AND status = 'PENDING'`,
       [id],
@@ -114,102 +165,149 @@ export function createChangeRequests(options: ChangeRequestsOptions): Pick<Actio
     return row;
   }
 
-  async function readSigned(id: string): Promise<Signed[]> {
-    return store.read.all<Signed>(
-      `SELECT kind, sequence, CASE WHEN sealed IS NULL THEN 0 ELSE 1 END AS kept FROM attempt
+  async #readSigned(id: string): Promise<Signed[]> {
+    return this.#options.store.read.all<Signed>(
+      `SELECT ${signedColumns} FROM attempt
         WHERE action_id = $1 AND settled_at IS NULL ORDER BY n`,
       [id],
     );
   }
 
   /**
-   * The grant to keep for signing the replacement; null where one is kept already, or replacements were signed
-   * beforehand. @throws Problem `conflict`, `invalid-request`
+   * Returns the grant that signs the replacement, to be stored; null if one is already stored, or if
+   * replacements were signed in advance.
+   * @throws Problem `conflict`, `invalid-request`
    */
-  async function grantFor(
+  async #grantFor(
     actionId: string,
     row: Row,
-    key: WalletKey | null,
+    signer: ActionSigner | null,
     change: Change,
   ): Promise<SealedGrant | null> {
-    const signed = await readSigned(row.id);
+    const signed = await this.#readSigned(row.id);
+    if (change.kind === 'hurry' && mayBeFollowed(signed)) {
+      const open = await this.#openFor(row);
+      // The grant stays stored for the next transaction; nothing is signed before the current one expires.
+      if (open?.definition.capabilities.raisesExpired === true) return null;
+    }
     refuse(actionId, row, signed, change);
-    if (signed.some(({ kept, kind }) => kept === 1 || kind === 'noop')) return null;
-    const open = await openFor(row);
+    if (hasReplacement(signed)) return null;
+    const open = await this.#openFor(row);
     if (open?.definition.capabilities.onDemandReplacement !== true) {
       const why =
         open === null
-          ? 'the plugin that signed it is there no more'
-          : 'the plugin of its ledger replaces no transactions';
+          ? 'the plugin that signed it is no longer available'
+          : 'the plugin of its ledger cannot replace transactions';
       throw new Problem(
         'conflict',
-        `The action ${actionId} is signed, and nothing can be signed in its place: ${why}. It ends as the ledger decides.`,
+        `The action ${actionId} is already signed, and no other transaction can replace it: ${why}. The ledger decides its outcome.`,
       );
     }
-    if (key === null) {
-      const detail =
-        'is required: nothing is kept that could sign another transaction in the place of this one';
+    // Kept for the next transaction of the action, if it continues.
+    if (signed.some(({ kept }) => kept === 1)) return null;
+    if (signer === null) {
+      const detail = 'is required, because no key is stored that can sign a replacement transaction';
       throw invalidRequest([{ pointer: '/walletPassword', detail }]);
     }
-    return sealGrant(vault, row, { key, secret: undefined }, signed[0]?.sequence ?? 0);
+    return sealGrant(
+      this.#options.vault,
+      row,
+      { signer, secret: undefined },
+      signed[0]?.sequence ?? undefined,
+    );
   }
 
-  async function openFor({ ledger_uid, plugin, project_id }: Row): Promise<OpenLedger | null> {
+  async #openFor({ ledger_uid, plugin, project_id }: Row): Promise<OpenLedger | null> {
     return plugin === null
-      ? await ledgers.open(ledger_uid, { projectUid: project_id })
-      : await ledgers.reopen(ledger_uid, plugin);
+      ? await this.#options.ledgers.open(ledger_uid, { projectUid: project_id })
+      : await this.#options.ledgers.reopen(ledger_uid, plugin);
   }
 
-  async function keep(view: ActionView, asked: Asked): Promise<ActionView> {
+  async #keep(view: ActionView, asked: Asked): Promise<ActionView> {
     const { claim } = asked;
     return claim === undefined
       ? view
-      : await once(store, { claim, status: statusOf(view) }, async () => view);
+      : await once(this.#options.store, { claim, status: statusOf(view) }, async () => view);
   }
 
-  async function keepIn(tx: Tx, view: ActionView, { claim }: Asked): Promise<void> {
+  async #keepIn(tx: Tx, view: ActionView, { claim }: Asked): Promise<void> {
     if (claim !== undefined) await recordAnswer(tx, claim, statusOf(view), JSON.stringify(view));
   }
-
-  return {
-    cancel: (principal, actionId, { walletPassword }, claim) =>
-      ask(actionId, { principal, change: { kind: 'cancel', cap: null }, password: walletPassword, claim }),
-    hurry: (principal, actionId, { walletPassword, maxFee }: HurryRequest, claim) =>
-      ask(actionId, {
-        ...{ principal, password: walletPassword, claim },
-        change: { kind: 'hurry', cap: maxFee ?? null },
-      }),
-  };
 }
 
-/** Of the answer to a request. */
+/** HTTP status of the response. */
 function statusOf(view: ActionView): 200 | 202 {
   return view.status === 'PENDING' ? 202 : 200;
 }
 
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
-/** No replacement can change a signed action like these. @throws Problem `conflict` */
+/**
+ * Whether all transactions expire, so that another one is signed if the ledger does not execute them in time.
+ */
+function mayBeFollowed(signed: readonly Signed[]): boolean {
+  return signed.length > 0 && signed.every((one) => one.sequence === null && one.valid_until !== null);
+}
+
+/** Whether each of these excludes all others that hold the same claim. */
+function areReplaceable(signed: readonly Signed[]): boolean {
+  return signed.every(({ sequence, claiming }) => sequence !== null || claiming === 1);
+}
+
+/** Whether an empty transaction was signed on demand, which no fee bump follows. */
+function isGivenUp(signed: readonly Signed[]): boolean {
+  return signed.some(({ kept }) => kept === 1) && signed.at(-1)?.kind === 'noop';
+}
+
+/** Whether other transactions were signed in advance, or the key to sign them is kept. */
+function hasReplacement(signed: readonly Signed[]): boolean {
+  return signed.some(({ kept, kind, sequence }) => sequence !== null && (kept === 1 || kind === 'noop'));
+}
+
+/**
+ * The changes of a pending action that are accepted now.
+ * @param capabilities of the plugin that signed it; undefined: not known
+ */
+export function possibleChanges(
+  stage: 'blocked' | 'ready' | 'signed',
+  requested: Change['kind'] | null,
+  signed: readonly Signed[],
+  capabilities: Partial<Pick<Capabilities, 'onDemandReplacement' | 'raisesExpired'>> | undefined,
+): Change['kind'][] {
+  if (requested === 'cancel') return [];
+  if (stage !== 'signed') return ['cancel'];
+  const { onDemandReplacement = false, raisesExpired = false } = capabilities ?? {
+    ...{ onDemandReplacement: true, raisesExpired: true },
+  };
+  const canCancel = areReplaceable(signed) && (onDemandReplacement || hasReplacement(signed));
+  const canHurry = (raisesExpired && mayBeFollowed(signed)) || (canCancel && !isGivenUp(signed));
+  return [...(canHurry ? ['hurry' as const] : []), ...(canCancel ? ['cancel' as const] : [])];
+}
+
+/** Rejects changes that no replacement transaction can make. @throws Problem `conflict` */
 function refuse(actionId: string, row: Row, signed: readonly Signed[], change: Change): void {
-  if (signed.some(({ sequence }) => sequence === null)) {
-    const what = change.kind === 'cancel' ? 'cancelled' : 'hurried';
+  if (!areReplaceable(signed)) {
+    const what = change.kind === 'cancel' ? 'canceled' : 'sent with a higher fee';
     throw new Problem(
       'conflict',
-      `The action ${actionId} cannot be ${what}: it is signed and may have been sent, and the ledger ${row.ledger_id} takes back nothing that was sent to it. It ends as the ledger decides.`,
+      `The action ${actionId} cannot be ${what}: it is signed and may have been sent, and transactions on the ledger ${row.ledger_id} cannot be withdrawn. The ledger decides its outcome.`,
     );
   }
   if (change.kind === 'cancel') return;
-  const isKept = signed.some(({ kept }) => kept === 1);
-  if (isKept && signed.at(-1)?.kind === 'noop') {
+  if (isGivenUp(signed)) {
     throw new Problem(
       'conflict',
-      `The action ${actionId} is given up: an empty transaction is sent that takes its nonce. It cannot be hurried any more.`,
+      `The action ${actionId} was given up, and an empty transaction is being sent instead. Its fee cannot be raised any more.`,
     );
   }
-  if (!isKept && change.cap !== null && signed.some(({ kind }) => kind !== 'main')) {
+  if (
+    signed.every(({ kept }) => kept === 0) &&
+    change.cap !== null &&
+    signed.some(({ kind }) => kind !== 'main')
+  ) {
     throw new Problem(
       'conflict',
-      `The fees of the action ${actionId} were signed beforehand, within the cap of the ledger ${row.ledger_id}: maxFee cannot bound them. Leave it out.`,
+      `The fees of the action ${actionId} were signed in advance within the fee cap of the ledger ${row.ledger_id}, so maxFee cannot limit them. Leave maxFee out.`,
     );
   }
 }
@@ -217,26 +315,26 @@ function refuse(actionId: string, row: Row, signed: readonly Signed[], change: C
 function unsigned(actionId: string, { pending }: ActionView): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} is not signed yet: there is no fee to raise. ${pending?.detail ?? ''}`.trim(),
+    `The action ${actionId} is not signed yet, so there is no fee to raise. ${pending?.detail ?? ''}`.trim(),
   );
 }
 
-/** For people, of a request that is not done yet; put in front of the action's own pending reasons. */
-export function changeWords(kind: string | null): string[] {
+/**
+ * User-facing sentences about a change request in progress, shown before the action's other pending reasons.
+ */
+export function changeRequestText(kind: string | null): string[] {
   if (kind === 'cancel')
-    return [
-      'Its cancellation was asked for: it or the empty transaction in its place is mined, as the ledger decides.',
-    ];
-  return kind === 'hurry' ? ['A higher fee was asked for.'] : [];
+    return ['Its cancellation was requested. Either it or an empty transaction in its place will be mined.'];
+  return kind === 'hurry' ? ['A higher fee was requested.'] : [];
 }
 
-/** The action as it stands with the request. */
+/** The action as the response shows it after the request. */
 function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResult, at: number): ActionView {
   if (made.status === 'ended')
     return {
       ...view,
       ...{ status: 'FAILED', ledgerId: row.ledger_id, pending: null, problem: made.problem, updatedAt: at },
     };
-  const detail = [view.pending?.detail ?? '', ...changeWords(kind)].join(' ').trim();
+  const detail = [view.pending?.detail ?? '', ...changeRequestText(kind)].join(' ').trim();
   return { ...view, pending: { stage: 'signed', code: 'confirmation', detail }, updatedAt: at };
 }

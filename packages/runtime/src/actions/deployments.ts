@@ -12,7 +12,7 @@ interface Row extends Record<string, SqlValue> {
   operation: string;
 }
 
-/** Reads an action of a project that a later one names as the source of its contract. */
+/** Reads the action that deploys a contract which another action calls. */
 export async function readDeployment(
   read: Queries,
   projectUid: string,
@@ -35,7 +35,7 @@ export async function readDeployment(
   };
 }
 
-/** The template of a deployment, from the operation's canonical text. */
+/** Returns the template of a deployment from the operation's canonical text. */
 export function sourceOf(text: string): Locator | null {
   const operation = readJson<Pick<Operation, 'type'> & { source?: Locator }>(text);
   return operation.type === 'contract_deploy' ? (operation.source ?? null) : null;

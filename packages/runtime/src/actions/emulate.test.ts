@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
 import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
 import { chainKey } from '../rows/chains/chain-key.ts';
-import { createEmulator } from './emulate.ts';
-import { createResolver } from './resolve.ts';
+import { Emulator } from './emulate.ts';
+import { Resolver } from './resolve.ts';
 
 const pointers = {
   glo: '/glo',
@@ -34,76 +34,78 @@ describeStores('dry runs', (open) => {
     await world.addLedger({ ledgerId: 'fabric', technology: 'hyperledger-fabric' });
     const pluginParameters = secrets({ walletPassword: password, enrollmentId: 'alice' });
     await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
-    const resolver = createResolver({ auth, registry, wallets, deployments: async () => null });
+    const resolver = new Resolver({ auth, registry, wallets, deployments: async () => null });
     const chain = chainKey({ id: chainId, genesis: '0x00' }, 0);
-    const engine = { open: async () => ({ chain, balance: async () => 0n, accept: async () => undefined }) };
-    const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
-    return { ...world, emulate };
+    const engine = { chainOf: async () => chain };
+    const emulator = new Emulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
+    return { ...world, emulator };
   }
 
-  it('asks as the wallet when its password is given, else as the ledger does, and says who asked', async () => {
-    const { emulate, caller, row } = await createWorld();
+  it("emulates as the wallet if its password is given, else with the ledger's identity and a warning", async () => {
+    const { emulator, caller, row } = await createWorld();
     const request = { glo, walletId: 'alice', pointers };
-    expect(await emulate(caller, request)).toMatchObject({
+    expect(await emulator.emulate(caller, request)).toMatchObject({
       result: '42',
       figures: { identity: 'observer' },
       warnings: [expect.stringContaining('It ran as observer, not as the wallet alice')],
     });
-    const signed = await emulate(caller, { ...request, walletPassword: new Secret(password) });
+    const signed = await emulator.emulate(caller, { ...request, walletPassword: new Secret(password) });
     const { publicKey } = await row('alice');
     expect(signed.figures).toEqual({ identity: Buffer.from(publicKey).toString('hex') });
     expect(signed.warnings).toEqual([]);
     const { walletId: _wallet, ...ofLedger } = { ...request, ledgerId: 'fabric' };
-    expect((await emulate(caller, ofLedger)).warnings).toEqual([]);
+    expect((await emulator.emulate(caller, ofLedger)).warnings).toEqual([]);
   });
 
-  it('names both chains where a recipient is a wallet of one that the ledger was before', async () => {
-    const { emulate, caller } = await createWorld('memory:2');
+  it('rejects a recipient wallet from an earlier chain of the ledger and names both chains', async () => {
+    const { emulator, caller } = await createWorld('memory:2');
     const recipient = { lookup_service: { type: 'service', value: 'service' }, resource: 'alice' };
     const transfer = parseGlo({ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1' } });
-    expect(await failure(emulate(caller, { glo: transfer, ledgerId: 'fabric', pointers }))).toMatchObject({
+    expect(
+      await failure(emulator.emulate(caller, { glo: transfer, ledgerId: 'fabric', pointers })),
+    ).toMatchObject({
       problem: 'wrong-ledger',
       errors: [
         {
           pointer: '/glo/options/recipient/resource',
           detail:
-            'was made on the chain memory:31337, but the ledger fabric is the chain memory:2 now, which has another first block',
+            'was created on the chain memory:31337, but the ledger fabric is now the chain memory:2, which has a different first block',
         },
       ],
     });
   });
 
-  it('needs the right password of a wallet that the caller may use', async () => {
-    const { emulate, caller, addCaller } = await createWorld();
+  it('signed emulation requires the right password of a wallet that the caller may use', async () => {
+    const { emulator, caller, addCaller } = await createWorld();
     const request = { glo, walletId: 'alice', walletPassword: new Secret(password), pointers };
-    const wrong = emulate(caller, { ...request, walletPassword: new Secret('wrong') });
+    const wrong = emulator.emulate(caller, { ...request, walletPassword: new Secret('wrong') });
     expect(await failure(wrong)).toMatchObject({ problem: 'wrong-wallet-password' });
     const viewer = await addCaller('viewer');
-    expect(await failure(emulate(viewer, request))).toMatchObject({ problem: 'not-permitted' });
+    expect(await failure(emulator.emulate(viewer, request))).toMatchObject({ problem: 'not-permitted' });
     const { walletId: _walletId, ...noWallet } = { ...request, ledgerId: 'fabric' };
-    expect(await failure(emulate(caller, noWallet))).toMatchObject({
+    expect(await failure(emulator.emulate(caller, noWallet))).toMatchObject({
       problem: 'invalid-request',
       errors: [{ pointer: '/walletPassword' }],
     });
   });
 
-  it('needs ledger:read held on the ledger or where it serves; that everybody sees it is too little', async () => {
-    const { emulate, addCaller } = await createWorld();
+  it('emulation requires ledger:read on the ledger or its project, even if everybody can see the ledger', async () => {
+    const { emulator, addCaller } = await createWorld();
     const request = { glo, ledgerId: 'fabric', pointers };
-    expect(await failure(emulate(await addCaller(), request))).toMatchObject({
+    expect(await failure(emulator.emulate(await addCaller(), request))).toMatchObject({
       problem: 'not-permitted',
       extensions: { missingResourcePermissions: ['ledger:read'], missingAppPermissions: [] },
     });
-    expect(await emulate(await addCaller('viewer'), request)).toMatchObject({ result: '42' });
+    expect(await emulator.emulate(await addCaller('viewer'), request)).toMatchObject({ result: '42' });
   });
 
-  it('of contracts of the ledger itself needs ledger:inspect on the ledger, as whoever it is asked', async () => {
-    const { emulate, caller, auth, store, registry } = await createWorld();
+  it('emulating a system contract requires ledger:inspect on the ledger, with and without a wallet', async () => {
+    const { emulator, caller, auth, store, registry } = await createWorld();
     const wallet = { walletId: 'alice' };
     const requests = [{ ledgerId: 'fabric' }, wallet, { ...wallet, walletPassword: new Secret(password) }];
     const ask = async (request: (typeof requests)[number]) =>
-      await emulate(caller, { ...request, glo: gloOf('channel/system'), pointers });
-    // The owner of a project has it there; the ledger serves other projects, too.
+      await emulator.emulate(caller, { ...request, glo: gloOf('channel/system'), pointers });
+    // The project owner has the permission on the project; the ledger also serves other projects.
     for (const request of requests) {
       expect(await failure(ask(request))).toMatchObject({
         problem: 'not-permitted',
@@ -118,11 +120,11 @@ describeStores('dry runs', (open) => {
     for (const request of requests) expect(await ask(request)).toMatchObject({ result: '42' });
   });
 
-  it('takes no password where the ledger asks for no signature', async () => {
-    const { emulate, caller, wallet } = await createWorld();
+  it('rejects a wallet password if the ledger does not support signed emulation', async () => {
+    const { emulator, caller, wallet } = await createWorld();
     await wallet('bob');
     const request = { glo, walletId: 'bob', walletPassword: new Secret(password), pointers };
-    expect(await failure(emulate(caller, request))).toMatchObject({
+    expect(await failure(emulator.emulate(caller, request))).toMatchObject({
       problem: 'unsupported-operation',
       errors: [{ pointer: '/walletPassword' }],
     });

@@ -1,17 +1,20 @@
 import { AdapterError, type Emulated, type ResolvedOperation } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/words';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine } from '../engine/engine.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
-import type { Vault } from '../keys/types.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Ledgers } from '../ledgers.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type { WalletRow, Wallets } from '../wallets/types.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { createDryRunTurns } from './dry-run-turns.ts';
-import { toldWhatOpens } from './opening.ts';
 import { readableWallets } from './other-wallets.ts';
+import { withOutboundSetting } from './outbound-setting.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 import type { EmulateActionRequest, EmulatedAction } from './types.ts';
@@ -19,62 +22,77 @@ import type { EmulateActionRequest, EmulatedAction } from './types.ts';
 export interface EmulatorOptions {
   auth: Pick<Auth, 'decide' | 'demand' | 'demandUse'>;
   registry: RegistryPort;
-  ledgers: Ledgers;
-  wallets: Wallets;
-  vault: Vault;
-  resolver: Resolver;
-  engine: Pick<Engine, 'open'>;
+  ledgers: Pick<Ledgers, 'open'>;
+  wallets: Pick<Wallets, 'demand'>;
+  vault: Pick<Vault, 'unlock'>;
+  resolver: Pick<Resolver, 'resolve' | 'ledgerOfContract'>;
+  engine: Pick<Engine, 'chainOf'>;
 }
 
-export type Emulator = (principal: Principal, request: EmulateActionRequest) => Promise<EmulatedAction>;
+/** Runs operations without sending them. Tenants take turns on each ledger. */
+export class Emulator {
+  readonly #options: EmulatorOptions;
+  readonly #inTurn = createDryRunTurns();
 
-/** Nothing is signed or sent. */
-export function createEmulator(options: EmulatorOptions): Emulator {
-  const { auth, registry, ledgers, wallets, vault, resolver, engine } = options;
-  const inTurn = createDryRunTurns();
+  constructor(options: EmulatorOptions) {
+    this.#options = options;
+  }
 
-  async function findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
+  async #findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
     const { walletId, walletPassword, pointers } = request;
     if (walletId === undefined) {
       if (walletPassword === undefined) return null;
-      const detail = 'is the password of a wallet: walletId is needed';
+      const detail = 'is a wallet password, but walletId is missing';
       throw invalidRequest([{ pointer: pointers.walletPassword ?? '', detail }]);
     }
     const permission = walletPassword === undefined ? 'wallet:read' : 'wallet:transact';
-    const wallet = await wallets.demand(principal, permission, walletId).catch((error: unknown) => {
-      throw notFoundAt(
-        error,
-        request.pointers.walletId,
-        `There is no wallet ${request.walletId} that you may see.`,
-      );
-    });
+    const wallet = await this.#options.wallets
+      .demand(principal, permission, walletId)
+      .catch((error: unknown) => {
+        throw notFoundAt(
+          error,
+          request.pointers.walletId,
+          `The wallet ${request.walletId} does not exist or is not visible to you.`,
+        );
+      });
     if (request.ledgerId !== undefined && request.ledgerId !== wallet.ledgerId) {
       const pointer = request.pointers.ledgerId;
-      const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
+      const detail = `must be ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
       throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     return wallet;
   }
 
-  /** A ledger that answers as an identity of its own: to see it is not enough. */
-  async function findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
-    const { ledgerId, pointers } = request;
-    if (ledgerId === undefined) {
-      throw invalidRequest([{ pointer: pointers.walletId, detail: 'a walletId or a ledgerId is needed' }]);
+  /**
+   * Finds the ledger of a call without a wallet. The call uses the ledger's own identity, so the caller needs
+   * more than visibility of the ledger.
+   */
+  async #findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
+    const { glo, pointers } = request;
+    const ledgerId =
+      request.ledgerId ??
+      (await this.#options.resolver.ledgerOfContract({ principal, glo, pointer: pointers.glo }));
+    if (ledgerId === null) {
+      const detail = 'is required, unless ledgerId is given or glo calls a registered contract';
+      throw invalidRequest([{ pointer: pointers.walletId, detail }]);
     }
-    const ledger = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
+    const ledger = await this.#options.registry.ledgerByLedgerId(ledgerId, principal.projectUid);
     if (ledger === null || (ledger.projectUid !== null && ledger.projectUid !== principal.projectUid)) {
-      const detail = `There is no ledger ${ledgerId} that you may see.`;
+      const detail = `The ledger ${ledgerId} does not exist or is not visible to you.`;
       throw new Problem('not-found', detail, { errors: [{ pointer: pointers.ledgerId, detail }] });
     }
     const { uid } = ledger;
-    await auth.demandUse(principal, 'ledger:read', uid).catch((error: unknown) => {
-      throw notFoundAt(error, pointers.ledgerId, `There is no ledger ${ledgerId} that you may see.`);
+    await this.#options.auth.demandUse(principal, 'ledger:read', uid).catch((error: unknown) => {
+      throw notFoundAt(
+        error,
+        pointers.ledgerId,
+        `The ledger ${ledgerId} does not exist or is not visible to you.`,
+      );
     });
     return uid;
   }
 
-  async function dryRun(
+  async #dryRun(
     principal: Principal,
     request: EmulateActionRequest,
     { session }: OpenLedger,
@@ -87,72 +105,96 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     if (walletPassword === undefined) return await session.emulate({ ...asked, wallet: identity });
     const advance = session.advanceEmulation?.bind(session);
     if (session.emulateAs === undefined || advance === undefined) {
-      throw new Problem('plugin-fault', 'The ledger plugin declares signed emulation, and offers none.');
+      throw new Problem(
+        'plugin-fault',
+        'The ledger plugin declares signed emulation but does not implement it.',
+      );
     }
-    const key = await vault.unlock(wallet, walletPassword, principal);
+    const signer = await this.#options.vault.unlock(wallet, walletPassword, principal);
     try {
       const first = await session.emulateAs({ ...asked, wallet: identity });
-      return await signRounds(first, key, advance);
+      return await signRounds(first, signer, advance);
     } finally {
-      key.destroy();
+      signer.destroy();
     }
   }
 
-  return async (principal, request) => {
-    const wallet = await findWallet(principal, request);
-    const open = await ledgers.open(wallet?.ledgerUid ?? (await findLedger(principal, request)), {
-      projectUid: wallet?.projectId ?? principal.projectUid,
-    });
+  /** @throws Problem */
+  async emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction> {
+    const wallet = await this.#findWallet(principal, request);
+    const open = await this.#options.ledgers.open(
+      wallet?.ledgerUid ?? (await this.#findLedger(principal, request)),
+      {
+        projectUid: wallet?.projectId ?? principal.projectUid,
+      },
+    );
     const pointer = request.pointers.glo;
     if (!open.definition.capabilities.emulation) {
-      throw new Problem('unsupported-operation', `The ledger ${open.record.ledgerId} cannot emulate.`);
+      throw new Problem(
+        'unsupported-operation',
+        `The ledger ${open.record.ledgerId} does not support emulation.`,
+      );
     }
     if (request.walletPassword !== undefined && open.definition.capabilities.signedEmulation !== true) {
       const at = request.pointers.walletPassword ?? '';
-      const detail = `the ledger ${open.record.ledgerId} asks for no signature: leave the password out`;
+      const detail = `the ledger ${open.record.ledgerId} does not require a signature; leave the password out`;
       throw new Problem('unsupported-operation', `${at}: ${detail}.`, { errors: [{ pointer: at, detail }] });
     }
-    const { chain } = await engine.open(open).catch(async (error: unknown) => {
-      throw await toldWhatOpens(error, auth, principal, open.record.uid);
+    const chain = await this.#options.engine.chainOf(open).catch(async (error: unknown) => {
+      throw await withOutboundSetting(error, this.#options.auth, principal, open.record.uid);
     });
-    const { effective, operation } = await resolver.resolve({
+    const { effective, operation } = await this.#options.resolver.resolve({
       ...{ principal, glo: request.glo, open, chain, pointer },
-      walletAddress: readableWallets(wallets, principal, chain),
+      walletAddress: readableWallets(this.#options.wallets, principal, chain),
     });
     const run = (more: { systemContracts?: true }) =>
-      inTurn(principal, open.session, () => dryRun(principal, request, open, wallet, { operation, ...more }));
-    const { result, fee, figures } = await run({})
+      this.#inTurn(principal, open.session, () =>
+        this.#dryRun(principal, request, open, wallet, { operation, ...more }),
+      );
+    const {
+      result,
+      fee,
+      figures,
+      warnings = [],
+    } = await run({})
       .catch(async (error: unknown) => {
         if (!(error instanceof AdapterError) || error.code !== 'system-contract') throw error;
-        // Which contracts these are, the adapter knows; that everybody sees a shared ledger does not open them.
-        await auth.demand(principal, 'ledger:inspect', open.record.uid);
+        // The adapter decides which contracts are system contracts. Calling them requires a permission on
+        // the ledger.
+        await this.#options.auth.demand(principal, 'ledger:inspect', open.record.uid);
         return await run({ systemContracts: true });
       })
       .catch(async (error: unknown) => {
         const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
-        throw await toldWhatOpens(problem, auth, principal, open.record.uid);
+        throw await withOutboundSetting(problem, this.#options.auth, principal, open.record.uid);
       });
     return {
       result,
       fee: fee?.toString() ?? null,
       figures: figures ?? {},
       overrides: effective.overrides,
-      warnings: warningsOf(request, open, wallet, figures?.identity),
+      warnings: [
+        ...warningsOf(request, open, wallet, figures?.identity),
+        ...warnings.map((warning) => plainWords(warning)),
+      ],
     };
-  };
+  }
 }
 
-/** An unsigned dry run is another identity's, where the ledger asks for signatures: contracts may look at who calls. */
+/**
+ * Warns if a dry run for a wallet does not run as the wallet, because it is not signed: contracts may check
+ * the caller.
+ */
 function warningsOf(
   { walletPassword }: EmulateActionRequest,
   { definition }: OpenLedger,
   wallet: WalletRow | null,
   identity: unknown,
 ): string[] {
-  const isAnothers = definition.capabilities.signedEmulation === true && walletPassword === undefined;
-  if (!isAnothers || wallet === null) return [];
+  const isOtherIdentity = definition.capabilities.signedEmulation === true && walletPassword === undefined;
+  if (!isOtherIdentity || wallet === null) return [];
   const whose = typeof identity === 'string' ? `as ${identity}` : "as the ledger's own identity";
   return [
-    `It ran ${whose}, not as the wallet ${wallet.walletId} (${wallet.address}): where the contract looks at who calls it, the wallet would get another result. Give walletPassword to run it as the wallet.`,
+    `It ran ${whose}, not as the wallet ${wallet.walletId} (${wallet.address}). If the contract checks its caller, the wallet could get another result. Give walletPassword to run it as the wallet.`,
   ];
 }

@@ -2,20 +2,22 @@ import type { Queries, SqlValue } from '@ledger-ops/store';
 import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
 import { among } from '../rows/sql.ts';
 
-/** Entries that are passed over one by one; beyond that, whole spans of time are, by their counts. */
+/**
+ * Up to this offset, entries are skipped one by one; beyond it, whole time spans are skipped by their counts.
+ */
 const mostSkipped = 500;
-/** Parts that SQLite takes in one union. */
+/** Maximum number of SELECTs in one SQLite UNION. */
 const mostParts = 500;
 
 export interface ListedRange {
-  /** Ids of table `action_listing`, which share no entry. */
+  /** Ids from table `action_listing`; no entry is in two of the lists. */
   listings: readonly string[];
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** Lists that have entries: those of what is pending, which have no counts by spans, and the others. */
+/** Ids of the non-empty lists: `pending` lists have no counts per time span, `ended` lists do. */
 interface Filled {
   readonly ended: readonly string[];
   readonly pending: readonly string[];
@@ -23,7 +25,7 @@ interface Filled {
 }
 
 export interface ListedQuery extends ListedRange {
-  /** Order of the times, and of the names at one time. */
+  /** Order by time, then by name. */
   at: 'ASC' | 'DESC';
   name: 'ASC' | 'DESC';
   offset: number;
@@ -31,18 +33,27 @@ export interface ListedQuery extends ListedRange {
 }
 
 /**
- * Reads pages of lists put together in one order. A page costs the same wherever it is, and a total the same however much is
- * counted: what lies before is known by spans of time.
+ * Reads pages of merged lists. The cost of a page does not depend on its offset, nor the cost of a total on the number of
+ * entries: counts per time span replace skipped entries.
  */
-export function createListedPages(read: Queries) {
-  const amongOf = (param: string, column = 'listing') => among(read.dialect, column, param);
-  const inLists = amongOf('$1');
+export class ListedPages {
+  readonly #read: Queries;
+  readonly #inLists: string;
 
-  async function filled(listings: readonly string[]): Promise<Filled> {
-    const rows = await read.all<{ listing: string; status: string; n: number }>(
+  constructor(read: Queries) {
+    this.#read = read;
+    this.#inLists = this.#amongOf('$1');
+  }
+
+  #amongOf(param: string, column = 'listing'): string {
+    return among(this.#read.dialect, column, param);
+  }
+
+  async #filled(listings: readonly string[]): Promise<Filled> {
+    const rows = await this.#read.all<{ listing: string; status: string; n: number }>(
       `SELECT tally.listing, one.status, SUM(tally.n) AS n
         FROM action_tally AS tally JOIN action_listing AS one ON one.id = tally.listing
-        WHERE ${amongOf('$1', 'tally.listing')} AND tally.level = ${allTime} AND tally.span = 0
+        WHERE ${this.#amongOf('$1', 'tally.listing')} AND tally.level = ${allTime} AND tally.span = 0
         GROUP BY tally.listing, one.status HAVING SUM(tally.n) > 0`,
       [JSON.stringify(listings)],
     );
@@ -55,17 +66,17 @@ export function createListedPages(read: Queries) {
     };
   }
 
-  async function total({ listings, from, to }: ListedRange): Promise<number> {
-    const all = await filled(listings);
+  async total({ listings, from, to }: ListedRange): Promise<number> {
+    const all = await this.#filled(listings);
     if (from === undefined && to === undefined) return all.total;
-    if (to === undefined) return Math.max(0, all.total - (await between(all, 0, from ?? 0)));
-    return Math.max(0, await between(all, from ?? 0, to + 1));
+    if (to === undefined) return Math.max(0, all.total - (await this.#between(all, 0, from ?? 0)));
+    return Math.max(0, await this.#between(all, from ?? 0, to + 1));
   }
 
-  /** Entries from an instant until before another: of what is pending those alone are gone over. */
-  async function between({ ended, pending }: Filled, from: number, until: number): Promise<number> {
+  /** Counts entries in [from, until). Only entries of pending actions are read one by one. */
+  async #between({ ended, pending }: Filled, from: number, until: number): Promise<number> {
     const params: SqlValue[] = [JSON.stringify(ended)];
-    const sums = [before(until, params), ...(from === 0 ? [] : [`- (${before(from, params)})`])];
+    const sums = [this.#before(until, params), ...(from === 0 ? [] : [`- (${this.#before(from, params)})`])];
     if (pending.length > 0) {
       const [lists, low, high] = [
         params.push(JSON.stringify(pending)),
@@ -73,41 +84,50 @@ export function createListedPages(read: Queries) {
         params.push(until),
       ];
       sums.push(
-        `+ (SELECT COUNT(*) FROM action_listed WHERE ${amongOf(`$${lists}`)} AND at >= $${low} AND at < $${high})`,
+        `+ (SELECT COUNT(*) FROM action_listed WHERE ${this.#amongOf(`$${lists}`)} AND at >= $${low} AND at < $${high})`,
       );
     }
-    const [row] = await read.all<{ n: number }>(`SELECT ${sums.join(' ')} AS n`, params);
+    const [row] = await this.#read.all<{ n: number }>(`SELECT ${sums.join(' ')} AS n`, params);
     return Number(row?.n ?? 0);
   }
 
-  /** Counts what ended before an instant, of the lists of `$1`: whole spans of each length, then those of the shortest one by themselves. */
-  function before(instant: number, params: SqlValue[]): string {
+  /**
+   * SQL that counts the entries of the lists in `$1` before an instant: by whole time spans from the longest
+   * to the shortest, then by single entries.
+   */
+  #before(instant: number, params: SqlValue[]): string {
     const sums: string[] = [];
     let counted = 0;
     for (const [level, bits] of [...spanBits.entries()].toReversed()) {
       const span = spanOf(instant, bits);
       const [low, high] = [params.push(counted / 2 ** bits), params.push(span)];
       sums.push(
-        `(SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${inLists} AND level = ${level} AND span >= $${low} AND span < $${high})`,
+        `(SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${this.#inLists} AND level = ${level} AND span >= $${low} AND span < $${high})`,
       );
       counted = span * 2 ** bits;
     }
     const [low, high] = [params.push(counted), params.push(instant)];
-    sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${inLists} AND at >= $${low} AND at < $${high})`);
+    sums.push(
+      `(SELECT COUNT(*) FROM action_listed WHERE ${this.#inLists} AND at >= $${low} AND at < $${high})`,
+    );
     return sums.join(' + ');
   }
 
-  /** The shortest span in which the entry after so many others is, from one end, and how many of them are in it. */
-  async function seek({ ended, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
+  /**
+   * Finds the time span of the shortest length that contains the entry at an offset, and how many entries to
+   * skip in it.
+   */
+  async #seek({ ended, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
     let rest = offset;
     let [low, high] = [0, Number.MAX_SAFE_INTEGER];
     for (const [level, bits] of [...spanBits.entries()].toReversed()) {
-      const counts = await read.all<Count>(
+      const counts = await this.#read.all<Count>(
         `SELECT span, SUM(n) AS n FROM action_tally
-          WHERE ${inLists} AND level = ${level} AND span >= $2 AND span < $3 GROUP BY span ORDER BY span ${at}`,
+          WHERE ${this.#inLists} AND level = ${level} AND span >= $2 AND span < $3 GROUP BY span ORDER BY span ${at}`,
         [JSON.stringify(ended), spanOf(low, bits), spanOf(high, bits)],
       );
-      // With what is pending besides it is there at the latest: what is pending beyond is not gone over.
+      // Counting pending entries as well can only move the position toward the start, so those after
+      // `latest` are not read.
       const latest = reached(counts, rest)?.span;
       const [from, until] = [
         at === 'DESC' && latest !== undefined ? latest * 2 ** bits : low,
@@ -116,9 +136,9 @@ export function createListedPages(read: Queries) {
       const more =
         pending.length === 0
           ? []
-          : await read.all<Count>(
+          : await this.#read.all<Count>(
               `SELECT at >> ${bits} AS span, COUNT(*) AS n FROM action_listed
-                WHERE ${inLists} AND at >= $2 AND at < $3 GROUP BY at >> ${bits}`,
+                WHERE ${this.#inLists} AND at >= $2 AND at < $3 GROUP BY at >> ${bits}`,
               [JSON.stringify(pending), from, until],
             );
       const found = reached(together(counts, more, at), rest);
@@ -130,7 +150,7 @@ export function createListedPages(read: Queries) {
     return { low, high: high - 1, rest };
   }
 
-  async function entries(
+  async #entries(
     listings: readonly string[],
     { at, name, size }: ListedQuery,
     { low, high, skip }: { low: number; high: number; skip: number },
@@ -141,7 +161,7 @@ export function createListedPages(read: Queries) {
     const range = `at >= $1 AND at <= $2 ORDER BY ${order} LIMIT ${most}`;
     const params: SqlValue[] = [low, high];
     const from =
-      read.dialect === 'postgres'
+      this.#read.dialect === 'postgres'
         ? `jsonb_array_elements_text($${params.push(JSON.stringify(listings))}::jsonb) AS j(id),
             LATERAL (SELECT ${columns} FROM action_listed WHERE listing = j.id AND ${range}) AS one`
         : united(
@@ -150,46 +170,44 @@ export function createListedPages(read: Queries) {
                 `SELECT * FROM (SELECT ${columns} FROM action_listed WHERE listing = $${params.push(id)} AND ${range})`,
             ),
           );
-    return await read.all(
+    return await this.#read.all(
       `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ${size} OFFSET ${skip}`,
       params,
     );
   }
 
-  /** Ids of the page's actions, in order. */
-  async function page(query: ListedQuery): Promise<string[]> {
+  /** Returns the ids of the page's actions, in order. */
+  async page(query: ListedQuery): Promise<string[]> {
     const { from, to, at, offset } = query;
-    const all = await filled(query.listings);
+    const all = await this.#filled(query.listings);
     const listings = [...all.ended, ...all.pending];
     if (listings.length === 0) return [];
     const range = { low: from ?? 0, high: to ?? Number.MAX_SAFE_INTEGER };
     if (offset <= mostSkipped) {
-      return idsOf(await entries(listings, query, { ...range, skip: offset }));
+      return idsOf(await this.#entries(listings, query, { ...range, skip: offset }));
     }
     const outside =
       at === 'ASC'
         ? from === undefined
           ? 0
-          : await between(all, 0, from)
+          : await this.#between(all, 0, from)
         : to === undefined
           ? 0
-          : all.total - (await between(all, 0, to + 1));
-    const place = await seek(all, at, outside + offset);
+          : all.total - (await this.#between(all, 0, to + 1));
+    const place = await this.#seek(all, at, outside + offset);
     if (place === undefined) return [];
     const bounds = at === 'ASC' ? { ...range, low: place.low } : { ...range, high: place.high };
-    return idsOf(await entries(listings, query, { ...bounds, skip: place.rest }));
+    return idsOf(await this.#entries(listings, query, { ...bounds, skip: place.rest }));
   }
-
-  return { total, page };
 }
 
-/** Entries in a span of time. */
+/** Number of entries in a time span. */
 interface Count extends Record<string, SqlValue> {
   readonly span: number;
   readonly n: number;
 }
 
-/** The span with the entry after so many others, and how many of those are before it. */
+/** Returns the span that contains the entry at an offset, and the number of entries before that span. */
 function reached(counts: readonly Count[], offset: number): { span: number; before: number } | undefined {
   let before = 0;
   for (const { span, n } of counts) {
@@ -199,7 +217,7 @@ function reached(counts: readonly Count[], offset: number): { span: number; befo
   return undefined;
 }
 
-/** Counts of the same spans added, in order. */
+/** Adds up the counts of each span; sorts by span. */
 function together(some: readonly Count[], others: readonly Count[], at: 'ASC' | 'DESC'): Count[] {
   const sums = new Map<number, number>();
   for (const { span, n } of [...some, ...others])
@@ -208,7 +226,7 @@ function together(some: readonly Count[], others: readonly Count[], at: 'ASC' | 
   return [...sums].map(([span, n]) => ({ span, n })).toSorted((a, b) => sign * (a.span - b.span));
 }
 
-/** Selections put together, as many as there are. */
+/** Combines any number of selections; nested, because SQLite limits the parts of a UNION. */
 function united(selections: readonly string[]): string {
   if (selections.length <= mostParts) return `(${selections.join(' UNION ALL ')})`;
   const parts: string[] = [];
@@ -218,7 +236,7 @@ function united(selections: readonly string[]): string {
   return united(parts);
 }
 
-/** An action that moves to another list meanwhile may be seen in both. */
+/** Removes duplicates: an action that moves between lists during the query may appear in both. */
 function idsOf(entries: readonly { action_id: string }[]): string[] {
   return [...new Set(entries.map(({ action_id }) => action_id))];
 }

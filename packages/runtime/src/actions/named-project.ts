@@ -3,17 +3,17 @@ import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { readableAmong } from './readable.ts';
 
-/** A project, by both of its ids. */
 export interface NamedProject {
   uid: string;
   projectId: string;
 }
 
 /**
- * The project that an id or uid names for this caller; undefined: none that it may read. Ids are unique in their organization only: the
- * caller's project goes first, then that of its organization, then what remains must be one.
- * @param pointer where the id stands
- * @throws Problem `conflict` where it names several
+ * Finds the project with an id or uid, among those that the caller may read; undefined if there is none.
+ * Project ids are unique only within their organization: the caller's own project takes precedence, then one
+ * of the caller's organization; otherwise the id must match exactly one project.
+ * @param pointer JSON Pointer of the id in the request
+ * @throws Problem `conflict` if the id matches several projects
  */
 export async function namedProject(
   read: Queries,
@@ -35,7 +35,7 @@ export async function namedProject(
     seen.find(({ organization_uid }) => organization_uid === organizationUid);
   const [first, second] = seen;
   if (near === undefined && second !== undefined) {
-    const detail = `${name} names several projects; use the resourceUUID`;
+    const detail = `${name} matches several projects; use the resourceUUID`;
     throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
   const found = near ?? first;

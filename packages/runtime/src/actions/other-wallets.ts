@@ -1,15 +1,20 @@
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
-import { jointKey } from '../keys/joint-key.ts';
-import type { OtherKey, Vault, WalletKey } from '../keys/types.ts';
+import { ActionSigner, type CoSigner, type Signer } from '../keys/signer.ts';
+import type { Vault } from '../keys/vault.ts';
 import { chainIdOf } from '../rows/chains/chain-key.ts';
-import type { WalletRow, Wallets } from '../wallets/types.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { notFoundAt, type WalletNames } from './resolve.ts';
 import type { SendRequest } from './types.ts';
 
-/** The other wallets of a request, on the sender's ledger, each of which the caller may send from. @throws Problem */
+/**
+ * Returns the other wallets of a request. Each must be on the sender's ledger, and the caller must be allowed
+ * to send from it.
+ * @throws Problem
+ */
 export async function demandOthers(
   wallets: Pick<Wallets, 'demand'>,
   principal: Principal,
@@ -20,28 +25,28 @@ export async function demandOthers(
   for (const [index, { walletId }] of given.entries()) {
     const pointer = `${pointers.wallets ?? ''}/${index}/walletId`;
     const wallet = await wallets.demand(principal, 'wallet:transact', walletId).catch((error: unknown) => {
-      throw notFoundAt(error, pointer, `There is no wallet ${walletId} that you may see.`);
+      throw notFoundAt(error, pointer, `The wallet ${walletId} does not exist or is not visible to you.`);
     });
     if (wallet.ledgerUid !== sender.ledgerUid) {
-      const detail = `is on the ledger ${wallet.ledgerId}, not on ${sender.ledgerId}, the ledger of the sender's wallet`;
+      const detail = `is on the ledger ${wallet.ledgerId}, but the sender's wallet is on ${sender.ledgerId}`;
       throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     if (wallet.uid === sender.uid)
-      throw mismatch([{ pointer, detail: 'is the wallet that sends, which signs anyway' }]);
-    if (others.some(({ uid }) => uid === wallet.uid)) throw mismatch([{ pointer, detail: 'is given twice' }]);
+      throw mismatch([{ pointer, detail: "is the sender's wallet, which signs anyway; leave it out" }]);
+    if (others.some(({ uid }) => uid === wallet.uid)) throw mismatch([{ pointer, detail: 'appears twice' }]);
     others.push(wallet);
   }
   return others;
 }
 
-/** Which of the given wallets an operation names, and that it names all of them and no more. */
+/** Checks that an operation names exactly the wallets of its request. */
 export interface NamedWallets {
   address: WalletNames;
-  /** @throws Problem `wallets-mismatch` where names had no wallet, or wallets no name */
+  /** @throws Problem `wallets-mismatch` if a name matches no wallet, or a wallet is not named */
   demandAll(): void;
 }
 
-/** Names are looked for among the wallets of the request alone: of others nothing is told. */
+/** Looks names up among the wallets of the request only, so that errors reveal nothing about other wallets. */
 export function namedWallets(
   session: Pick<LedgerSession, 'normaliseAddress'>,
   { pointers }: Pick<SendRequest, 'pointers'>,
@@ -57,8 +62,8 @@ export function namedWallets(
       if (wallet === undefined) {
         const detail =
           pointers.wallets === undefined
-            ? 'names another wallet, which this form has no place for: use /v1/ledger-ops/send'
-            : `names a wallet that is to sign too: add it to ${pointers.wallets}, with its walletId and walletPassword`;
+            ? 'names another wallet, which this form does not support; use /v1/ledger-ops/send'
+            : `names a wallet that must also sign: add it to ${pointers.wallets}, with its walletId and walletPassword`;
         unknown.push({ pointer, detail });
         return named;
       }
@@ -68,7 +73,7 @@ export function namedWallets(
     demandAll() {
       const unnamed = others.flatMap((wallet, index) => {
         const pointer = `${pointers.wallets ?? ''}/${index}`;
-        const detail = 'is not named in the meta of the operation as one that signs: leave it out';
+        const detail = 'is not named as a signer in the meta of the operation; leave it out';
         return found.has(wallet) ? [] : [{ pointer, detail }];
       });
       const errors = [...unknown, ...unnamed];
@@ -89,7 +94,7 @@ async function byAddress(
   return wallets.find((wallet) => wallet.address === address);
 }
 
-/** For a dry run: wallets that the caller may see, by their ids; what is none stays as it is. */
+/** For a dry run: resolves the ids of wallets that the caller may see to addresses, and returns any other name unchanged. */
 export function readableWallets(
   wallets: Pick<Wallets, 'demand'>,
   principal: Principal,
@@ -104,27 +109,27 @@ export function readableWallets(
   };
 }
 
-/** The sender's key with those of the others, whose passwords are checked as the sender's was. @throws Problem */
+/** Unlocks the other wallets, which sign together with the sender; checks each password like the sender's. @throws Problem */
 export async function unlockOthers(
   vault: Pick<Vault, 'unlock'>,
   principal: Principal,
-  own: WalletKey,
+  sender: Signer,
   { wallets = [] }: Pick<SendRequest, 'wallets'>,
   others: readonly WalletRow[],
-): Promise<WalletKey> {
-  const opened: OtherKey[] = [];
+): Promise<ActionSigner> {
+  const opened: CoSigner[] = [];
   try {
     for (const [index, { walletPassword }] of wallets.entries()) {
       const row = others[index];
       if (row === undefined) break;
-      const key = await vault.unlock(row, walletPassword, principal);
-      opened.push({ walletUid: row.uid, wallet: walletIdentity(row), key });
+      const signer = await vault.unlock(row, walletPassword, principal);
+      opened.push({ walletUid: row.uid, wallet: walletIdentity(row), signer });
     }
   } catch (error) {
-    jointKey(own, opened).destroy();
+    new ActionSigner(sender, opened).destroy();
     throw error;
   }
-  return jointKey(own, opened);
+  return new ActionSigner(sender, opened);
 }
 
 function mismatch(errors: ProblemIssue[]): Problem {

@@ -1,13 +1,11 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { createCursors, type MasterKey, Problem } from '@ledger-ops/base';
-import type { SqlValue, Store } from '@ledger-ops/store';
+import { createCursors, type MasterKey, Problem, problemType } from '@ledger-ops/base';
+import type { Queries, SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { readPendingCode } from '../pending-codes.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
-import { allTime } from '../rows/actions/listings.ts';
-import { codeOfStage, codeSql } from '../rows/actions/waiting.ts';
+import { codeSql } from '../rows/actions/waiting.ts';
 import { among, textList } from '../rows/sql.ts';
-import { visibleWallets } from '../wallets/visible.ts';
+import { visibleWalletUids } from '../wallets/visible.ts';
 import {
   createDetails,
   type DetailsRow,
@@ -17,25 +15,19 @@ import {
   overviewColumns,
 } from './action-details.ts';
 import { namedIn } from './action-ids.ts';
+import { readNames } from './action-names.ts';
 import { type ActionRow, signersOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { contains } from './shown-columns.ts';
-import type {
-  ActionCounts,
-  ActionDetails,
-  ActionOverview,
-  Actions,
-  ActionView,
-  CountsQuery,
-  OverviewQuery,
-} from './types.ts';
+import type { ActionDetails, ActionOverview, ActionView, OverviewQuery } from './types.ts';
 
-/** Actions that one request looks at; what it finds among them is its page. */
+/** Maximum number of actions that one request reads to find matches. */
 const mostScanned = 1_000;
-/** Pending actions of which one request counts the reasons. */
-const mostReasons = 10_000;
-/** How far the clocks of servers, by which ids are made, may be from the database's, milliseconds. */
+/**
+ * Assumed maximum difference in milliseconds between the database's clock and a server's clock, from which
+ * action ids are made.
+ */
 const skew = 600_000;
 
 export interface OverviewOptions {
@@ -43,68 +35,78 @@ export interface OverviewOptions {
   auth: Auth;
   plugins: Pick<PluginLoader, 'known'>;
   engine: Pick<Engine, 'signed' | 'knownReasons'>;
-  /** Seals cursors: they name actions that the caller may not see. */
+  /** Encrypts cursors, because they contain ids of actions that the caller may not see. */
   masterKey: MasterKey;
-  /** As the searches show them. */
+  /** Converts rows to the records that searches return. */
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-/** All actions that the caller may see, whatever wallets they are of. */
-export function createOverview({
-  store,
-  auth,
-  plugins,
-  engine,
-  masterKey,
-  present,
-}: OverviewOptions): Pick<Actions, 'overview' | 'describe' | 'counts'> {
-  const { read } = store;
-  const cursors = createCursors(masterKey, 'actions');
-  const details = createDetails({ read, auth, engine });
-  const member = (path: readonly string[]) =>
-    read.dialect === 'postgres'
-      ? `action.operation::jsonb #>> '{${path.join(',')}}'`
-      : `action.operation ->> '$.${path.join('.')}'`;
+/** Lists all actions that the caller may see, across wallets. */
+export class ActionOverviews {
+  readonly #read: Queries;
+  readonly #auth: Auth;
+  readonly #plugins: OverviewOptions['plugins'];
+  readonly #engine: OverviewOptions['engine'];
+  readonly #present: OverviewOptions['present'];
+  readonly #cursors: ReturnType<typeof createCursors>;
+  readonly #details: ReturnType<typeof createDetails>;
 
-  async function overview(
+  constructor({ store, auth, plugins, engine, masterKey, present }: OverviewOptions) {
+    this.#read = store.read;
+    this.#auth = auth;
+    this.#plugins = plugins;
+    this.#engine = engine;
+    this.#present = present;
+    this.#cursors = createCursors(masterKey, 'actions');
+    this.#details = createDetails({ read: store.read, auth, plugins, engine });
+  }
+
+  /**
+   * Lists all actions that the caller may see; a caller that may read the installation's wallets sees those of all projects.
+   * `next` is the cursor of the next page; null at the end.
+   * @throws Problem `not-found`, `invalid-request`
+   */
+  async overview(
     principal: Principal,
     query: OverviewQuery,
   ): Promise<{ items: ActionOverview[]; next: string | null }> {
-    const scope = await scopeOf(read, auth, principal, query.project);
-    const wallets = scope?.byWallet === true ? await walletsOf(principal) : null;
+    const scope = await scopeOf(this.#read, this.#auth, principal, query.project);
+    const wallets =
+      scope?.byWallet === true ? await visibleWalletUids(this.#read, this.#auth, principal) : null;
     if (scope === null || wallets?.length === 0) return { items: [], next: null };
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
-    // An index has these in order; all else is looked for among them.
+    // An index covers these conditions; the other filters are applied to the rows that it returns.
     const walk: string[] = [];
     const isStatus = query.status !== undefined && query.status !== 'SUCCEEDED';
     if (query.intent !== undefined) walk.push(`action.intent = ${param(query.intent)}`);
-    if (isStatus) walk.push(`action.status = '${query.status}'`);
+    const isCanceled = query.status === 'CANCELED';
+    if (isStatus) walk.push(`action.status = '${isCanceled ? 'FAILED' : query.status}'`);
     if (scope.projectUid !== null && !isStatus) {
-      // As the index of projects has it.
+      // Must match the condition of the index on projects.
       walk.push(`action.project_id = ${param(scope.projectUid)} AND action.stage <> ''`);
     }
     const [direction, beyond] = query.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
     if (query.cursor !== undefined) {
-      walk.push(`action.id ${beyond} ${param(cursors.placeOf(principal.serviceId, query.cursor))}`);
+      walk.push(`action.id ${beyond} ${param(this.#cursors.placeOf(principal.serviceId, query.cursor))}`);
     }
     for (const latest of [query.to, query.pendingSince]) {
       if (latest !== undefined) walk.push(`action.id < ${param(idPrefix(latest + skew))}`);
     }
     if (query.from !== undefined) walk.push(`action.id >= ${param(idPrefix(query.from - skew))}`);
     const ofWalk = [...params];
-    const filters = filtersOf(query, param);
+    const filters = this.#filtersOf(query, param);
     if (scope.projectUid !== null && isStatus) {
       filters.push(`action.project_id = ${param(scope.projectUid)}`);
     }
     if (wallets !== null) {
-      const these = textList(read.dialect, param(JSON.stringify(wallets)));
-      filters.push(`(action.wallet_uid IN ${these} OR ${signedBy(`wallet.uid IN ${these}`)})`);
+      const these = textList(this.#read.dialect, param(JSON.stringify(wallets)));
+      filters.push(`(action.wallet_uid IN ${these} OR ${signedBy(this.#read, `wallet.uid IN ${these}`)})`);
     }
     const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
     const most = filters.length === 0 ? query.size : mostScanned;
     const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id ${direction} LIMIT ${most}`;
-    const rows = await read.all<OverviewRow>(
+    const rows = await this.#read.all<OverviewRow>(
       `WITH walked AS (${walked})
         SELECT ${overviewColumns}
         FROM walked JOIN action ON action.id = walked.id LEFT JOIN project ON project.uid = action.project_id
@@ -112,35 +114,28 @@ export function createOverview({
       params,
     );
     const next =
-      rows.length < query.size ? await endOfWalk(walked, ofWalk, most, direction) : rows.at(-1)?.id;
+      rows.length < query.size ? await this.#endOfWalk(walked, ofWalk, most, direction) : rows.at(-1)?.id;
     return {
-      items: await itemsOf(principal, scope, rows),
-      next: next === undefined ? null : cursors.of(principal.serviceId, next),
+      items: await this.#itemsOf(principal, scope, rows),
+      next: next === undefined ? null : this.#cursors.of(principal.serviceId, next),
     };
   }
 
-  /** SQL: one of these wallets signs too. Few actions have such, so that the others cost no look-up. */
-  function signedBy(these: string): string {
-    const find = contains(read.dialect);
-    return `(${find}(action.receivers, '"s') > 0 AND EXISTS (SELECT 1 FROM wallet WHERE ${these} AND
-      (${find}(action.receivers, '"s:' || wallet.uid || '"') > 0 OR ${find}(action.receivers, '"sr:' || wallet.uid || '"') > 0)))`;
-  }
-
-  /** The last that was looked at; undefined: there are no more. */
-  async function endOfWalk(
+  /** Returns the id of the last action that was read; undefined if there are no more. */
+  async #endOfWalk(
     walked: string,
     params: readonly SqlValue[],
     most: number,
     direction: string,
   ): Promise<string | undefined> {
-    const [end] = await read.all<{ id: string }>(
+    const [end] = await this.#read.all<{ id: string }>(
       `WITH walked AS (${walked}) SELECT id FROM walked ORDER BY id ${direction} LIMIT 1 OFFSET ${most - 1}`,
       params,
     );
     return end?.id;
   }
 
-  function filtersOf(query: OverviewQuery, param: (value: SqlValue) => string): string[] {
+  #filtersOf(query: OverviewQuery, param: (value: SqlValue) => string): string[] {
     const { wallet, pendingSince } = query;
     const equal: [string, SqlValue | undefined][] = [
       ['action.status', query.status === 'SUCCEEDED' ? query.status : undefined],
@@ -148,212 +143,146 @@ export function createOverview({
       ['action.ledger_id', query.ledgerId],
       ['action.tag', query.tag],
       ['action.caller', query.caller],
-      [member(['type']), query.type],
+      [member(this.#read, ['type']), query.type],
     ];
     const filters = equal.flatMap(([column, value]) =>
       value === undefined ? [] : [`${column} = ${param(value)}`],
     );
+    if (query.status === 'CANCELED') {
+      const type = this.#read.dialect === 'postgres' ? "problem::jsonb ->> 'type'" : "problem ->> '$.type'";
+      filters.push(`action.${type} = ${param(problemType('cancelled'))}`);
+    }
     if (wallet !== undefined) {
       const itself = param(wallet);
-      filters.push(`(action.wallet_id = ${itself} OR ${signedBy(`wallet.wallet_id = ${itself}`)})`);
+      filters.push(
+        `(action.wallet_id = ${itself} OR ${signedBy(this.#read, `wallet.wallet_id = ${itself}`)})`,
+      );
     }
     if (query.code !== undefined) {
-      const code = codeSql(engine.knownReasons(), { dialect: read.dialect, param, suspended: true });
+      const code = codeSql(this.#engine.knownReasons(), {
+        dialect: this.#read.dialect,
+        param,
+        suspended: true,
+      });
       filters.push(`${code} = ${param(query.code)}`);
     }
-    if (query.contract !== undefined) filters.push(ofContract(param(query.contract)));
+    if (query.contract !== undefined) filters.push(ofContract(this.#read, param(query.contract)));
     if (query.from !== undefined) filters.push(`action.created_at >= ${param(query.from)}`);
     if (query.to !== undefined) filters.push(`action.created_at <= ${param(query.to)}`);
     if (pendingSince !== undefined) filters.push(`action.created_at <= ${param(pendingSince)}`);
     return filters;
   }
 
-  /**
-   * SQL: a contract, by its id or address, is called, or was deployed. Whether the operation names it by its id or its address, and in which
-   * case hexadecimal digits are written, makes no difference.
-   */
-  function ofContract(sought: string): string {
-    const called = member(['contract', 'resource']);
-    const folded = (text: string) => `CASE WHEN ${text} LIKE '0x%' THEN lower(${text}) ELSE ${text} END`;
-    const addresses = `(${folded(called)}, ${folded('action.contract_address')})`;
-    const registered = (id: string, condition: string) =>
-      `EXISTS (SELECT 1 FROM contract WHERE contract.project_id = action.project_id AND contract.contract_id = ${id}
-        AND contract.ledger_uid = action.ledger_uid AND ${condition})`;
-    const reference = folded('contract.native_reference');
-    return `(${called} = ${sought} OR ${folded(sought)} IN ${addresses} OR ${registered(sought, `${reference} IN ${addresses}`)}
-      OR ${registered(called, `${reference} = ${folded(sought)}`)})`;
-  }
-
-  async function itemsOf(
+  async #itemsOf(
     principal: Principal,
     scope: Scope,
     rows: readonly OverviewRow[],
   ): Promise<ActionOverview[]> {
     const readable = scope.byWallet
-      ? await readableAmong(auth, principal, rows.flatMap(signersOf))
+      ? await readableAmong(this.#auth, principal, rows.flatMap(signersOf))
       : undefined;
     const shown = rows.filter(
       (row) => readable === undefined || signersOf(row).some((uid) => readable.has(uid)),
     );
-    const views = await present(shown);
-    const known = await plugins.known(shown.flatMap(({ plugin }) => plugin ?? []));
+    const views = await this.#present(shown);
+    const known = await this.#plugins.known(shown.flatMap(({ plugin }) => plugin ?? []));
+    const namesOf = await readNames(this.#read, this.#auth, principal, scope, shown);
     const unitOf = ({ plugin }: OverviewRow): ActionOverview['unit'] =>
       known.get(plugin ?? '')?.definition.description?.unit ?? null;
     return views.flatMap((view, index) => {
       const row = shown[index];
-      return row === undefined ? [] : [{ ...view, ...summaryOf(row, unitOf(row)) }];
+      return row === undefined ? [] : [{ ...view, ...summaryOf(row, unitOf(row)), names: namesOf(row.id) }];
     });
   }
 
-  async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {
-    const scope = await scopeOf(read, auth, principal);
+  /** Returns those of these actions of the caller's project that the caller may see, in the order of the uids. */
+  async byUids(principal: Principal, uids: readonly string[]): Promise<ActionOverview[]> {
+    if (uids.length === 0) return [];
+    const { result } = await this.#auth.decide(principal, ['wallet:read'], principal.projectUid);
+    const rows = await this.#read.all<OverviewRow>(
+      `SELECT ${overviewColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
+        WHERE ${among(this.#read.dialect, 'action.id', '$1')} AND action.project_id = $2`,
+      [JSON.stringify(uids), principal.projectUid],
+    );
+    const byUid = new Map(rows.map((row) => [row.id, row]));
+    const scope = { projectUid: principal.projectUid, byWallet: !result };
+    return await this.#itemsOf(
+      principal,
+      scope,
+      uids.flatMap((uid) => byUid.get(uid) ?? []),
+    );
+  }
+
+  /** Returns the details of an action that `overview` lists. @throws Problem `not-found` */
+  async describe(principal: Principal, actionId: string): Promise<ActionDetails> {
+    const scope = await scopeOf(this.#read, this.#auth, principal);
     if (scope === null) throw noAction(actionId);
     const own = scope.projectUid === null ? '' : ' AND action.project_id = $2';
-    const rows = await read.all<DetailsRow>(
+    const rows = await this.#read.all<DetailsRow>(
       `SELECT ${overviewColumns}, ${detailsColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
-        WHERE ${namedIn(read.dialect, '$1')}${own}`,
+        WHERE ${namedIn(this.#read.dialect, '$1')}${own}`,
       [JSON.stringify([actionId]), ...(scope.projectUid === null ? [] : [scope.projectUid])],
     );
-    // Projects may have chosen the same id; one of the service's own names one action only.
+    // Clients of several projects may have chosen the same id. An id assigned by the service is unique.
     const row = rows.find(({ id }) => id === actionId) ?? (rows.length === 1 ? rows[0] : undefined);
-    const [item] = row === undefined ? [] : await itemsOf(principal, scope, [row]);
+    const [item] = row === undefined ? [] : await this.#itemsOf(principal, scope, [row]);
     if (row === undefined || item === undefined) {
       throw noAction(actionId);
     }
-    return await details(principal, scope, row, item);
+    return await this.#details(principal, scope, row, item);
   }
-
-  async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
-    const scope = await scopeOf(read, auth, principal, query.project);
-    if (scope === null) return noActions();
-    const params: SqlValue[] = [];
-    const param = (value: SqlValue) => `$${params.push(value)}`;
-    const wallets = scope.byWallet ? await walletsOf(principal) : null;
-    const of =
-      wallets !== null
-        ? among(read.dialect, 'one.party', param(JSON.stringify(wallets.map((uid) => `w:${uid}`))))
-        : scope.projectUid === null
-          ? "one.party >= 'p:' AND one.party < 'p;'"
-          : `one.party = ${param(`p:${scope.projectUid}`)}`;
-    const ledger = query.ledgerId === undefined ? '' : ` AND one.ledger_id = ${param(query.ledgerId)}`;
-    const tallies = await read.all<{ status: string; n: number }>(
-      `SELECT one.status AS status, SUM(tally.n) AS n FROM action_listing AS one
-        JOIN action_tally AS tally ON tally.listing = one.id AND tally.level = ${allTime} AND tally.span = 0
-        WHERE ${of}${ledger} GROUP BY one.status`,
-      params,
-    );
-    const number = (status: string) => Number(tallies.find((one) => one.status === status)?.n ?? 0);
-    return {
-      status: {
-        PENDING: number('PENDING'),
-        SUCCEEDED: number('SUCCEEDED'),
-        FAILED: number('FAILED'),
-      },
-      ...(await stagesOf(scope, wallets, query)),
-    };
-  }
-
-  async function stagesOf(
-    scope: Scope,
-    wallets: readonly string[] | null,
-    query: CountsQuery,
-  ): Promise<Pick<ActionCounts, 'stage' | 'pending' | 'oldestPendingAt' | 'complete'>> {
-    const params: SqlValue[] = [];
-    const param = (value: SqlValue) => `$${params.push(value)}`;
-    const filters = ['true'];
-    if (scope.projectUid !== null) filters.push(`project_id = ${param(scope.projectUid)}`);
-    if (query.ledgerId !== undefined) filters.push(`ledger_id = ${param(query.ledgerId)}`);
-    if (wallets !== null) {
-      filters.push(`wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
-    }
-    const [suspension] = await read.all('SELECT id FROM suspension LIMIT 1');
-    // All of it stands in the index, unless something is suspended, or memory knows more.
-    const options = { dialect: read.dialect, param, suspended: suspension !== undefined };
-    const ofQuery = filters.join(' AND ');
-    const ofFilters = [...params];
-    const shown = codeSql(engine.knownReasons(), options);
-    const newest = `SELECT id, stage, ${shown} AS code, project_id, ledger_id, wallet_uid FROM action
-      WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
-    const fits = `CASE WHEN ${ofQuery} THEN 1 ELSE 0 END`;
-    const rows = await read.all<{ stage: string; code: string | null; fits: number; n: number; low: string }>(
-      `SELECT stage, code, ${fits} AS fits, COUNT(*) AS n, MIN(id) AS low FROM (${newest}) AS newest
-        GROUP BY stage, code, fits`,
-      params,
-    );
-    const seen = rows.reduce((sum, { n }) => sum + Number(n), 0);
-    const more = seen === mostReasons && (await isPendingBefore(leastOf(rows) ?? ''));
-    const stage = { blocked: 0, ready: 0, signed: 0 };
-    const pending: ActionCounts['pending'] = {};
-    const fitting = rows.filter((row) => Number(row.fits) === 1);
-    for (const row of fitting) {
-      if (row.stage !== 'blocked' && row.stage !== 'ready' && row.stage !== 'signed') continue;
-      const code = readPendingCode(row.code) ?? codeOfStage[row.stage];
-      stage[row.stage] += Number(row.n);
-      pending[code] = (pending[code] ?? 0) + Number(row.n);
-    }
-    const oldest = (more ? await oldestPending(ofQuery, ofFilters) : undefined) ?? leastOf(fitting);
-    return {
-      ...{ stage, pending, complete: !more },
-      oldestPendingAt: oldest === undefined ? null : await acceptedAt(oldest),
-    };
-  }
-
-  /** The id of the oldest pending action that fits; undefined: none of the oldest of all does. */
-  async function oldestPending(condition: string, params: readonly SqlValue[]): Promise<string | undefined> {
-    const [row] = await read.all<{ id: string | null }>(
-      `SELECT MIN(id) AS id FROM (SELECT id, project_id, ledger_id, wallet_uid FROM action WHERE status = 'PENDING'
-        ORDER BY id LIMIT ${mostReasons}) AS oldest WHERE ${condition}`,
-      params,
-    );
-    return row?.id ?? undefined;
-  }
-
-  async function acceptedAt(id: string): Promise<number | null> {
-    const [row] = await read.all<{ at: number }>('SELECT created_at AS at FROM action WHERE id = $1', [id]);
-    return row?.at ?? null;
-  }
-
-  /** Whether an older action than this one is pending. */
-  async function isPendingBefore(id: string): Promise<boolean> {
-    const older = await read.all(
-      "SELECT id FROM action WHERE status = 'PENDING' AND id < $1 ORDER BY id DESC LIMIT 1",
-      [id],
-    );
-    return older.length > 0;
-  }
-
-  async function walletsOf(principal: Principal): Promise<string[]> {
-    const { wallet } = read.t;
-    const rows = await read.db
-      .select({ uid: wallet.uid })
-      .from(wallet)
-      .where(await visibleWallets(read, auth, principal));
-    return rows.map(({ uid }) => uid);
-  }
-
-  return { overview, describe, counts };
 }
 
-/** Where nothing else is stored, it waits for what its stage says. */
+/** SQL expression: a member of the stored operation. */
+function member({ dialect }: Queries, path: readonly string[]): string {
+  return dialect === 'postgres'
+    ? `action.operation::jsonb #>> '{${path.join(',')}}'`
+    : `action.operation ->> '$.${path.join('.')}'`;
+}
+
+/**
+ * SQL condition: one of these wallets co-signs. Wallets are looked up only for actions with co-signers, of
+ * which there are few.
+ */
+function signedBy(read: Queries, these: string): string {
+  const find = contains(read.dialect);
+  return `(${find}(action.receivers, '"s') > 0 AND EXISTS (SELECT 1 FROM wallet WHERE ${these} AND
+    (${find}(action.receivers, '"s:' || wallet.uid || '"') > 0 OR ${find}(action.receivers, '"sr:' || wallet.uid || '"') > 0)))`;
+}
+
+/**
+ * SQL condition: the action calls or deployed a contract, given by id or address. The operation may name the
+ * contract either way. The case of hexadecimal digits is ignored.
+ */
+function ofContract(read: Queries, sought: string): string {
+  const called = member(read, ['contract', 'resource']);
+  const folded = (text: string) => `CASE WHEN ${text} LIKE '0x%' THEN lower(${text}) ELSE ${text} END`;
+  const addresses = `(${folded(called)}, ${folded('action.contract_address')})`;
+  const registered = (id: string, condition: string) =>
+    `EXISTS (SELECT 1 FROM contract WHERE contract.project_id = action.project_id AND contract.contract_id = ${id}
+      AND contract.ledger_uid = action.ledger_uid AND ${condition})`;
+  const reference = folded('contract.native_reference');
+  return `(${called} = ${sought} OR ${folded(sought)} IN ${addresses} OR ${registered(sought, `${reference} IN ${addresses}`)}
+    OR ${registered(called, `${reference} = ${folded(sought)}`)})`;
+}
+
 function noAction(actionId: string): Problem {
-  return new Problem('not-found', `There is no action ${actionId} that you may see.`);
+  return new Problem('not-found', `The action ${actionId} does not exist or is not visible to you.`);
 }
 
-function noActions(): ActionCounts {
-  const status = { PENDING: 0, SUCCEEDED: 0, FAILED: 0 };
-  const stage = { blocked: 0, ready: 0, signed: 0 };
-  return { status, stage, pending: {}, oldestPendingAt: null, complete: true };
-}
-
-/** The least id of groups of actions. */
-function leastOf(groups: readonly { low: string }[]): string | undefined {
-  return groups.map(({ low }) => low).sort()[0];
-}
-
-/** The least id of version 7 that is made at an instant. */
+/** Prefix of the lowest UUID version 7 that can be created at an instant. */
 function idPrefix(at: number): string {
   const hex = Math.max(0, at).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** Arguments in a preview. */
+const previewed = 4;
+/** Characters of an argument in a preview: enough for a transaction hash. */
+const shownCharacters = 66;
+
+function shortened(text: string): string {
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }
 
 function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
@@ -365,6 +294,7 @@ function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
     type: operation.type ?? null,
     contract: (contract ?? source)?.resource ?? null,
     method: method?.name ?? null,
+    argumentsPreview: (method?.args ?? operation.args)?.slice(0, previewed).map(shortened) ?? null,
     recipient: recipient?.resource ?? null,
     amount: amount ?? value ?? null,
     unit,

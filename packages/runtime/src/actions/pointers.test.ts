@@ -14,6 +14,6 @@ test.each([
   ['/wallet/address', ''],
   ['/pluginParams/walletPassword', ''],
   ['', ''],
-])('%s of an adapter is %s of a GLO', (pointer, place) => {
+])('the pointer %s of an adapter becomes the pointer %s into the GLO', (pointer, place) => {
   expect(adapterPointer(pointer, 'ethereum')).toBe(place);
 });

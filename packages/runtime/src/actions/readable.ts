@@ -1,11 +1,11 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 
-/** Which of these wallets, contracts or projects the caller may read. Decided together, since decisions share what they look up. */
+/** Returns the uids that the caller may read. The decisions are made at the same time, because they share lookups. */
 export async function readableAmong(
   auth: Pick<Auth, 'decide'>,
   principal: Principal,
   uids: readonly string[],
-  type: 'wallet' | 'smart-contract-instance' | 'project' = 'wallet',
+  type: 'wallet' | 'smart-contract-instance' | 'smart-contract-template' | 'ledger' | 'project' = 'wallet',
 ): Promise<Set<string>> {
   const unique = [...new Set(uids)];
   const decisions = await Promise.all(unique.map((uid) => auth.decide(principal, [`${type}:read`], uid)));

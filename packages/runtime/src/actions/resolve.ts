@@ -11,19 +11,21 @@ import {
   type Locator,
   type Operation,
 } from '@ledger-ops/glo-core';
+import type { ContractRecord } from '@ledger-ops/registry';
 import type { OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { chainIdOf } from '../rows/chains/chain-key.ts';
-import type { WalletRow, Wallets } from '../wallets/types.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 
-/** A service locator of a contract that an action deploys: `action:<actionId>`; in a batch also `action:<name>`. */
+/** Prefix of a service locator for the contract that an action deploys: `action:<actionId>`, in a batch also `action:<name>`. */
 const actionPrefix = 'action:';
 
-/** An action as far as a later one may build on it. */
+/** Data of an action that deploys a contract, for the actions that call the contract. */
 export interface Deployment {
   actionId: string;
   walletUid: string;
@@ -31,17 +33,17 @@ export interface Deployment {
   ledgerId: string;
   status: string;
   contractAddress: string | null;
-  /** Null when the action deploys no template. */
+  /** Null if the action does not deploy a template. */
   source: Locator | null;
 }
 
-/** Operations that are sent together, by the names that their sender gave them. */
-export type Together = ReadonlyMap<
+/** Operations of one batch, by the names that the client chose. */
+export type BatchOperations = ReadonlyMap<
   string,
   {
-    /** Of the action that it will be. */
+    /** Id of the action that the operation becomes. */
     readonly id: string;
-    /** Null when it was refused. */
+    /** Returns null if the operation was rejected. */
     deployment(): Promise<Deployment | null>;
   }
 >;
@@ -50,10 +52,10 @@ export interface ResolverOptions {
   deployments: (projectUid: string, actionId: string) => Promise<Deployment | null>;
   auth: Auth;
   registry: RegistryPort;
-  wallets: Wallets;
+  wallets: Pick<Wallets, 'demand'>;
 }
 
-/** Gives the address of a wallet that native content names by id or address. @throws Problem */
+/** Returns the address of a wallet that native content names by id or address. @throws Problem */
 export type WalletNames = (named: string, pointer: string) => Promise<string>;
 
 export interface ResolveRequest {
@@ -64,76 +66,83 @@ export interface ResolveRequest {
   chain: string;
   /** JSON Pointer of the GLO in the request. */
   pointer: string;
-  /** Addresses of the wallets that native content names. */
   walletAddress: WalletNames;
-  /** Absent: it is sent alone. */
-  together?: Together;
+  /** Absent if the operation is not part of a batch. */
+  batch?: BatchOperations;
 }
 
 export interface Resolved {
   effective: Effective;
   operation: ResolvedOperation;
-  /** PENDING action that deploys the contract; its address is null until then. */
+  /** Id of the pending action that deploys the called contract; null if the contract already has an address. */
   deployedBy: string | null;
 }
 
-/** Turns what the service knows by its own ids into the ledger's addresses, interfaces and code. */
-export interface Resolver {
-  /** @throws Problem */
-  resolve(request: ResolveRequest): Promise<Resolved>;
-}
+/** Resolves the service's ids to addresses, interfaces and code on the ledger. */
+export class Resolver {
+  readonly #options: ResolverOptions;
 
-export function createResolver({ auth, registry, wallets, deployments }: ResolverOptions): Resolver {
-  async function resolve(request: ResolveRequest): Promise<Resolved> {
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Problem */
+  async resolve(request: ResolveRequest): Promise<Resolved> {
     const effective = precedence(request);
-    const located = await withAddresses(request, await resolveLocators(request, effective.operation));
+    const located = await withAddresses(request, await this.#resolveLocators(request, effective.operation));
     const version = request.glo.meta?.[located.native.technology]?.version;
     const operation =
       version === undefined ? located : { ...located, native: { ...located.native, version } };
     if (effective.operation.type !== 'contract_call') return { effective, operation, deployedBy: null };
     const { contract } = effective.operation;
     const named = deployingAction(contract);
-    const beside = named === null ? undefined : request.together?.get(named);
-    if (beside !== undefined) {
-      // A name is forgotten with its batch: what is stored says the id.
-      const byId = { ...contract, resource: actionPrefix + beside.id };
+    const inBatch = named === null ? undefined : request.batch?.get(named);
+    if (inBatch !== undefined) {
+      // Names are valid only within their batch, so the locator is stored with the action's id.
+      const byId = { ...contract, resource: actionPrefix + inBatch.id };
       const stored = { ...effective, operation: { ...effective.operation, contract: byId } };
-      return { effective: stored, operation, deployedBy: beside.id };
+      return { effective: stored, operation, deployedBy: inBatch.id };
     }
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
-    // By its own id from here on, whatever its sender called it.
+    // From here on, the action is identified by the service's id, even if the sender chose another one.
     const action =
-      named === null || !undeployed ? null : await deployments(request.principal.projectUid, named);
+      named === null || !undeployed
+        ? null
+        : await this.#options.deployments(request.principal.projectUid, named);
     return { effective, operation, deployedBy: action?.actionId ?? null };
   }
 
-  async function resolveLocators(request: ResolveRequest, operation: Operation): Promise<ResolvedOperation> {
+  async #resolveLocators(request: ResolveRequest, operation: Operation): Promise<ResolvedOperation> {
     switch (operation.type) {
       case 'transfer': {
         const { recipient, ...rest } = operation;
-        return { ...rest, ...(await accountOf(request, recipient)) };
+        return { ...rest, ...(await this.#accountOf(request, recipient)) };
       }
       case 'contract_call': {
         const { contract, ...rest } = operation;
-        return { ...rest, contract: await contractOf(request, contract) };
+        return { ...rest, contract: await this.#contractOf(request, contract) };
       }
       case 'contract_deploy': {
         const { source, ...rest } = operation;
-        return source === undefined ? rest : { ...rest, source: await sourceOf(request, source) };
+        return source === undefined ? rest : { ...rest, source: await this.#sourceOf(request, source) };
       }
     }
   }
 
-  async function accountOf(
+  async #accountOf(
     request: ResolveRequest,
     locator: Locator,
   ): Promise<{ recipient: string; recipientAliases?: string[] }> {
     if (locator.type === 'ledger') return { recipient: locator.resource };
     const pointer = `${request.pointer}/options/recipient/resource`;
-    const wallet = await wallets
+    const wallet = await this.#options.wallets
       .demand(request.principal, 'wallet:read', locator.resource)
       .catch((error: unknown) => {
-        throw notFoundAt(error, pointer, `There is no wallet ${locator.resource} that you may see.`);
+        throw notFoundAt(
+          error,
+          pointer,
+          `The wallet ${locator.resource} does not exist or is not visible to you.`,
+        );
       });
     if (wallet.chainId !== chainIdOf(request.chain)) {
       throw wallet.ledgerId === request.open.record.ledgerId
@@ -144,22 +153,15 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     return aliases === undefined ? { recipient: address } : { recipient: address, recipientAliases: aliases };
   }
 
-  async function contractOf(
+  async #contractOf(
     request: ResolveRequest,
     locator: ContractLocator,
   ): Promise<{ address: string | null; interface?: string }> {
     if (locator.type === 'ledger') return { address: locator.resource };
     const deploying = deployingAction(locator);
-    if (deploying !== null) return deployedContract(request, deploying);
-    const contract = await registry.contract(request.principal.projectUid, locator.resource);
-    const visible =
-      contract !== null &&
-      (await auth.decide(request.principal, ['smart-contract-instance:read'], contract.uid)).result;
-    if (contract === null || !visible) {
-      if (locator.type === 'unresolved') return { address: locator.resource };
-      const detail = `There is no contract ${locator.resource} that you may see.`;
-      throw notFound(contractPointer(request.pointer), detail);
-    }
+    if (deploying !== null) return this.#deployedContract(request, deploying);
+    const contract = await this.#registeredContract(request, locator);
+    if (contract === null) return { address: locator.resource };
     if (contract.ledgerUid !== request.open.record.uid) {
       throw wrongLedger(
         contractPointer(request.pointer),
@@ -171,42 +173,93 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     return { address: contract.nativeReference, ...interfaceOf(contract.parsedInterface) };
   }
 
-  /** The contract that an action deploys, or has deployed, or one of the operations that are sent with this one. */
-  async function deployedContract(
+  /**
+   * Returns null if the contract is not registered and the locator may be an address.
+   * @throws Problem `not-found`
+   */
+  async #registeredContract(
+    { principal, pointer }: Pick<ResolveRequest, 'principal' | 'pointer'>,
+    locator: ContractLocator,
+  ): Promise<ContractRecord | null> {
+    const contract = await this.#options.registry.contract(principal.projectUid, locator.resource);
+    if (
+      contract !== null &&
+      (await this.#options.auth.decide(principal, ['smart-contract-instance:read'], contract.uid)).result
+    )
+      return contract;
+    if (locator.type === 'unresolved') return null;
+    const detail = `The contract ${locator.resource} does not exist or is not visible to you.`;
+    throw notFound(contractPointer(pointer), detail);
+  }
+
+  /**
+   * Returns the id of the called contract's ledger if the contract is registered or an action deploys it; null
+   * otherwise.
+   * @throws Problem `not-found`
+   */
+  async ledgerOfContract(
+    request: Pick<ResolveRequest, 'principal' | 'glo' | 'pointer'>,
+  ): Promise<string | null> {
+    const { glo, principal, pointer } = request;
+    if (glo.type !== 'contract_call') return null;
+    const locator = glo.options.contractInstance;
+    if (locator.type === 'ledger') return null;
+    const deploying = deployingAction(locator);
+    if (deploying === null) return (await this.#registeredContract(request, locator))?.ledgerId ?? null;
+    const action = await this.#options.deployments(principal.projectUid, deploying);
+    if (
+      action === null ||
+      !(await readableAmong(this.#options.auth, principal, [action.walletUid])).has(action.walletUid)
+    )
+      throw notFound(
+        contractPointer(pointer),
+        `The action ${deploying} does not exist or is not visible to you.`,
+      );
+    return action.ledgerId;
+  }
+
+  /** Resolves the contract that an action deploys or deployed, or that another operation of the batch deploys. */
+  async #deployedContract(
     request: ResolveRequest,
     actionId: string,
   ): Promise<{ address: string | null; interface?: string }> {
     const pointer = contractPointer(request.pointer);
-    const beside = request.together?.get(actionId);
-    const action = await (beside?.deployment() ?? deployments(request.principal.projectUid, actionId));
-    if (beside !== undefined && action === null) throw refusedBeside(actionId, pointer);
+    const inBatch = request.batch?.get(actionId);
+    const action = await (inBatch?.deployment() ??
+      this.#options.deployments(request.principal.projectUid, actionId));
+    if (inBatch !== undefined && action === null) throw refusedDependency(actionId, pointer);
     const isVisible =
       action !== null &&
-      (beside !== undefined || (await readableAmong(auth, request.principal, [action.walletUid])).size > 0);
+      (inBatch !== undefined ||
+        (await readableAmong(this.#options.auth, request.principal, [action.walletUid])).size > 0);
     if (action === null || !isVisible)
-      throw notFound(pointer, `There is no action ${actionId} that you may see.`);
+      throw notFound(pointer, `The action ${actionId} does not exist or is not visible to you.`);
     if (action.source === null) {
-      const detail = `the action ${actionId} deploys no contract`;
+      const detail = `the action ${actionId} does not deploy a contract`;
       throw new Problem('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     if (action.ledgerUid !== request.open.record.uid) {
       throw wrongLedger(pointer, `The contract of the action ${actionId}`, action.ledgerId, request.open);
     }
     if (action.status === 'FAILED') {
-      const detail = `The action ${actionId}, which was to deploy the contract, failed.`;
+      const detail = `The action ${actionId}, which should have deployed the contract, failed.`;
       throw new Problem('dependency-failed', detail, { errors: [{ pointer, detail }] });
     }
-    const { interface: text } = await sourceOf(request, action.source);
+    const { interface: text } = await this.#sourceOf(request, action.source);
     return { address: action.contractAddress, ...interfaceOf(text) };
   }
 
-  async function sourceOf(request: ResolveRequest, locator: Locator): Promise<ContractSource> {
+  async #sourceOf(request: ResolveRequest, locator: Locator): Promise<ContractSource> {
     const pointer = `${request.pointer}/options/contract_source/resource`;
     if (locator.type === 'ledger') {
       throw new Problem(
         'invalid-request',
-        `${pointer}: a deployment takes its source from the service: lookup_service type "service" and resource "<template id>:<version>".`,
-        { errors: [{ pointer, detail: 'names a ledger; a source is a template version of the service' }] },
+        `${pointer}: a deployment takes its source from the service. Use lookup_service type "service" and resource "<template id>:<version>".`,
+        {
+          errors: [
+            { pointer, detail: 'names a ledger, but the source must be a template version of the service' },
+          ],
+        },
       );
     }
     const colon = locator.resource.lastIndexOf(':');
@@ -216,39 +269,38 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
         errors: [{ pointer, detail: 'must be "<template id>:<version>"' }],
       });
     }
-    const template = await registry.template(request.principal.projectUid, templateId);
+    const template = await this.#options.registry.template(request.principal.projectUid, templateId);
     const visible =
       template !== null &&
-      (await auth.decide(request.principal, ['smart-contract-template:read'], template.uid)).result;
+      (await this.#options.auth.decide(request.principal, ['smart-contract-template:read'], template.uid))
+        .result;
     if (template === null || !visible) {
-      throw notFound(pointer, `There is no template ${templateId} that you may see.`);
+      throw notFound(pointer, `The template ${templateId} does not exist or is not visible to you.`);
     }
-    const specification = await registry.specification(template.uid, version);
+    const specification = await this.#options.registry.specification(template.uid, version);
     if (specification === null)
       throw notFound(pointer, `The template ${templateId} has no version ${version}.`);
     if (specification.technology !== request.open.record.technology) {
       throw new Problem(
         'wrong-ledger',
-        `${pointer}: the template ${locator.resource} is for ${specification.technology}, but the ledger ${request.open.record.ledgerId} is ${request.open.record.technology}.`,
+        `${pointer}: the template ${locator.resource} is for ${specification.technology}, but the ledger ${request.open.record.ledgerId} uses ${request.open.record.technology}.`,
         { errors: [{ pointer, detail: `is for ${specification.technology}` }] },
       );
     }
     if (specification.status !== 'COMPILED') {
-      const detail = `the version ${version} of the template ${templateId} is not compiled: ${specification.status}`;
+      const detail = `the version ${version} of the template ${templateId} is not compiled; its status is ${specification.status}`;
       throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     return { interface: specification.interface, code: specification.code, resource: locator.resource };
   }
-
-  return { resolve };
 }
 
-/** Contracts whose ledger publishes nothing of them have no interface. */
+/** The text is empty if the contract's ledger does not publish interfaces. */
 function interfaceOf(text: string): { interface?: string } {
   return text === '' ? {} : { interface: text };
 }
 
-/** Other wallets by their addresses, where the adapter says that content names some. */
+/** Replaces names of other wallets with addresses, if the adapter supports co-signers. */
 async function withAddresses(
   { open, pointer, walletAddress }: ResolveRequest,
   operation: ResolvedOperation,
@@ -275,14 +327,14 @@ export function deployingAction({ type, resource }: ContractLocator): string | n
   return type === 'service' && resource.startsWith(actionPrefix) ? resource.slice(actionPrefix.length) : null;
 }
 
-/** Where a GLO at `pointer` names the contract that it calls. */
+/** Pointer to the called contract in a GLO at `pointer`. */
 export function contractPointer(pointer: string): string {
   return `${pointer}/options/contract_instance/resource`;
 }
 
-/** An operation of a batch is refused with another one that it builds on. */
-export function refusedBeside(name: string, pointer: string): Problem {
-  const detail = `${name}, on which it depends, was refused`;
+/** The problem of an operation that depends on a rejected operation of its batch. */
+export function refusedDependency(name: string, pointer: string): Problem {
+  const detail = `depends on ${name}, which was rejected`;
   return new Problem('unknown-dependency', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }
 
@@ -302,18 +354,21 @@ function notFound(pointer: string, detail: string): Problem {
   return new Problem('not-found', detail, { errors: [{ pointer, detail }] });
 }
 
-/** A missing record that a body names, with the place where it names it. */
+/** If the error is `not-found`, returns a problem with this pointer and detail; otherwise the error itself. */
 export function notFoundAt(error: unknown, pointer: string, detail: string): unknown {
   return error instanceof Problem && error.problem === 'not-found' ? notFound(pointer, detail) : error;
 }
 
-/** A ledger that began anew, or whose nodes were exchanged, where the chain's id goes by its first block. */
+/**
+ * The problem if the ledger's chain changed after the wallet was created, because the ledger was reset or its
+ * nodes were replaced.
+ */
 function otherChain(
   pointer: string,
   { walletId, ledgerId, chainId }: Pick<WalletRow, 'walletId' | 'ledgerId' | 'chainId'>,
   its: string,
 ): Problem {
-  const detail = `was made on the chain ${chainId}, but the ledger ${ledgerId} is the chain ${its} now, which has another first block`;
+  const detail = `was created on the chain ${chainId}, but the ledger ${ledgerId} is now the chain ${its}, which has a different first block`;
   return new Problem('wrong-ledger', `${pointer}: The wallet ${walletId} ${detail}.`, {
     errors: [{ pointer, detail }],
   });
@@ -323,6 +378,10 @@ function wrongLedger(pointer: string, what: string, its: string, target: OpenLed
   return new Problem(
     'wrong-ledger',
     `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sender's wallet.`,
-    { errors: [{ pointer, detail: `is on the ledger ${its}, not on ${target.record.ledgerId}` }] },
+    {
+      errors: [
+        { pointer, detail: `is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}` },
+      ],
+    },
   );
 }

@@ -2,18 +2,19 @@ import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
 import { namedProject } from './named-project.ts';
 
-/** Which actions a caller may see: of all projects, or of one. */
+/** The actions that a caller may see: those of all projects, or of one. */
 export interface Scope {
-  /** Null: all. */
+  /** Null means all projects. */
   projectUid: string | null;
-  /** Only of wallets that the caller may read, each by itself. */
+  /** True if the caller may read only some wallets, so that each wallet is checked. */
   byWallet: boolean;
 }
 
 /**
- * Who may read wallets on the whole installation sees all projects; others their own; null: nothing of the project.
- * @param project id or uid; absent: all that the caller may see
- * @throws Problem `conflict` where the id names several
+ * Returns all projects for a caller that may read wallets on the whole installation, else the caller's own
+ * project; null if the caller may not see the requested project.
+ * @param project id or uid; if absent, everything that the caller may see
+ * @throws Problem `conflict` if the id names several projects
  */
 export async function scopeOf(
   read: Queries,

@@ -1,35 +1,81 @@
+import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { uuidv7 } from '@ledger-ops/store';
+import { type IdempotencyClaim, uuidv7 } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import type { Traces } from '../traces/traces.ts';
 import { sourceOf } from './deployments.ts';
 import {
+  type BatchOperations,
   contractPointer,
   type Deployment,
   deployingAction,
-  refusedBeside,
-  type Together,
+  refusedDependency,
 } from './resolve.ts';
-import type { Admit, Admitted } from './send.ts';
-import type { Actions, BatchRequest, BatchResult } from './types.ts';
+import type { Admitted, Sender } from './send.ts';
+import type { BatchRequest, BatchResult, SendRequest } from './types.ts';
 
 type Operations = BatchRequest['operations'];
 
-/** Operations of a batch that are checked at the same time. */
+/** Maximum number of a batch's operations that are checked concurrently. */
 const atOnce = 16;
 
+export interface BatchSenderOptions {
+  sender: Pick<Sender, 'admit'>;
+  engine: Pick<Engine, 'acceptBatch'>;
+  traces: Traces;
+}
+
 /** Accepts many operations in one transaction. */
-export function createBatchSender(
-  admit: Admit,
-  engine: Pick<Engine, 'acceptTogether'>,
-  traces: Traces,
-): Actions['sendBatch'] {
-  return async (principal, { operations, allOrNothing }, answer, claim) => {
+export class BatchSender {
+  readonly #options: BatchSenderOptions;
+
+  constructor(options: BatchSenderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Accepts the operations that pass the checks of {@link Sender.send}, in one transaction. `dependencies`
+   * may contain names of operations in the batch as well as ids. If no result is `accepted`, nothing was
+   * stored.
+   * @param answer builds the response, which is stored for the idempotency key
+   * @throws Problem `invalid-request` if operations depend on each other in a circle
+   */
+  async sendBatch(
+    principal: Principal,
+    { operations, allOrNothing }: BatchRequest,
+    answer: (results: readonly BatchResult[]) => object,
+    claim?: IdempotencyClaim,
+  ): Promise<readonly BatchResult[]> {
     const order = dependenciesFirst(operations);
+    const admitted = await this.#admitAll(principal, operations, order);
+    refuseDependents(operations, order, admitted);
+    if (allOrNothing && admitted.some((one) => one instanceof Problem)) return admitted.map(withheld);
+
+    const results = admitted.map(resultOf);
+    const [first, ...others] = order.flatMap((index) => {
+      const one = admitted[index];
+      return one === undefined || one instanceof Problem ? [] : [one.acceptance];
+    });
+    if (first === undefined) return results;
+    // The response to the batch is stored once, with one of its actions.
+    const kept = claim === undefined ? null : { claim, status: 201, body: JSON.stringify(answer(results)) };
+    await this.#options.engine.acceptBatch([
+      { ...first, action: { ...first.action, claim: kept } },
+      ...others,
+    ]);
+    return results;
+  }
+
+  /** Checks the operations, `atOnce` at a time; an operation starts after those that it depends on. */
+  async #admitAll(
+    principal: Principal,
+    operations: Operations,
+    order: readonly number[],
+  ): Promise<(Admitted | Problem)[]> {
     const ids = operations.map(() => uuidv7());
-    /** By the operations' places; of each, those that it builds on are begun before it. */
+    /** Results by the index of the operation. */
     const admitting: Promise<Admitted | Problem>[] = [];
-    const together: Together = new Map(
+    const batch: BatchOperations = new Map(
       operations.flatMap(({ name }, at) => {
         if (name === null) return [];
         const id = ids[at] ?? '';
@@ -37,21 +83,11 @@ export function createBatchSender(
         return [[name, { id, deployment }] as const];
       }),
     );
-    const admitOne = async ({ request }: Operations[number], at: number): Promise<Admitted | Problem> => {
-      if (request instanceof Problem) return request;
-      try {
-        return await traces.accepting(ids[at] ?? '', (action) => admit(principal, request, action, together));
-      } catch (error) {
-        if (error instanceof Problem) return error;
-        throw error;
-      }
-    };
-
     for (let from = 0; from < order.length; from += atOnce) {
-      const some = order.slice(from, from + atOnce);
-      for (const at of some) {
+      for (const at of order.slice(from, from + atOnce)) {
         const operation = operations[at];
-        if (operation !== undefined) admitting[at] = admitOne(operation, at);
+        if (operation !== undefined)
+          admitting[at] = this.#admitOne(principal, operation.request, ids[at] ?? '', batch);
       }
       const settled = await Promise.allSettled(Object.values(admitting));
       const broken = settled.find((one) => one.status === 'rejected');
@@ -59,29 +95,32 @@ export function createBatchSender(
       for (const one of settled) if (one.status === 'fulfilled') discard(one.value);
       throw broken.reason;
     }
-    const found = await Promise.all(admitting);
-    refuseDependents(operations, order, found);
-    if (allOrNothing && found.some((one) => one instanceof Problem)) return found.map(withheld);
+    return Promise.all(admitting);
+  }
 
-    const results = found.map(resultOf);
-    const [first, ...others] = order.flatMap((index) => {
-      const one = found[index];
-      return one === undefined || one instanceof Problem ? [] : [one.acceptance];
-    });
-    if (first === undefined) return results;
-    // The answer to the batch is kept once, with one of its actions.
-    const kept = claim === undefined ? null : { claim, status: 201, body: JSON.stringify(answer(results)) };
-    await engine.acceptTogether([{ ...first, action: { ...first.action, claim: kept } }, ...others]);
-    return results;
-  };
+  async #admitOne(
+    principal: Principal,
+    request: SendRequest | Problem,
+    id: string,
+    batch: BatchOperations,
+  ): Promise<Admitted | Problem> {
+    if (request instanceof Problem) return request;
+    const { sender, traces } = this.#options;
+    try {
+      return await traces.accepting(id, (action) => sender.admit(principal, request, action, batch));
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  }
 }
 
-/** Places of the operations in an order in which each comes after those that it depends on. @throws Problem */
+/** Returns the operations' indexes, ordered so that each comes after its dependencies. @throws Problem */
 function dependenciesFirst(operations: Operations): number[] {
   const placeOf = placesByName(operations);
   const order: number[] = [];
   const state = operations.map((): 'new' | 'open' | 'done' => 'new');
-  // A list in place of recursion: a chain of a thousand is no reason for a deep stack.
+  // Iterative: a chain of a thousand operations must not exhaust the stack.
   for (const start of operations.keys()) {
     const path = [start];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
@@ -106,7 +145,7 @@ function placesByName(operations: Operations): ReadonlyMap<string, number> {
   return new Map(operations.flatMap(({ name }, at) => (name === null ? [] : [[name, at] as const])));
 }
 
-/** The operations of the batch that one builds on, and where it names them. */
+/** Returns the operations of the batch that an operation depends on, with the pointers at which it names them. */
 function neededBy(
   operation: Operations[number] | undefined,
   placeOf: ReadonlyMap<string, number>,
@@ -125,10 +164,10 @@ function neededBy(
 }
 
 function inCircle(pointer: string, name: string): Problem {
-  return invalidRequest([{ pointer, detail: `waits for ${name}, which waits for it` }]);
+  return invalidRequest([{ pointer, detail: `depends on ${name}, which depends on it` }]);
 }
 
-/** Operations that depend on a refused one are refused with it. */
+/** Also rejects the operations that depend on a rejected one. */
 function refuseDependents(
   operations: Operations,
   order: readonly number[],
@@ -142,7 +181,7 @@ function refuseDependents(
     const cause = neededBy(operation, placeOf).find(({ place }) => found[place] instanceof Problem);
     if (cause === undefined) continue;
     discard(one);
-    found[at] = refusedBeside(operations[cause.place]?.name ?? '', cause.pointer);
+    found[at] = refusedDependency(operations[cause.place]?.name ?? '', cause.pointer);
   }
 }
 
@@ -154,7 +193,7 @@ function deploymentOf(actionId: string, one: Admitted | Problem | undefined): De
 }
 
 function discard(one: Admitted | Problem): void {
-  if (!(one instanceof Problem)) one.acceptance.key.destroy();
+  if (!(one instanceof Problem)) one.acceptance.signer.destroy();
 }
 
 function withheld(one: Admitted | Problem): BatchResult {

@@ -1,14 +1,18 @@
-import type { Checked } from '@ledger-ops/adapter';
+import type { Checked, JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
-import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
-import { type Store, uuidv7 } from '@ledger-ops/store';
+import { amountText, invalidRequest, Problem, parseInstant } from '@ledger-ops/base';
+import { type Override, operationKey, withoutSecrets } from '@ledger-ops/glo-core';
+import { type IdempotencyClaim, type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
-import type { Engine, OpenChain } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Acceptance } from '../engine/signing/accept.ts';
 import { unresolvedParts } from '../engine/signing/unresolved-operation.ts';
-import type { Vault } from '../keys/types.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { Tracker } from '../engine/tracking/tracker.ts';
+import { keyTypeColumn } from '../keys/plugin-key.ts';
+import type { ActionSigner } from '../keys/signer.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Ledgers } from '../ledgers.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { chainIdOf, shardOf } from '../rows/chains/chain-key.ts';
@@ -17,84 +21,201 @@ import type { NewAction } from '../rows/model.ts';
 import type { Traced } from '../traces/trace-context.ts';
 import type { Traces } from '../traces/traces.ts';
 import type { Renewals } from '../wallets/renewals.ts';
-import type { WalletRow, Wallets } from '../wallets/types.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { namedIn } from './action-ids.ts';
-import { toldWhatOpens } from './opening.ts';
 import { demandOthers, namedWallets, unlockOthers } from './other-wallets.ts';
+import { withOutboundSetting } from './outbound-setting.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
-import { notFoundAt, type Resolver, type Together } from './resolve.ts';
-import type { AcceptedAction, Actions, SendRequest } from './types.ts';
+import { type BatchOperations, notFoundAt, type Resolver } from './resolve.ts';
+import type { AcceptedAction, SendRequest } from './types.ts';
 
-const dayMilliseconds = 86_400_000;
-const defaultDeadline = dayMilliseconds;
-const maxDeadline = 7 * dayMilliseconds;
-/** How long the offset to the database's clock is believed. */
-const clockAge = 60_000;
+const dayMs = 86_400_000;
+const defaultDeadlineMs = dayMs;
+const maxDeadlineMs = 7 * dayMs;
+/** How long a measured offset between the clocks is used. */
+const clockAgeMs = 60_000;
+const noBatch: BatchOperations = new Map();
 
 export interface SenderOptions {
   store: Store;
   auth: Auth;
   registry: Pick<RegistryPort, 'contract'>;
-  ledgers: Ledgers;
-  vault: Vault;
-  wallets: Wallets;
+  ledgers: Pick<Ledgers, 'open'>;
+  vault: Pick<Vault, 'unlock'>;
+  wallets: Pick<Wallets, 'demand'>;
   renewals: Pick<Renewals, 'consider'>;
-  resolver: Resolver;
-  engine: Engine;
+  resolver: Pick<Resolver, 'resolve'>;
+  engine: Pick<Engine, 'track' | 'balance' | 'accept' | 'actionBytes'>;
+  traces: Traces;
   now: () => number;
 }
 
-/** An operation that may be accepted, and is not stored yet. */
+/** An operation that passed all checks and is not stored yet. */
 export interface Admitted {
   readonly accepted: AcceptedAction;
-  readonly chain: OpenChain;
-  /** To be stored, or its key to be destroyed. */
+  /** Tracker of the wallet's ledger. */
+  readonly tracker: Tracker;
+  /** The caller must store it or destroy its signer. */
   readonly acceptance: Acceptance;
 }
 
-/** Checks everything that is checked before a 201. @throws Problem */
-export type Admit = (
-  principal: Principal,
-  request: SendRequest,
-  action: Traced,
-  together: Together,
-) => Promise<Admitted>;
+/** The wallets of an operation and the ledger that they are on. */
+interface Parties {
+  readonly sender: WalletRow;
+  /** Wallets that co-sign or pay. */
+  readonly others: readonly WalletRow[];
+  readonly ledger: OpenLedger;
+  readonly tracker: Tracker;
+}
 
-/** Nothing is stored unless all of it holds. */
-export function createAdmission(options: SenderOptions): Admit {
-  const { store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now } = options;
-  let clock: { offset: number; at: number } | undefined;
+/** An operation that its ledger's adapter accepted. */
+interface CheckedOperation {
+  readonly checked: Checked;
+  readonly overrides: Override[];
+  readonly dependencies: string[];
+  readonly stored: Pick<NewAction, 'operation' | 'overrides' | 'plan' | 'privateBytes'>;
+}
 
-  /** The database's clock, which deadlines go by. */
-  async function databaseNow(): Promise<number> {
-    if (clock === undefined || now() - clock.at > clockAge)
-      clock = { offset: (await store.now()) - now(), at: now() };
-    return now() + clock.offset;
+/**
+ * Accepts operations: resolves the wallet, checks the operation, unlocks the wallet and hands the action to the engine.
+ *
+ * State: the measured offset between this server's clock and the database's, renewed every `clockAgeMs`.
+ */
+export class Sender {
+  readonly #options: SenderOptions;
+  #clock: { offset: number; at: number } | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
   }
 
-  async function readDeadline(request: SendRequest): Promise<number> {
-    const at = await databaseNow();
-    if (request.deadline === undefined) return at + defaultDeadline;
-    const deadline = Date.parse(request.deadline);
-    const pointer = request.pointers.deadline;
-    if (Number.isNaN(deadline)) throw invalidRequest([{ pointer, detail: 'must be an RFC 3339 time' }]);
-    if (deadline <= at) throw invalidRequest([{ pointer, detail: 'lies in the past' }]);
-    if (deadline > at + maxDeadline) throw invalidRequest([{ pointer, detail: 'is more than 7 days ahead' }]);
-    return deadline;
+  /**
+   * Accepts an operation. Once the promise resolves, the operation survives crashes and is executed exactly
+   * once.
+   * @throws Problem
+   */
+  async send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction> {
+    const { engine, traces } = this.#options;
+    return traces.accepting(uuidv7(), async (identity) => {
+      const { accepted, tracker, acceptance } = await this.admit(principal, request, identity, noBatch);
+      const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
+      await engine.accept(tracker, { ...acceptance, action: { ...acceptance.action, claim: answer } });
+      return accepted;
+    });
   }
 
-  async function checkDependencies(
+  /** Runs all checks that precede a 201 response; stores nothing. @throws Problem */
+  async admit(
     principal: Principal,
     request: SendRequest,
-    knownAs: string,
-    together: Together,
+    { id, trace }: Traced,
+    batch: BatchOperations,
+  ): Promise<Admitted> {
+    const actionId = request.actionId ?? id;
+    const parties = await this.#resolveWallets(principal, request);
+    const demanded = await this.#checkDependencies(principal, request, actionId, batch);
+    const deadline = await this.#readDeadline(request);
+    await this.#checkRegistration(principal, request);
+    const operation = await this.#checkOperation(principal, request, parties, batch, demanded);
+    const signer = await this.#unlock(principal, request, parties, operation);
+
+    const { sender, others, ledger, tracker } = parties;
+    const { checked, overrides, dependencies, stored } = operation;
+    const { intent } = request;
+    const acceptance: Acceptance = {
+      signer,
+      wallet: walletIdentity(sender),
+      plan: checked.plan,
+      secret: checked.secret,
+      ready: checked.readiness === 'ready',
+      action: {
+        id,
+        givenId: request.actionId ?? null,
+        organizationUid: principal.organizationUid,
+        projectId: principal.projectUid,
+        appId: principal.appId,
+        caller: principal.serviceId,
+        walletUid: sender.uid,
+        walletId: sender.walletId,
+        ledgerUid: sender.ledgerUid,
+        ledgerId: sender.ledgerId,
+        chain: tracker.chain,
+        plugin: ledger.pluginUid,
+        shard: shardOf(sender.address),
+        address: sender.address,
+        intent: intent?.toLowerCase() ?? '',
+        tag: request.tag,
+        context: request.context ?? null,
+        trace,
+        ...stored,
+        cost: checked.cost,
+        sequence: checked.sequence === undefined ? null : Number(checked.sequence),
+        deadline,
+        createdAt: this.#options.now(),
+        dependencies,
+        receivers: partiesOf(sender, others, tracker.chain, checked.recipients),
+        registration: registrationOf(request, actionId),
+        claim: null,
+      },
+    };
+    return { accepted: { actionId, intent, status: 'PENDING', overrides }, tracker, acceptance };
+  }
+
+  /** Returns the wallets of the request and their ledger, which is opened and followed by the engine. */
+  async #resolveWallets(principal: Principal, request: SendRequest): Promise<Parties> {
+    const { ledgers, engine, wallets, auth } = this.#options;
+    const sender = await this.#demandWallet(principal, request);
+    const ledger = await ledgers.open(sender.ledgerUid, {
+      projectUid: sender.projectId,
+      ...(request.pluginId === undefined ? {} : { pluginId: request.pluginId }),
+    });
+    if (!ledger.record.active) {
+      const detail = `The ledger ${ledger.record.ledgerId} is not active, so it accepts no new operations.`;
+      throw new Problem('conflict', detail);
+    }
+    if (sender.keyType !== ledger.definition.keyType) throw otherKeys(sender, ledger);
+    const tracker = await engine.track(ledger).catch(async (error: unknown) => {
+      throw await withOutboundSetting(error, auth, principal, sender.ledgerUid);
+    });
+    const others = await demandOthers(wallets, principal, request, sender);
+    for (const other of others) if (other.keyType !== sender.keyType) throw otherKeys(other, ledger);
+    return { sender, others, ledger, tracker };
+  }
+
+  async #demandWallet(principal: Principal, request: SendRequest): Promise<WalletRow> {
+    const { walletId, ledgerId, pointers } = request;
+    const demanding = this.#options.wallets.demand(principal, 'wallet:transact', walletId);
+    const wallet = await demanding.catch((error: unknown) => {
+      throw notFoundAt(
+        error,
+        pointers.walletId,
+        `The wallet ${walletId} does not exist or is not visible to you.`,
+      );
+    });
+    if (ledgerId === undefined || ledgerId === wallet.ledgerId) return wallet;
+    const pointer = pointers.ledgerId;
+    const detail = `must be ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
+    throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  }
+
+  /**
+   * Returns the ids of the actions that the request depends on. The caller must be allowed to read each of
+   * them.
+   */
+  async #checkDependencies(
+    principal: Principal,
+    request: SendRequest,
+    actionId: string,
+    batch: BatchOperations,
   ): Promise<string[]> {
-    const named = [...new Set(request.dependencies.flatMap((name) => together.get(name)?.id ?? []))];
-    const ids = [...new Set(request.dependencies.filter((id) => !together.has(id)))];
+    const { store, auth } = this.#options;
+    const named = [...new Set(request.dependencies.flatMap((name) => batch.get(name)?.id ?? []))];
+    const ids = [...new Set(request.dependencies.filter((id) => !batch.has(id)))];
     if (ids.length === 0) return named;
-    const own = await store.read.all<{ id: string; given_id: string | null; wallet_uid: string }>(
+    const ofProject = await store.read.all<{ id: string; given_id: string | null; wallet_uid: string }>(
       `SELECT id, given_id, wallet_uid FROM action
         WHERE ${namedIn(store.dialect, '$1')} AND project_id = $2`,
       [JSON.stringify(ids), principal.projectUid],
@@ -102,19 +223,19 @@ export function createAdmission(options: SenderOptions): Admit {
     const readable = await readableAmong(
       auth,
       principal,
-      own.map(({ wallet_uid }) => wallet_uid),
+      ofProject.map(({ wallet_uid }) => wallet_uid),
     );
     const visible = new Map(
-      own
+      ofProject
         .filter(({ wallet_uid }) => readable.has(wallet_uid))
         .flatMap(({ id, given_id }) => [[id, id] as const, [given_id ?? id, id] as const]),
     );
     const errors = request.dependencies.flatMap((id, index) => {
       const pointer = `${request.pointers.dependencies}/${index}`;
-      if (id === knownAs) return [{ pointer, detail: 'is the action itself' }];
-      if (together.has(id) || visible.has(id)) return [];
-      const orOperation = together.size === 0 ? '' : ', and no operation beside it has this name';
-      return [{ pointer, detail: `there is no action ${id} that you may see${orOperation}` }];
+      if (id === actionId) return [{ pointer, detail: 'must not be the action itself' }];
+      if (batch.has(id) || visible.has(id)) return [];
+      const orOperation = batch.size === 0 ? '' : ', and no operation of the batch has this name';
+      return [{ pointer, detail: `the action ${id} does not exist or is not visible to you${orOperation}` }];
     });
     if (errors.length > 0) {
       const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
@@ -123,38 +244,29 @@ export function createAdmission(options: SenderOptions): Admit {
     return [...named, ...ids.map((id) => visible.get(id) ?? id)];
   }
 
-  /** The wallet, its ledger as it is open, and the ledger's chain. */
-  async function openFor(principal: Principal, request: SendRequest) {
-    const wallet = await demandWallet(principal, request);
-    const open = await ledgers.open(wallet.ledgerUid, {
-      projectUid: wallet.projectId,
-      ...(request.pluginId === undefined ? {} : { pluginId: request.pluginId }),
-    });
-    if (!open.record.active) {
-      const detail = `The ledger ${open.record.ledgerId} is not active: it takes no new operations.`;
-      throw new Problem('conflict', detail);
-    }
-    if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
-    const chain = await engine.open(open).catch(async (error: unknown) => {
-      throw await toldWhatOpens(error, auth, principal, wallet.ledgerUid);
-    });
-    return { wallet, open, chain };
+  async #readDeadline(request: SendRequest): Promise<number> {
+    const at = await this.#databaseNow();
+    if (request.deadline === undefined) return at + defaultDeadlineMs;
+    const deadline = parseInstant(request.deadline);
+    const pointer = request.pointers.deadline;
+    if (deadline === undefined) throw invalidRequest([{ pointer, detail: 'must be an RFC 3339 time' }]);
+    if (deadline <= at) throw invalidRequest([{ pointer, detail: 'must be in the future' }]);
+    if (deadline > at + maxDeadlineMs)
+      throw invalidRequest([{ pointer, detail: 'must be within the next 7 days' }]);
+    return deadline;
   }
 
-  async function demandWallet(principal: Principal, request: SendRequest): Promise<WalletRow> {
-    const { walletId, ledgerId, pointers } = request;
-    const demanding = wallets.demand(principal, 'wallet:transact', walletId);
-    const wallet = await demanding.catch((error: unknown) => {
-      throw notFoundAt(error, pointers.walletId, `There is no wallet ${walletId} that you may see.`);
-    });
-    if (ledgerId === undefined || ledgerId === wallet.ledgerId) return wallet;
-    const pointer = pointers.ledgerId;
-    const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
-    throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  /** The time of the database's clock, on which deadlines are based. */
+  async #databaseNow(): Promise<number> {
+    const { store, now } = this.#options;
+    if (this.#clock === undefined || now() - this.#clock.at > clockAgeMs)
+      this.#clock = { offset: (await store.now()) - now(), at: now() };
+    return now() + this.#clock.offset;
   }
 
-  /** An id that the contract is to have must be free; another deployment may be about to take it. */
-  async function checkRegistration({ projectUid }: Principal, { registration, pointers }: SendRequest) {
+  /** Checks that the requested contract id is free and that no pending deployment reserves it. */
+  async #checkRegistration({ projectUid }: Principal, { registration, pointers }: SendRequest) {
+    const { store, registry } = this.#options;
     const contractId = registration?.contractId ?? null;
     if (contractId === null) return;
     const pending = await store.read.all(
@@ -163,150 +275,117 @@ export function createAdmission(options: SenderOptions): Admit {
       [projectUid, contractId],
     );
     if (pending.length === 0 && (await registry.contract(projectUid, contractId)) === null) return;
-    throw new Problem('already-exists', `A contract with the id ${contractId} exists or is being deployed.`, {
-      errors: [{ pointer: pointers.contractId ?? '', detail: 'exists already' }],
-    });
+    throw new Problem(
+      'already-exists',
+      `A contract with the id ${contractId} already exists or is being deployed.`,
+      {
+        errors: [{ pointer: pointers.contractId ?? '', detail: 'already exists' }],
+      },
+    );
   }
 
-  async function checkOperation(
+  /** Resolves the operation and has the ledger's adapter check it. */
+  async #checkOperation(
     principal: Principal,
     request: SendRequest,
-    open: OpenLedger,
-    chain: string,
-    sender: WalletRow,
-    others: readonly WalletRow[],
-    together: Together,
-  ) {
+    { sender, others, ledger, tracker }: Parties,
+    batch: BatchOperations,
+    demanded: string[],
+  ): Promise<CheckedOperation> {
+    const { auth, engine, resolver } = this.#options;
+    const { record, definition, session } = ledger;
     const pointer = request.pointers.glo;
-    const named = namedWallets(open.session, request, sender, others);
+    const named = namedWallets(session, request, sender, others);
     const { effective, operation, deployedBy } = await resolver.resolve({
       principal,
       glo: request.glo,
-      open,
-      chain,
+      open: ledger,
+      chain: tracker.chain,
       pointer,
       walletAddress: named.address,
-      together,
+      batch,
     });
     named.demandAll();
-    if (!open.definition.capabilities.operations.includes(operation.type)) {
-      throw new Problem(
-        'unsupported-operation',
-        `The ledger ${open.record.ledgerId} (${open.record.technology}) has no ${operation.type}.`,
-      );
+    if (!definition.capabilities.operations.includes(operation.type)) {
+      const detail = `The ledger ${record.ledgerId} (${record.technology}) does not support the operation ${operation.type}.`;
+      throw new Problem('unsupported-operation', detail);
     }
-    const checking = open.session.check({
+    const checking = session.check({
       wallet: walletIdentity(sender),
       operation,
       ...(others.length === 0 ? {} : { others: others.map(walletIdentity) }),
     });
-    const checked = await checking.catch(async (error: unknown) => {
-      const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
-      throw await toldWhatOpens(problem, auth, principal, open.record.uid);
+    const answer = await checking.catch(async (error: unknown) => {
+      const problem = problemFrom(error, (at) => pointer + adapterPointer(at, record.technology));
+      throw await withOutboundSetting(problem, auth, principal, record.uid);
     });
-    if (checked.sequence !== undefined && checked.sequence > Number.MAX_SAFE_INTEGER) {
-      const detail = `The nonce ${checked.sequence} was demanded in meta; no account comes so far. Leave it out.`;
+    if (answer.sequence !== undefined && answer.sequence > Number.MAX_SAFE_INTEGER) {
+      const detail = `meta requires the nonce ${answer.sequence}, which no account can reach. Leave the nonce out.`;
       throw new Problem('nonce-conflict', detail);
     }
-    if (deployedBy === null) return { effective, checked, deployedBy };
-    const technology = technologyOf(open.definition);
-    const unresolved = unresolvedParts({ deployedBy, operation }, technology);
-    return { effective, checked: { ...checked, ...unresolved }, deployedBy };
+    const technology = technologyOf(definition);
+    const unresolved = deployedBy === null ? {} : unresolvedParts({ deployedBy, operation }, technology);
+    const checked: Checked & { secret?: JsonObject | undefined } = { ...answer, ...unresolved };
+    const { overrides } = effective;
+    const stored = {
+      operation: operationKey(withoutSecrets(effective.operation, technology)),
+      overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
+      plan: JSON.stringify(checked.plan),
+      privateBytes: checked.secret === undefined ? 0 : Buffer.byteLength(JSON.stringify(checked.secret)),
+    };
+    const context = request.context ?? null;
+    await engine.actionBytes.demand(principal.organizationUid, { ...stored, context });
+    const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
+    return { checked, overrides, dependencies, stored };
   }
 
-  /** Certain lack of funds is refused now; a dependency may still bring the money. */
-  async function checkFunds(chain: OpenChain, costs: ReadonlyMap<WalletRow, bigint>) {
+  /** Checks the passwords and the funds; returns the signer for all wallets of the request. */
+  async #unlock(
+    principal: Principal,
+    request: SendRequest,
+    { sender, others, ledger, tracker }: Parties,
+    { checked, dependencies }: CheckedOperation,
+  ): Promise<ActionSigner> {
+    const { vault, renewals } = this.#options;
+    const key = await vault.unlock(sender, request.walletPassword, principal);
+    renewals.consider(sender, key, ledger);
+    const signer = await unlockOthers(vault, principal, key, request, others);
+    // With dependencies, funds are not checked, because a dependency may transfer them to the wallet.
+    if (!ledger.definition.capabilities.balance || dependencies.length > 0) return signer;
+    try {
+      const unit = ledger.definition.description?.unit ?? null;
+      await this.#checkFunds(tracker, costsOf(checked, sender, others), unit);
+      return signer;
+    } catch (error) {
+      signer.destroy();
+      throw error;
+    }
+  }
+
+  /** Rejects operations that the wallets certainly cannot pay. */
+  async #checkFunds(
+    tracker: Tracker,
+    costs: ReadonlyMap<WalletRow, bigint>,
+    unit: Parameters<typeof amountText>[1],
+  ): Promise<void> {
+    const text = (amount: bigint) => amountText(amount.toString(), unit);
     for (const [wallet, cost] of costs) {
       if (cost <= 0n) continue;
-      const balance = await chain.balance(wallet.address, cost);
+      const balance = await this.#options.engine.balance(tracker, wallet.address, cost);
       if (balance >= cost) continue;
       throw new Problem(
         'insufficient-funds',
-        `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${cost} in the ledger's smallest unit.`,
-        { extensions: { balance: balance.toString(), required: cost.toString() } },
+        `The wallet ${wallet.walletId} (${wallet.address}) holds ${text(balance)}, but this operation can cost up to ${text(cost)}, with its fee. Fund the wallet or send less.`,
+        { extensions: { balance: balance.toString(), required: cost.toString(), unit } },
       );
     }
   }
-
-  return async (principal, request, { id: actionId, trace }, together) => {
-    const { wallet, open, chain } = await openFor(principal, request);
-    const others = await demandOthers(wallets, principal, request, wallet);
-    for (const other of others) if (other.keyType !== wallet.keyType) throw otherKeys(other, open);
-    const knownAs = request.actionId ?? actionId;
-    const demanded = await checkDependencies(principal, request, knownAs, together);
-    const deadline = await readDeadline(request);
-    await checkRegistration(principal, request);
-
-    const identity = walletIdentity(wallet);
-    const checking = checkOperation(principal, request, open, chain.chain, wallet, others, together);
-    const { effective, checked, deployedBy } = await checking;
-    const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
-    const own = await vault.unlock(wallet, request.walletPassword, principal);
-    renewals.consider(wallet, own, open);
-    const key = await unlockOthers(vault, principal, own, request, others);
-    if (open.definition.capabilities.balance && dependencies.length === 0) {
-      await checkFunds(chain, costsOf(checked, wallet, others)).catch((error: unknown) => {
-        key.destroy();
-        throw error;
-      });
-    }
-
-    const { intent } = request;
-    const { overrides } = effective;
-    const accepted: AcceptedAction = { actionId: knownAs, intent, status: 'PENDING', overrides };
-    const acceptance = {
-      key,
-      wallet: identity,
-      plan: checked.plan,
-      secret: checked.secret,
-      ready: checked.readiness === 'ready',
-      action: {
-        id: actionId,
-        givenId: request.actionId ?? null,
-        projectId: principal.projectUid,
-        appId: principal.appId,
-        caller: principal.serviceId,
-        walletUid: wallet.uid,
-        walletId: wallet.walletId,
-        ledgerUid: wallet.ledgerUid,
-        ledgerId: wallet.ledgerId,
-        chain: chain.chain,
-        plugin: open.pluginUid,
-        shard: shardOf(wallet.address),
-        address: wallet.address,
-        intent: intent?.toLowerCase() ?? '',
-        tag: request.tag,
-        context: request.context ?? null,
-        trace,
-        operation: operationKey(withoutSecrets(effective.operation, technologyOf(open.definition))),
-        overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
-        plan: JSON.stringify(checked.plan),
-        cost: checked.cost,
-        sequence: checked.sequence === undefined ? null : Number(checked.sequence),
-        deadline,
-        createdAt: now(),
-        dependencies,
-        receivers: partiesOf(wallet, others, chain.chain, checked.recipients),
-        registration: registrationOf(request, knownAs),
-        claim: null,
-      },
-    };
-    return { accepted, chain, acceptance };
-  };
 }
 
-/** Accepts one operation. */
-export function createSender(admit: Admit, traces: Traces): Actions['send'] {
-  return (principal, request, claim) =>
-    traces.accepting(uuidv7(), async (action) => {
-      const { accepted, chain, acceptance } = await admit(principal, request, action, new Map());
-      const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
-      await chain.accept({ ...acceptance, action: { ...acceptance.action, claim: answer } });
-      return accepted;
-    });
-}
-
-/** The most that each wallet pays. @throws Problem `plugin-fault` when somebody else is to pay */
+/**
+ * Returns the maximum cost for each wallet.
+ * @throws Problem `plugin-fault` if a wallet that the operation does not name would pay
+ */
 function costsOf(
   { cost, costs = [] }: Pick<Checked, 'cost' | 'costs'>,
   sender: WalletRow,
@@ -316,7 +395,7 @@ function costsOf(
   for (const { address, amount } of costs) {
     const payer = others.find((other) => other.address === address);
     if (payer === undefined) {
-      const detail = 'The ledger plugin lets a wallet pay that the operation does not name.';
+      const detail = 'The ledger plugin charges a wallet that the operation does not name.';
       throw new Problem('plugin-fault', detail);
     }
     all.set(payer, (all.get(payer) ?? 0n) + amount);
@@ -324,7 +403,7 @@ function costsOf(
   return all;
 }
 
-/** Accounts that receive, without the sender's own, and wallets that sign too. */
+/** Parties of the action: receiving accounts except the sender's own, and wallets that co-sign. */
 function partiesOf(
   { address }: WalletRow,
   coSigners: readonly WalletRow[],
@@ -343,20 +422,20 @@ function registrationOf({ registration }: SendRequest, actionId: string): NewAct
   return { contractId: registration.contractId ?? actionId, name: registration.name };
 }
 
-/** The ledger's plugin is another than the one that the wallet was made with. */
+/** The problem if a wallet's key type differs from that of the ledger's plugin. */
 function otherKeys({ walletId, keyType }: WalletRow, { definition, record }: OpenLedger): Problem {
   return new Problem(
     'unsupported-operation',
-    `The wallet ${walletId} has a key of type ${keyType}, but the plugin ${definition.name}, which serves the ledger ${record.ledgerId}, signs with ${definition.keyType}. Name the plugin that the wallet was made with, or make a wallet with this one.`,
+    `The wallet ${walletId} has a key of type ${keyTypeColumn(keyType)}, but the plugin ${definition.name}, which serves the ledger ${record.ledgerId}, signs with ${keyTypeColumn(definition.keyType)}. Name the plugin that the wallet was created with, or create a wallet with this one.`,
   );
 }
 
-/** An account that receives, as lists of actions name it as a party. */
+/** Party name of a receiving account in lists of actions. */
 export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }
 
-/** The creation response, as it is answered and as an Idempotency-Key answers it again. */
+/** Body of the response, stored so that a repeated request with the same Idempotency-Key gets it again. */
 function answerBody({ actionId, intent, status, overrides }: AcceptedAction): string {
   return JSON.stringify({
     actionId,

@@ -2,27 +2,30 @@ import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import { signsToo } from '../rows/co-signers.ts';
 import { textList } from '../rows/sql.ts';
-import type { Sight } from './sight.ts';
 import type { ChangePlace, WalletActionsQuery } from './types.ts';
+import type { Visibility } from './visibility.ts';
 
 type Dialect = Store['dialect'];
-/** Adds a parameter to the statement; answers its name. */
+/** Adds a parameter to the statement and returns its placeholder. */
 export type AddParam = (value: SqlValue) => string;
 
-/** Columns of a found action, as SQL: all of an own one; of others those that their ledger makes public. */
+/** SQL for one column: the full value for the caller's own actions, and the part that is public on the ledger for others. */
 interface Shown {
   own: string;
-  public(param: AddParam, sight: Sight): string;
+  public(param: AddParam, visibility: Visibility): string;
 }
 
 const always = (own: string): Shown => ({ own, public: () => own });
 const unlessForeign = (own: string, instead: string): Shown => ({ own, public: () => instead });
-/** When its sender made it is the sender's; when its ledger confirmed it, everybody's. */
+/** The acceptance time is private to the sender; the confirmation time is public. */
 const created = unlessForeign('action.created_at', 'action.ended_at');
-/** The id that is shown is made from the locator; an order of our own ids would tell when they were made. */
+/**
+ * Received actions show an id derived from the locator, so they are sorted by the locator: sorting by the
+ * internal id would reveal when they were created.
+ */
 const id = unlessForeign('coalesce(action.given_id, action.id)', 'action.locator');
 
-/** Names that actions can be sorted by, and what they stand for. */
+/** Sort keys and the columns that they sort by. */
 const shown: Readonly<Record<string, Shown>> = {
   actionId: id,
   contractAddress: always('action.contract_address'),
@@ -38,22 +41,22 @@ const shown: Readonly<Record<string, Shown>> = {
   walletId: unlessForeign('action.wallet_id', "''"),
 };
 
-/** Names that actions can be sorted by. */
 export const actionSortKeys: readonly string[] = Object.keys(shown);
 
 export type Express = (one: Shown | undefined) => string;
 
-export function ownCondition({ wallet, own }: Sight, param: AddParam, dialect: Dialect): string {
-  return own === 'project'
+export function ownCondition({ wallet, senders }: Visibility, param: AddParam, dialect: Dialect): string {
+  return senders === 'project'
     ? `action.project_id = ${param(wallet.projectId)}`
-    : `(action.wallet_uid IN ${textList(dialect, param(JSON.stringify([wallet.uid, ...own])))} OR ${signsToo(contains(dialect), wallet.uid, param)})`;
+    : `(action.wallet_uid IN ${textList(dialect, param(JSON.stringify([wallet.uid, ...senders])))} OR ${signsToo(contains(dialect), wallet.uid, param)})`;
 }
 
 /**
- * An action off the ledger is not public; a plugin that tells no transaction has the action's own id there. The same
- * account under another ledger id: what only claims to be its chain may be anybody's.
+ * SQL condition: the action is public. Actions without a transaction are not; their locator is the action's
+ * own id. The chain must match as well, because another ledger record may have the same id without being on
+ * the same chain.
  */
-export function publicCondition({ wallet, chains }: Sight, param: AddParam, dialect: Dialect): string {
+export function publicCondition({ wallet, chains }: Visibility, param: AddParam, dialect: Dialect): string {
   const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${textList(dialect, param(JSON.stringify(chains)))})`;
   return `action.status = 'SUCCEEDED' AND action.locator <> action.id AND ${sameChain}`;
 }
@@ -62,11 +65,11 @@ export function expression(
   one: Shown | undefined,
   own: string | null,
   param: AddParam,
-  sight: Sight,
+  visibility: Visibility,
 ): string {
   if (one === undefined) throw invalidRequest([{ pointer: 'sort', detail: unknownSortKey(actionSortKeys) }]);
   if (own === null) return one.own;
-  const foreign = one.public(param, sight);
+  const foreign = one.public(param, visibility);
   return foreign === one.own ? one.own : `(CASE WHEN ${own} THEN ${one.own} ELSE ${foreign} END)`;
 }
 
@@ -93,16 +96,15 @@ export function orderOf({ sort }: WalletActionsQuery, express: Express): string 
   return [...keys, `${express(id)} ASC`].join(', ');
 }
 
-/** The order in which actions changed. */
 export const orderOfChanges = 'action.updated_at, action.id';
 
-/** SQL: later than a place in that order. */
+/** SQL condition: the action comes after a place in `orderOfChanges`. */
 export function changedAfter({ updatedAt, uid }: ChangePlace, param: AddParam): string {
   const at = param(updatedAt);
   return `action.updated_at >= ${at} AND (action.updated_at > ${at} OR action.id > ${param(uid)})`;
 }
 
-/** SQL function: where a text has another one, by case. */
+/** SQL function that returns the position of a substring, case-sensitive. */
 export function contains(dialect: Store['dialect']): string {
   return dialect === 'postgres' ? 'strpos' : 'instr';
 }

@@ -1,45 +1,43 @@
 import type { JsonObject } from '@ledger-ops/adapter';
-import type { Principal } from '@ledger-ops/auth';
 import type { Paging, Problem, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override } from '@ledger-ops/glo-core';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { Page } from '../page.ts';
 import type { PendingCode } from '../pending-codes.ts';
+import type { Change } from '../rows/model.ts';
 
-/** A parsed request to run an operation. All forms of section 4.1 become one of these. */
+/** A parsed request to run an operation. All request forms are converted to this type. */
 export interface SendRequest {
   glo: Glo;
   walletId: string;
   walletPassword: Secret;
-  /** The other wallets that its meta names, which sign too or pay. */
+  /** Other wallets that meta names because they co-sign or pay. */
   wallets?: readonly { walletId: string; walletPassword: Secret }[];
   dependencies: readonly string[];
-  /** UUID or null. */
+  /** A UUID. */
   intent: string | null;
   tag: string | null;
-  /** Kept with the action, and shown with it. */
+  /** Stored with the action and shown with it. */
   context?: string | null;
-  /** How the contract that it deploys from a template is to be registered; absent: by the action's id. */
+  /** How to register a contract that is deployed from a template; if absent, under the action's id. */
   registration?: { contractId: string | null; name: string | null };
   /** RFC 3339. */
   deadline?: string;
   /** Client's own action id (cloud wallet); unique in the project. */
   actionId?: string;
-  /** When given, must be the wallet's ledger. */
+  /** If given, must be the wallet's ledger. */
   ledgerId?: string;
   pluginId?: string;
-  /** Pointers of problems are given relative to these. */
+  /** JSON Pointers of these values in the request, for problems. */
   pointers: {
     glo: string;
     walletId: string;
     walletPassword: string;
-    /** Absent: the request has no place for other wallets. */
+    /** Absent if this request form does not support other wallets. */
     wallets?: string;
     dependencies: string;
     intent: string;
     deadline: string;
     ledgerId: string;
-    /** Of the registration's `contractId`. */
+    /** Pointer of the registration's `contractId`. */
     contractId?: string;
   };
 }
@@ -48,28 +46,34 @@ export interface AcceptedAction {
   actionId: string;
   intent: string | null;
   status: 'PENDING';
-  /** Options whose value meta changed. */
+  /** Options whose values meta changed. */
   overrides: Override[];
 }
 
-/** Operations that are sent in one request, and stored in one transaction. */
+/** Operations of one request, stored in one transaction. */
 export interface BatchRequest {
-  /** `name`: by which others of the batch depend on it; a problem where it could not be read. */
+  /**
+   * `name`: other operations of the batch use it to depend on this one. `request` is a problem if the
+   * operation could not be parsed.
+   */
   operations: readonly { name: string | null; request: SendRequest | Problem }[];
-  /** Nothing is accepted unless all are. */
+  /** Accepts either all operations or none. */
   allOrNothing: boolean;
 }
 
-/** Results of the operations, in the order of the batch; `withheld`: fit to be accepted, but others were not. */
+/**
+ * The result for one operation. `withheld`: it passed its checks but was not accepted, because another
+ * operation failed its checks.
+ */
 export type BatchResult =
   | { readonly outcome: 'accepted'; readonly action: AcceptedAction }
   | { readonly outcome: 'refused'; readonly problem: Problem }
   | { readonly outcome: 'withheld' };
 
 export interface ActionView {
-  /** As `onChange` names it. */
+  /** The id assigned by the service, which `onChange` reports. */
   uid: string;
-  /** As its project names it: the id that its sender chose, else its uid. */
+  /** The id that the sender chose, else the uid. */
   actionId: string;
   contractAddress: string | null;
   createdAt: number;
@@ -78,26 +82,28 @@ export interface ActionView {
   intent: string;
   ledgerId: string | null;
   locator: string | null;
-  /** Where the transaction can be looked at; null where no explorer is known, or there is no transaction yet. */
+  /** URL of the transaction in an explorer; null if no explorer is known or there is no transaction yet. */
   explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
-  /** The sender's own text, kept with it. */
+  /** Text that the sender attached. */
   context: string | null;
   walletId: string;
-  /** Other results that its ledger told at its end, e.g. the return value of the call. */
+  /** Other results that the ledger reported on completion, e.g. the return value of the call. */
   details: JsonObject | null;
   problem: ProblemDocument | null;
-  /** The ledger took back what it ended with: since when, why, and what stands there instead. */
+  /** A reorg removed the final transaction: when, why, and which transaction replaced it. */
   retracted: { at: number; detail: string; by?: string } | null;
-  /** Why it is pending: a code for programs, and in words for people. */
+  /** Why the action is pending: a code for programs and a text for people. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 
 export interface WalletActionsQuery extends Paging {
-  /** Only among these, by their senders' ids, as `onChange` tells them; never ids that a caller gives. */
+  /** Only actions with these uids, which must not come from a caller. */
   ids?: readonly string[];
-  /** In the order of changes, and without a total. */
+  /**
+   * Returns only actions that changed after this position, in the order of their changes and without a total.
+   */
   changedAfter?: ChangePlace;
   intent?: string;
   status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
@@ -108,118 +114,133 @@ export interface WalletActionsQuery extends Paging {
   to?: number;
 }
 
-/** A place in the order in which actions changed. */
+/** A position in the order of changes. */
 export interface ChangePlace {
   /** Milliseconds since the epoch. */
   updatedAt: number;
-  /** Of the action that changed then; empty: before all of them. */
+  /** Uid of the action that changed at that time; empty for the position before all of them. */
   uid: string;
 }
 
 export interface ChangesQuery {
-  /** One of the two is given. */
+  /** Exactly one of `intent` and `wallet` is set. */
   intent?: string | undefined;
   wallet?: string | undefined;
   after: ChangePlace;
-  /** Most actions that are answered; fewer may be, and yet there are more. */
+  /** Maximum number of actions to return. A page may contain fewer even if there are more pages. */
   size: number;
 }
 
 export interface OverviewQuery {
-  /** The `next` of the page before; absent: from the first on. */
+  /** The `next` of the previous page; absent for the first page. */
   cursor?: string | undefined;
-  /** Which come first; default: the newest. */
+  /** Default: `newest`. */
   order?: 'newest' | 'oldest' | undefined;
-  /** Most actions that are answered; fewer may be, and yet there are more. */
+  /** Maximum number of actions to return. A page may contain fewer even if there are more pages. */
   size: number;
-  status?: ActionView['status'] | undefined;
+  /** `CANCELED`: those of `FAILED` that a caller canceled. */
+  status?: ActionView['status'] | 'CANCELED' | undefined;
   stage?: 'blocked' | 'ready' | 'signed' | undefined;
   ledgerId?: string | undefined;
   /** Id of the sending wallet. */
   wallet?: string | undefined;
-  /** Another project than the caller's own: for who sees all of the installation. */
+  /** A project other than the caller's own, for callers that may see the whole installation. */
   project?: string | undefined;
   tag?: string | undefined;
   intent?: string | undefined;
-  /** serviceId of who sent it. */
+  /** serviceId of the sender. */
   caller?: string | undefined;
   type?: 'transfer' | 'contract_call' | 'contract_deploy' | undefined;
-  /** Id or address of the contract that is called, or was deployed. */
+  /** Id or address of the called or deployed contract. */
   contract?: string | undefined;
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Why it is pending, as `counts` counts it; with the status PENDING. */
+  /** Pending reason, as in `counts`; only with the status PENDING. */
   code?: PendingCode | undefined;
-  /** Accepted at this time or before; with the status PENDING. */
+  /** Accepted at this time or earlier; only with the status PENDING. */
   pendingSince?: number | undefined;
 }
 
-/** An action with what is known of it beside its search result. */
+/** A search result with additional facts about the action. */
 export interface ActionOverview extends ActionView {
-  /** Null: the project is deleted. */
+  /** Null if the project was deleted. */
   projectId: string | null;
   type: 'transfer' | 'contract_call' | 'contract_deploy' | null;
-  /** As the operation names it: an id or address of what is called, or the template of what is deployed. */
+  /** As written in the operation: id or address of the called contract, or the template of a deployment. */
   contract: string | null;
   method: string | null;
+  /** The first arguments of the method or constructor, shortened for lists; null if there are none. */
+  argumentsPreview: string[] | null;
   recipient: string | null;
-  /** Native currency that goes along, in the smallest unit. */
+  /** Given names of the records that the caller may read; null: none is registered. */
+  names: {
+    /** Of the called or deployed contract, or of the template. */
+    contract: string | null;
+    /** Id of the wallet at the receiving address. */
+    recipient: string | null;
+  };
+  /** Transferred amount of native currency, in the smallest unit. */
   amount: string | null;
-  /** The native currency; null: there is none, or the plugin that planned the action was not used here since the start. */
+  /**
+   * Native currency; null if the ledger has none, or if this server has not used the action's plugin since it
+   * started.
+   */
   unit: { symbol: string; decimals: number } | null;
-  /** Paid, in the smallest unit. */
+  /** Fee paid, in the smallest unit. */
   fee: string | null;
   blockHeight: number | null;
-  /** When that block was made, as the ledger says; null: it does not. */
+  /** The block's time according to the ledger; null if the ledger does not report it. */
   blockTime: number | null;
   endedAt: number | null;
   creator: { serviceId: string; appId: string };
 }
 
-/** Everything that is kept of an action. */
+/** Everything that is stored about an action. */
 export interface ActionDetails extends ActionOverview {
-  /** Of the W3C trace that its acceptance and its execution are recorded in, where traces are. */
+  /** Id of the W3C trace that records acceptance and execution, if tracing is on. */
   traceId: string;
-  /** The operation as it was accepted, meta heeded, without what is secret. */
+  /** The accepted operation, with meta applied and secrets removed. */
   operation: JsonObject;
-  /** Of the method or the constructor, as they were sent; null: there are none. */
+  /** Arguments of the method or constructor, as sent; null if there are none. */
   arguments: string[] | null;
-  /** Changes that meta made in the operation. */
+  /** Changes that meta made to the operation. */
   overrides: Override[];
-  /** Those of the actions it depends on that the caller may see. */
+  /** The dependencies that the caller may see. */
   dependsOn: { actionId: string; status: ActionView['status'] }[];
-  /** Since when it waits for what `pending` tells; null: it does not wait, or that is not known. */
+  /** When the reason in `pending` began; null if the action is not waiting, or if the time is unknown. */
   waitingSince: number | null;
-  /** It was asked for, and is not done. */
-  change: 'cancel' | 'hurry' | null;
-  /** When it fails unless it is signed by then; null: it has ended, or what is half done goes on. */
+  /** A change request that is not completed yet. */
+  change: Change['kind'] | null;
+  /** The change requests that are possible now. Those that would be refused for certain are left out. */
+  changes: Change['kind'][];
+  /** The action fails if it is not signed by then; null if it is final, or if it is already partly executed. */
   deadline: number | null;
-  /** Its transactions, oldest first. */
+  /** Transactions of the action, oldest first. */
   attempts: {
     txId: string;
     kind: 'main' | 'bump' | 'noop';
     sequence: number | null;
-    /** When it was signed. */
+    /** Time of signing. */
     at: number;
-    /** The ledger's newest block then, as far as it was known. */
+    /** The ledger's newest known block at that time. */
     signedAtHeight: number | null;
     settledAt: number | null;
-    /** The most that it could take of the native currency, in the smallest unit. */
+    /** The maximum cost in native currency, in the smallest unit. */
     maxCost: string;
-    /** Of the one that the ledger executed: what was paid, and its block. */
+    /** The fee paid and the block; null unless the ledger executed this transaction. */
     fee: string | null;
     blockHeight: number | null;
-    /** The last height at which the ledger may execute it; null: it does not expire. */
+    /** The last height at which the ledger may execute it; null if it does not expire. */
     validUntil: number | null;
-    /** The one that was signed next, in its place or after it. */
+    /** The transaction that was signed next: a replacement, or one that follows this one. */
     replacedBy: string | null;
-    /** Why it took the place of the one before. */
+    /** Why it replaced the previous one. */
     reason: string | null;
   }[];
-  /** When it was signed first. */
+  /** Time of the first signature. */
   signedAt: number | null;
-  /** When a node took it first; null: that is not known, or did not happen yet. */
+  /** When a node first accepted one of the transactions; null if none did yet, or if that is unknown. */
   sentAt: number | null;
   /** The newest actions that depend on it. */
   dependents: string[];
@@ -232,24 +253,27 @@ export interface CountsQuery {
 
 export interface ActionCounts {
   status: Record<ActionView['status'], number>;
-  /** Of those that are pending. */
+  /** Numbers of pending actions by stage. */
   stage: Record<'blocked' | 'ready' | 'signed', number>;
-  /** The same by their reasons, as they are shown. */
+  /** Numbers of pending actions by the reason that is shown. */
   pending: Partial<Record<PendingCode, number>>;
-  /** When the oldest of those that are pending was accepted; null: none is. */
+  /** When the oldest pending action was accepted; null if none is pending. */
   oldestPendingAt: number | null;
-  /** False: there are so many pending actions that `stage` and `pending` count the newest only. */
+  /** False if there are too many pending actions, so that `stage` and `pending` count only the newest ones. */
   complete: boolean;
 }
 
 export interface EmulateActionRequest {
   glo: Glo;
-  /** Wallet whose point of view is taken; optional for view methods when a ledgerId is given. */
+  /** The wallet that the call runs as. */
   walletId?: string;
+  /**
+   * The ledger of a call without a wallet; if absent, the ledger of the registered contract that `glo` calls.
+   */
   ledgerId?: string;
   /**
-   * The ledger is asked by the wallet itself, with a signature, where its adapter declares `signedEmulation`; needs
-   * `wallet:transact`. Absent: by an identity of the ledger's own.
+   * If given, the wallet signs the request to the ledger; requires `wallet:transact` and an adapter that
+   * declares `signedEmulation`. If absent, the request uses the ledger's own identity.
    */
   walletPassword?: Secret;
   pointers: { glo: string; walletId: string; ledgerId: string; walletPassword?: string };
@@ -260,91 +284,16 @@ export interface EmulatedAction {
   fee: string | null;
   figures: Record<string, unknown>;
   overrides: Override[];
-  /** Reasons why the same operation, sent, may end otherwise. */
+  /** Reasons why sending the same operation may have a different result. */
   warnings: string[];
 }
 
-/** `walletPassword`: needed where nothing is kept that signs what takes the place of what is signed. */
+/** `walletPassword` is required if no stored grant can sign the replacement transaction. */
 export interface CancelRequest {
   walletPassword?: Secret;
 }
 
 export interface HurryRequest extends CancelRequest {
-  /** The most for a unit of the ledger's fee, in its smallest unit; beside the ledger's own cap. */
+  /** Maximum fee per unit, in the ledger's smallest unit, in addition to the ledger's own cap. */
   maxFee?: bigint;
-}
-
-export interface Actions {
-  /**
-   * Accepts an operation: once this resolves, it survives any crash and happens exactly once.
-   * @throws Problem
-   */
-  send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction>;
-  /**
-   * Accepts operations as {@link send} does, those that can be, all in one transaction. Names of operations of the batch
-   * stand among `dependencies` beside ids. Where no result is `accepted`, nothing was stored.
-   * @param answer the response to what was accepted, which is stored with it for the claim
-   * @throws Problem `invalid-request` where operations wait for each other in a circle
-   */
-  sendBatch(
-    principal: Principal,
-    batch: BatchRequest,
-    answer: (results: readonly BatchResult[]) => object,
-    claim?: IdempotencyClaim,
-  ): Promise<readonly BatchResult[]>;
-  /**
-   * Ends an action that is not signed. Of one that is signed, another transaction is to take its nonce: which of the two
-   * is mined decides. Asked again, it answers the same.
-   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` where it has ended or was sent to a
-   * ledger that takes nothing back
-   */
-  cancel(
-    principal: Principal,
-    actionId: string,
-    request: CancelRequest,
-    claim?: IdempotencyClaim,
-  ): Promise<ActionView>;
-  /** Offers the ledger a higher fee for a signed action. @throws Problem as `cancel` does */
-  hurry(
-    principal: Principal,
-    actionId: string,
-    request: HurryRequest,
-    claim?: IdempotencyClaim,
-  ): Promise<ActionView>;
-  /** @throws Problem `not-found` */
-  get(principal: Principal, actionId: string): Promise<ActionView>;
-  /** Unknown and invisible ids are left out; order of the request. */
-  byIds(principal: Principal, actionIds: readonly string[]): Promise<ActionView[]>;
-  byIntents(principal: Principal, intents: readonly string[]): Promise<ActionView[]>;
-  /**
-   * Where the wallet sends or receives. Of a received action whose sender the caller may not read it shows, and heeds
-   * in filters and orders, what the ledger makes public; it has an id of its own there, which names nothing elsewhere.
-   */
-  byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>>;
-  /**
-   * Actions that changed after a place, each as it is now, in the order of their last changes; as the searches show them.
-   * `next` is null at the end.
-   */
-  changes(
-    principal: Principal,
-    query: ChangesQuery,
-  ): Promise<{ items: ActionView[]; next: ChangePlace | null }>;
-  /**
-   * All actions that the caller may see; who may read the installation's wallets sees those of all projects.
-   * `next` is null at the end, else the cursor of the next page.
-   * @throws Problem `not-found`, `invalid-request`
-   */
-  overview(
-    principal: Principal,
-    query: OverviewQuery,
-  ): Promise<{ items: ActionOverview[]; next: string | null }>;
-  /** One of those that `overview` lists. @throws Problem `not-found` */
-  describe(principal: Principal, actionId: string): Promise<ActionDetails>;
-  /** How many actions the caller may see. @throws Problem `not-found` */
-  counts(principal: Principal, query: CountsQuery): Promise<ActionCounts>;
-  emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
-  /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
-  byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;
-  /** Calls back after each committed change of an action, on every server. */
-  onChange(listener: (uids: readonly string[]) => void): () => void;
 }

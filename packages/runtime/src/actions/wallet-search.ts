@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type Problem } from '@ledger-ops/base';
-import type { SqlValue, Store } from '@ledger-ops/store';
-import type { Ledgers } from '../open-ledger.ts';
+import type { Queries, SqlValue, Store } from '@ledger-ops/store';
+import type { Ledgers } from '../ledgers.ts';
 import type { Page } from '../page.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { taggedParty } from '../rows/actions/listings.ts';
 import { coSignerParty, coSignersOf, signsToo } from '../rows/co-signers.ts';
 import { among } from '../rows/sql.ts';
-import type { WalletRow, Wallets } from '../wallets/types.ts';
+import type { WalletRow } from '../wallets/types.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
-import { createListedPages, type ListedQuery } from './listed-page.ts';
+import { ListedPages, type ListedQuery } from './listed-page.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
 import {
@@ -24,8 +25,8 @@ import {
   ownCondition,
   publicCondition,
 } from './shown-columns.ts';
-import { admitted, createSights, isSent, type ListingRow, type Sight } from './sight.ts';
 import type { ActionView, WalletActionsQuery } from './types.ts';
+import { admitted, createVisibility, isSent, type ListingRow, type Visibility } from './visibility.ts';
 
 export interface WalletSearchOptions {
   store: Store;
@@ -33,11 +34,11 @@ export interface WalletSearchOptions {
   registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open'>;
-  /** Actions of wallets that the caller may read, as records. */
+  /** Converts rows of wallets that the caller may read to the records that searches return. */
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-/** Senders of received actions. */
+/** The sender of received actions. */
 interface SenderRow extends Record<string, SqlValue> {
   wallet_uid: string;
   project_id: string;
@@ -45,66 +46,80 @@ interface SenderRow extends Record<string, SqlValue> {
   chain: string;
 }
 
-/** Actions that are looked at one by one for an order that no list has. */
+/** Maximum number of actions that are sorted by a key for which the lists are not ordered. */
 const mostSorted = 5_000;
 
 /** Finds the actions in which a wallet takes part. */
-export function createWalletSearch(options: WalletSearchOptions) {
-  const { store, auth, registry, wallets, ledgers, present } = options;
-  const { read } = store;
-  const pages = createListedPages(read);
-  const { sightOfLists, sightOfForeign } = createSights({ auth, read, ledgers });
+export class WalletSearch {
+  readonly #read: Queries;
+  readonly #auth: Auth;
+  readonly #registry: WalletSearchOptions['registry'];
+  readonly #wallets: WalletSearchOptions['wallets'];
+  readonly #present: WalletSearchOptions['present'];
+  readonly #pages: ListedPages;
+  readonly #visibility: ReturnType<typeof createVisibility>;
 
-  async function byWallet(
+  constructor({ store, auth, registry, wallets, ledgers, present }: WalletSearchOptions) {
+    const { read } = store;
+    this.#read = read;
+    this.#auth = auth;
+    this.#registry = registry;
+    this.#wallets = wallets;
+    this.#present = present;
+    this.#pages = new ListedPages(read);
+    this.#visibility = createVisibility({ auth, read, ledgers });
+  }
+
+  async byWallet(
     principal: Principal,
     walletId: string,
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
-    const wallet = await wallets.demand(principal, 'wallet:read', walletId);
-    // Few of all actions: they are looked at one by one.
+    const wallet = await this.#wallets.demand(principal, 'wallet:read', walletId);
+    // These filters match few actions, so each one is checked.
     if (query.ids !== undefined || query.intent !== undefined)
-      return await amongFew(principal, wallet, query);
-    const listings = await listingsOf(wallet, query.tag);
-    const sight = await sightOfLists(principal, wallet, listings);
-    if (sight.own !== 'project') return await sorted(principal, sight, listings, query);
-    const range = { listings: admitted(listings, sight, query), from: query.from, to: query.to };
+      return await this.#amongFew(principal, wallet, query);
+    const listings = await this.#listingsOf(wallet, query.tag);
+    const visibility = await this.#visibility.visibilityOfLists(principal, wallet, listings);
+    if (visibility.senders !== 'project') return await this.#sorted(principal, visibility, listings, query);
+    const range = { listings: admitted(listings, visibility, query), from: query.from, to: query.to };
     const { page, size } = query;
-    const total = await pages.total(range);
+    const total = await this.#pages.total(range);
     const order = listedOrder(query);
     if (order === undefined) {
       if (total > mostSorted) throw tooManyToSort(total);
       const among = listings.filter((one) => range.listings.includes(one.id));
-      return await sorted(principal, sight, among, query);
+      return await this.#sorted(principal, visibility, among, query);
     }
     const ids =
-      page * size >= total ? [] : await pages.page({ ...range, ...order, offset: page * size, size });
-    return { items: await viewsOf(principal, await rowsOf(ids), sight), total };
+      page * size >= total ? [] : await this.#pages.page({ ...range, ...order, offset: page * size, size });
+    return { items: await this.#viewsOf(principal, await this.#rowsOf(ids), visibility), total };
   }
 
-  async function listingsOf(wallet: WalletRow, tag: string | undefined): Promise<ListingRow[]> {
+  async #listingsOf(wallet: WalletRow, tag: string | undefined): Promise<ListingRow[]> {
     const parties = [
       `w:${wallet.uid}`,
       coSignerParty(wallet.uid, false),
       receiverParty(wallet.chainId, wallet.address),
     ];
-    return await read.all<ListingRow>(
-      `SELECT id, party, shown, project_id, ledger_uid, ledger_id, chain, status FROM action_listing WHERE ${among(read.dialect, 'party', '$1')}`,
+    return await this.#read.all<ListingRow>(
+      `SELECT id, party, shown, project_id, ledger_uid, ledger_id, chain, status FROM action_listing WHERE ${among(this.#read.dialect, 'party', '$1')}`,
       [JSON.stringify(tag === undefined ? parties : parties.map((party) => taggedParty(party, tag)))],
     );
   }
 
-  async function rowsOf(ids: readonly string[]): Promise<ActionRow[]> {
+  async #rowsOf(ids: readonly string[]): Promise<ActionRow[]> {
     if (ids.length === 0) return [];
-    const rows = await read.all<ActionRow>(
-      `SELECT ${actionColumns} FROM action WHERE ${among(read.dialect, 'action.id', '$1')}`,
+    const rows = await this.#read.all<ActionRow>(
+      `SELECT ${actionColumns} FROM action WHERE ${among(this.#read.dialect, 'action.id', '$1')}`,
       [JSON.stringify(ids)],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((one) => byId.get(one) ?? []);
   }
 
-  /** By ids or by an intent. */
-  async function amongFew(
+  /** Searches by ids or by an intent, which match few actions. */
+  async #amongFew(
     principal: Principal,
     wallet: WalletRow,
     query: WalletActionsQuery,
@@ -112,47 +127,56 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const itself = param(wallet.uid);
-    const signs = () => signsToo(contains(read.dialect), wallet.uid, param);
+    const signs = () => signsToo(contains(this.#read.dialect), wallet.uid, param);
     const few =
       query.ids === undefined
         ? `action.intent = ${param(query.intent ?? '')} AND action.project_id = ${param(principal.projectUid)}`
-        : among(read.dialect, 'action.id', param(JSON.stringify(query.ids)));
-    if (!(await everReceived(wallet))) {
-      const sight: Sight = { wallet, own: [], chains: [], ledgerId: null };
+        : among(this.#read.dialect, 'action.id', param(JSON.stringify(query.ids)));
+    if (!(await this.#everReceived(wallet))) {
+      const visibility: Visibility = { wallet, senders: [], chains: [], ledgerId: null };
       const where = [few, `(action.wallet_uid = ${itself} OR ${signs()})`];
-      return await select(principal, sight, { from: 'action', where, isOwn: null, params }, query);
+      return await this.#select(principal, visibility, { from: 'action', where, isOwn: null, params }, query);
     }
-    const receives = `${contains(read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
-    const senders = await read.all<SenderRow>(
+    const receives = `${contains(this.#read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
+    const senders = await this.#read.all<SenderRow>(
       `SELECT DISTINCT wallet_uid, project_id, ledger_uid, chain FROM action
         WHERE ${few} AND ${receives} AND action.wallet_uid <> ${itself}`,
       [...params],
     );
     const near = senders.filter(({ project_id }) => project_id === principal.projectUid);
     const readable = await readableAmong(
-      auth,
+      this.#auth,
       principal,
       near.map(({ wallet_uid }) => wallet_uid),
     );
     const foreign = senders.filter(({ wallet_uid }) => !readable.has(wallet_uid));
-    const sight = { wallet, own: [...readable], ...(await sightOfForeign(principal, wallet, foreign)) };
-    const isOwn = ownCondition(sight, param, read.dialect);
+    const visibility = {
+      wallet,
+      senders: [...readable],
+      ...(await this.#visibility.visibilityOfForeign(principal, wallet, foreign)),
+    };
+    const isOwn = ownCondition(visibility, param, this.#read.dialect);
     const where = [
       few,
-      `(action.wallet_uid = ${itself} OR ${signs()} OR (${receives} AND (${isOwn} OR (${publicCondition(sight, param, read.dialect)}))))`,
+      `(action.wallet_uid = ${itself} OR ${signs()} OR (${receives} AND (${isOwn} OR (${publicCondition(visibility, param, this.#read.dialect)}))))`,
     ];
-    return await select(principal, sight, { from: 'action', where, isOwn, params }, query);
+    return await this.#select(principal, visibility, { from: 'action', where, isOwn, params }, query);
   }
 
-  async function everReceived(wallet: WalletRow): Promise<boolean> {
+  async #everReceived(wallet: WalletRow): Promise<boolean> {
     const party = receiverParty(wallet.chainId, wallet.address);
-    return (await read.all('SELECT id FROM action_listing WHERE party = $1 LIMIT 1', [party])).length > 0;
+    return (
+      (await this.#read.all('SELECT id FROM action_listing WHERE party = $1 LIMIT 1', [party])).length > 0
+    );
   }
 
-  /** Found among all of the wallet's actions: what no list has in its order, or who sees some senders of a project only. */
-  async function sorted(
+  /**
+   * Searches all of the wallet's actions: for a sort order that the lists do not have, or for a caller that
+   * may read only some senders of the project.
+   */
+  async #sorted(
     principal: Principal,
-    sight: Sight,
+    visibility: Visibility,
     listings: readonly ListingRow[],
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
@@ -160,55 +184,56 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const near = listings.filter(
       (one) =>
-        one.shown === 'own' && (isSent(one, sight.wallet) || one.project_id === sight.wallet.projectId),
+        one.shown === 'own' &&
+        (isSent(one, visibility.wallet) || one.project_id === visibility.wallet.projectId),
     );
     const far = listings.filter(
-      ({ shown: as, project_id }) => as === 'public' && project_id !== sight.wallet.projectId,
+      ({ shown: as, project_id }) => as === 'public' && project_id !== visibility.wallet.projectId,
     );
     const ids = JSON.stringify([...near, ...far].map(({ id: one }) => one));
-    const isOwn = ownCondition(sight, param, read.dialect);
+    const isOwn = ownCondition(visibility, param, this.#read.dialect);
     const where = [
-      among(read.dialect, 'entry.listing', param(ids)),
-      `(${isOwn} OR (${publicCondition(sight, param, read.dialect)}))`,
+      among(this.#read.dialect, 'entry.listing', param(ids)),
+      `(${isOwn} OR (${publicCondition(visibility, param, this.#read.dialect)}))`,
     ];
-    if (sight.own === 'project') {
-      // Entries stand where the caller is shown them.
+    if (visibility.senders === 'project') {
+      // The times of list entries are the times that the caller sees.
       if (query.from !== undefined) where.push(`entry.at >= ${param(query.from)}`);
       if (query.to !== undefined) where.push(`entry.at <= ${param(query.to)}`);
     }
     const from = 'action_listed AS entry JOIN action ON action.id = entry.action_id';
-    return await select(principal, sight, { from, where, isOwn, params }, query);
+    return await this.#select(principal, visibility, { from, where, isOwn, params }, query);
   }
 
-  async function select(
+  async #select(
     principal: Principal,
-    sight: Sight,
+    visibility: Visibility,
     { from, where, isOwn, params }: Selection,
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
     const param = (value: SqlValue) => `$${params.push(value)}`;
-    const express: Express = (one) => expression(one, isOwn, param, sight);
+    const express: Express = (one) => expression(one, isOwn, param, visibility);
     const conditions = [...where, ...filtersOf(query, express, param)];
     if (query.changedAfter !== undefined) conditions.push(changedAfter(query.changedAfter, param));
     const found = `FROM ${from} WHERE ${conditions.join(' AND ')}`;
     const isListed = query.changedAfter === undefined;
     const [count] = isListed
-      ? await read.all<{ total: number }>(`SELECT COUNT(*) AS total ${found}`, [...params])
+      ? await this.#read.all<{ total: number }>(`SELECT COUNT(*) AS total ${found}`, [...params])
       : [];
     const order = isListed ? orderOf(query, express) : orderOfChanges;
-    const rows = await read.all<ActionRow>(
+    const rows = await this.#read.all<ActionRow>(
       `SELECT ${actionColumns} ${found} ORDER BY ${order} LIMIT ${query.size} OFFSET ${query.page * query.size}`,
       params,
     );
-    return { items: await viewsOf(principal, rows, sight), total: Number(count?.total ?? 0) };
+    return { items: await this.#viewsOf(principal, rows, visibility), total: Number(count?.total ?? 0) };
   }
 
-  async function viewsOf(
+  async #viewsOf(
     principal: Principal,
     rows: readonly ActionRow[],
-    sight: Sight,
+    visibility: Visibility,
   ): Promise<ActionView[]> {
-    const { wallet, own: senders } = sight;
+    const { wallet, senders } = visibility;
     const own = rows.filter(({ wallet_uid, project_id, receivers }) =>
       senders === 'project'
         ? project_id === wallet.projectId
@@ -216,17 +241,17 @@ export function createWalletSearch(options: WalletSearchOptions) {
           senders.includes(wallet_uid) ||
           coSignersOf(receivers).includes(wallet.uid),
     );
-    const views = new Map((await present(own)).map((view) => [view.uid, view]));
+    const views = new Map((await this.#present(own)).map((view) => [view.uid, view]));
     return await Promise.all(
-      rows.map(async (row) => views.get(row.id) ?? (await publicView(principal, row, sight))),
+      rows.map(async (row) => views.get(row.id) ?? (await this.#publicView(principal, row, visibility))),
     );
   }
 
-  /** As the ledger itself shows it to everybody, in the words of the wallet's own ledger record. */
-  async function publicView(
+  /** Shows what is public on the ledger, under the id of the wallet's own ledger record. */
+  async #publicView(
     { projectUid }: Principal,
     row: ActionRow,
-    { wallet, ledgerId }: Sight,
+    { wallet, ledgerId }: Visibility,
   ): Promise<ActionView> {
     const { id: uid, locator, contract_address, updated_at, ended_at } = row;
     return {
@@ -242,7 +267,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
       explorerUrl:
         ledgerId === null || locator === null
           ? null
-          : await registry.explorerLink(wallet.ledgerUid, projectUid, locator),
+          : await this.#registry.explorerLink(wallet.ledgerUid, projectUid, locator),
       status: 'SUCCEEDED',
       tag: null,
       context: null,
@@ -253,25 +278,23 @@ export function createWalletSearch(options: WalletSearchOptions) {
       pending: null,
     };
   }
-
-  return byWallet;
 }
 
-/** Part of a statement: where actions are looked for, and which of them are shown whole. */
+/** Parts of the statement that finds actions. */
 interface Selection {
   from: string;
   where: readonly string[];
-  /** Condition: it is shown whole; null: all that is found is. */
+  /** SQL condition: the action is shown completely; null if all found actions are. */
   isOwn: string | null;
   params: SqlValue[];
 }
 
 function tooManyToSort(total: number): Problem {
-  const detail = `sorts at most ${mostSorted} actions by anything but createdAt, and there are ${total}: narrow them with status, ledgerId, tag, from or to`;
+  const detail = `allows keys other than createdAt for up to ${mostSorted} actions, but ${total} match; narrow the search with status, ledgerId, tag, from or to`;
   return invalidRequest([{ pointer: 'sort', detail }]);
 }
 
-/** The order that lists are in, where the query asks for it. */
+/** Returns the order of the lists that the query requests; undefined if the lists do not have that order. */
 function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'name'> | undefined {
   const [only, ...others] = sort;
   if (only === undefined) return { at: 'DESC', name: 'DESC' };
@@ -280,15 +303,15 @@ function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'na
 }
 
 /**
- * The id under which a wallet sees an action of a sender that it does not see. It is made of what both know, stays the
- * same, and names nothing else: neither the sender's action nor what another wallet received with it.
+ * The id under which a wallet sees an action whose sender it cannot see. It is derived from the wallet and
+ * the locator, so it is stable, and it reveals neither the sender's action nor the other receivers.
  */
 function receivedId(walletUid: string, locator: string): string {
   const hex = createHash('sha256').update(`received action\n${walletUid}\n${locator}`).digest('hex');
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),
-    // Version 8 of RFC 9562: made in a way of one's own.
+    // UUID version 8 (RFC 9562): custom content.
     `8${hex.slice(13, 16)}`,
     `8${hex.slice(17, 20)}`,
     hex.slice(20, 32),

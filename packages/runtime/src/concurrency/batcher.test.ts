@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { createBatcher } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 
-/** Writes batches that the test ends, and tells which it was given. */
+/** Creates a batcher whose writes the test completes, and records the batches. */
 function setUp({ limit = 10, separate = false } = {}) {
   const batches: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
-  const batcher = createBatcher<string>({
+  const batcher = new Batcher<string>({
     limit,
     separate: () => separate,
     write(items) {
@@ -15,7 +15,7 @@ function setUp({ limit = 10, separate = false } = {}) {
       return end.promise;
     },
   });
-  /** Ends the n-th batch once it is being written. */
+  /** Completes the n-th batch once it is being written. */
   const end = async (at: number, error?: Error) => {
     await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at), 30_000);
     if (error === undefined) ends[at]?.resolve();
@@ -26,7 +26,7 @@ function setUp({ limit = 10, separate = false } = {}) {
 
 const failure = new Error('No.');
 
-test('what comes together, and what comes while one is written, is written together, in its order', async () => {
+test('items that arrive together or during a write are written in one batch, in order', async () => {
   const { batcher, batches, end } = setUp();
   const first = ['a', 'b'].map((item) => batcher.add(item));
   await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]), 30_000);
@@ -51,7 +51,7 @@ test('a batch has no more items than its limit', async () => {
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
-test('where no one item is to blame, all of a batch fail, and the next is written', async () => {
+test('if no single item caused the failure, the whole batch fails and the next one is written', async () => {
   const { batcher, batches, end } = setUp();
   const both = Promise.allSettled([batcher.add('a'), batcher.add('b')]);
   await end(0, failure);
@@ -62,7 +62,7 @@ test('where no one item is to blame, all of a batch fail, and the next is writte
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
-test('where one may be to blame, each is written by itself, and it alone fails', async () => {
+test('if a single item may have caused the failure, items are written one by one and only that item fails', async () => {
   const { batcher, batches, end } = setUp({ separate: true });
   const all = Promise.allSettled(['a', 'b', 'c'].map((item) => batcher.add(item)));
   await end(0, failure);
@@ -73,7 +73,7 @@ test('where one may be to blame, each is written by itself, and it alone fails',
   expect(batches).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']]);
 });
 
-test('it is idle once all that it was given is written', async () => {
+test('the batcher is idle once all items are written', async () => {
   const { batcher, batches, end } = setUp({ limit: 1 });
   await batcher.idle();
   const all = Promise.all([batcher.add('a'), batcher.add('b')]);

@@ -1,11 +1,3 @@
-/** Writes items in batches: what arrives while one is being written goes together in the next. */
-export interface Batcher<Item> {
-  /** Resolves when the item was written. */
-  add(item: Item): Promise<void>;
-  /** Resolves when nothing is being written any more. */
-  idle(): Promise<void>;
-}
-
 interface Waiting<Item> {
   item: Item;
   resolve: () => void;
@@ -13,44 +5,57 @@ interface Waiting<Item> {
 }
 
 export interface BatcherOptions<Item> {
-  /** Items in one batch. */
+  /** Maximum number of items in one batch. */
   limit: number;
-  /** Writes all of them or nothing. */
+  /** Writes all items or none. */
   write: (items: readonly Item[]) => Promise<void>;
-  /** Whether one item may be to blame for what went wrong: then each is written by itself. */
+  /** Whether a single item may have caused the error; then items are written one by one. */
   separate: (error: unknown) => boolean;
 }
 
-export function createBatcher<Item>({ limit, write, separate }: BatcherOptions<Item>): Batcher<Item> {
-  const waiting: Waiting<Item>[] = [];
-  let writing: Promise<void> | null = null;
+/**
+ * Writes items in batches: items that arrive during a write form the next batch.
+ *
+ * State: `#writing` is null while no items are waiting or being written; otherwise it resolves when all are
+ * written.
+ */
+export class Batcher<Item> {
+  readonly #options: BatcherOptions<Item>;
+  readonly #waiting: Waiting<Item>[] = [];
+  #writing: Promise<void> | null = null;
 
-  async function run(): Promise<void> {
-    // Everything that arrives in this turn of the loop goes together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await writeBatch(waiting.splice(0, limit));
-    writing = null;
+  constructor(options: BatcherOptions<Item>) {
+    this.#options = options;
   }
 
-  async function writeBatch(batch: readonly Waiting<Item>[]): Promise<void> {
+  /** Resolves when the item has been written. */
+  add(item: Item): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#writing ??= this.#run();
+    });
+  }
+
+  /** Resolves when no write is running. */
+  async idle(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
+  }
+
+  async #run(): Promise<void> {
+    // Everything that arrives in this turn of the event loop joins the batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.limit));
+    this.#writing = null;
+  }
+
+  async #write(batch: readonly Waiting<Item>[]): Promise<void> {
+    const { write, separate } = this.#options;
     try {
       await write(batch.map(({ item }) => item));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (batch.length > 1 && separate(error)) for (const one of batch) await writeBatch([one]);
+      if (batch.length > 1 && separate(error)) for (const one of batch) await this.#write([one]);
       else for (const { reject } of batch) reject(error);
     }
   }
-
-  return {
-    add(item) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        writing ??= run();
-      });
-    },
-    async idle() {
-      while (writing !== null) await writing;
-    },
-  };
 }

@@ -1,19 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchTimers } from '../../../../testing/timers.ts';
 import { endsWithin } from './ends-within.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
-test('work that ends in time ends the wait, and leaves no timer', async () => {
+test('work that completes in time ends the wait and leaves no timer', async () => {
+  const isLeft = watchTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(999);
   resolve('done');
   expect(await waiting).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(isLeft(1_000)).toBe(false);
 });
 
-test('work that takes longer is waited for no more, and goes on', async () => {
+test('the wait ends after the limit while the work continues', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -22,13 +27,14 @@ test('work that takes longer is waited for no more, and goes on', async () => {
   expect(await promise).toBe('done');
 });
 
-test('work that fails in time fails the wait, and leaves no timer', async () => {
+test('work that fails in time fails the wait and leaves no timer', async () => {
+  const isLeft = watchTimers();
   const error = new Error('No.');
   await expect(endsWithin(Promise.reject(error), 1_000)).rejects.toBe(error);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(isLeft(1_000)).toBe(false);
 });
 
-test('what fails after the wait fails nobody but who waits for the work itself', async () => {
+test('a failure after the wait reaches only callers that await the work itself', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);

@@ -1,4 +1,4 @@
-/** Whether work ends within so many milliseconds; else it goes on. @throws as the work, where it fails before that */
+/** Waits up to a number of milliseconds for work and returns whether it completed; otherwise the work continues. @throws if the work fails in time */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);

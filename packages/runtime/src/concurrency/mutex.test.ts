@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createMutex } from './mutex.ts';
+import { Mutex } from './mutex.ts';
 
-test('pieces of work run one after another, in the order in which they came, also after one that failed', async () => {
-  const mutex = createMutex();
+test('tasks run one after another in the order of their calls, also after a failed task', async () => {
+  const mutex = new Mutex();
   const began: number[] = [];
   const turns = [1, 2, 3].map(() => Promise.withResolvers<number>());
   const running = turns.map(({ promise }, at) =>
@@ -12,7 +12,7 @@ test('pieces of work run one after another, in the order in which they came, als
     }),
   );
   const ends = Promise.allSettled(running);
-  // Not in their order: each waits for the one before it all the same.
+  // The promises resolve out of order, but each task starts only after the one before it.
   turns[2]?.resolve(2);
   turns[1]?.reject(new Error('No.'));
   await Promise.allSettled([turns[1]?.promise, turns[2]?.promise]);

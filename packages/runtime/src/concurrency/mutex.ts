@@ -1,15 +1,10 @@
-/** Runs pieces of work one after another, in the order in which they came. */
-export interface Mutex {
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
+/** Runs tasks one after another, in the order of the calls. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
 
-export function createMutex(): Mutex {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    run(work) {
-      const next = last.then(work);
-      last = next.catch(() => {});
-      return next;
-    },
-  };
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work);
+    this.#last = next.catch(() => {});
+    return next;
+  }
 }

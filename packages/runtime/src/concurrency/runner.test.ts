@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const failed = vi.fn();
 
-test('whoever wakes it while it runs has it run once more, however many they are', async () => {
+test('any number of wake-ups during a run cause one more run', async () => {
   const turns: (() => void)[] = [];
   const run = vi.fn(() => new Promise<boolean>((resolve) => turns.push(() => resolve(false))));
   const runner = createRunner({ run, failed, retryAfter: 1_000 });
@@ -19,14 +19,14 @@ test('whoever wakes it while it runs has it run once more, however many they are
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test('runs on as long as there is more to do', async () => {
+test('the runner repeats while there is more to do', async () => {
   const left = [true, true, false];
   const run = vi.fn(async () => left.shift() ?? false);
   createRunner({ run, failed, retryAfter: 1_000 }).wake();
   await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(3), { timeout: 30_000 });
 });
 
-test('what failed is told, and tried again after a while', async () => {
+test('a failed run is reported and retried after a delay', async () => {
   const error = new Error('No.');
   const run = vi.fn(async () => false).mockRejectedValueOnce(error);
   createRunner({ run, failed, retryAfter: 1_000 }).wake();
@@ -37,7 +37,7 @@ test('what failed is told, and tried again after a while', async () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test('once it is stopped nothing begins, and what runs has ended', async () => {
+test('after stop, the current run has completed and no new run starts', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const run = vi.fn(() => promise);
   const runner = createRunner({ run, failed, retryAfter: 1_000 });

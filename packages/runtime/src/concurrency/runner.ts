@@ -1,16 +1,16 @@
-/** Runs one piece of work at a time, again and again while there is more to do. */
+/** Runs a task repeatedly while there is more to do, one run at a time. */
 export interface Runner {
-  /** There is something to do. Whoever calls while it runs has it run once more. */
+  /** Requests a run. A call during a run causes one more run. */
   wake(): void;
-  /** Resolves when nothing runs any more; nothing begins after it. */
+  /** Resolves when the current run has completed; no new run starts. */
   stop(): Promise<void>;
 }
 
 export interface RunnerOptions {
-  /** True when there is more to do at once. */
+  /** Returns true if there is more to do immediately. */
   run: () => Promise<boolean>;
   failed: (error: unknown) => void;
-  /** Milliseconds after which it runs again when it failed. */
+  /** Delay before a retry after a failure, in milliseconds. */
   retryAfter: number;
 }
 

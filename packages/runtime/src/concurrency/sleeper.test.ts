@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchTimers } from '../../../../testing/timers.ts';
 import { createSleeper } from './sleeper.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 function asleep(sleeping: Promise<void>): () => boolean {
   let isAsleep = true;
@@ -12,21 +16,22 @@ function asleep(sleeping: Promise<void>): () => boolean {
   return () => isAsleep;
 }
 
-test('sleeps until its time is over, or until it is woken before', async () => {
+test('sleeps until the time limit or an earlier wake-up', async () => {
   const sleeper = createSleeper();
   const first = asleep(sleeper.sleep(1_000));
   await vi.advanceTimersByTimeAsync(999);
   expect(first()).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
   expect(first()).toBe(false);
-  const second = asleep(sleeper.sleep(1_000));
+  const isLeft = watchTimers();
+  const second = asleep(sleeper.sleep(2_000));
   sleeper.wake();
   await vi.advanceTimersByTimeAsync(0);
   expect(second()).toBe(false);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(isLeft(2_000)).toBe(false);
 });
 
-test('sleeps without end where there is none, and no more once it is stopped', async () => {
+test('sleeps indefinitely without a limit, and not at all once it is stopped', async () => {
   const sleeper = createSleeper();
   const endless = asleep(sleeper.sleep());
   await vi.advanceTimersByTimeAsync(1_000_000);

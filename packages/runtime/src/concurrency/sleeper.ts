@@ -1,9 +1,9 @@
-/** Sleeps between pieces of its work until something happens. */
+/** Sleeps between pieces of work until it is woken. */
 export interface Sleeper {
-  /** Until it is woken, at most so many milliseconds; absent: until then. */
+  /** Sleeps until `wake()` is called, for at most `limit` milliseconds if given. */
   sleep(limit?: number): Promise<void>;
   wake(): void;
-  /** It sleeps no more. */
+  /** Ends the current sleep and all later ones at once. */
   stop(): void;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTally } from './tally.ts';
 
-test('counts each name by itself, down to none', () => {
+test('counts each name separately, down to zero', () => {
   const tally = createTally();
   expect([tally.add('a'), tally.add('a'), tally.add('b')]).toEqual([1, 2, 1]);
   expect(tally.remove('a')).toBe(1);

@@ -1,7 +1,7 @@
-/** How many there are of each name. */
+/** Counts occurrences of names. */
 export interface Tally {
   of(name: string): number;
-  /** Answers how many there are now; so does `remove`. */
+  /** Adds an occurrence; like `remove`, returns the new count. */
   add(name: string): number;
   remove(name: string): number;
 }

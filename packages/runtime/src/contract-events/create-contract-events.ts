@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Faults } from '../rows/faults.ts';
-import { createReader } from './reader.ts';
+import { Reader } from './reader.ts';
 import { readSubscriptionState } from './rows.ts';
 import { createSubscriptions, type SubscriptionsContext } from './subscriptions.ts';
 import { type ContractEventTiming, defaultContractEventTiming } from './timing.ts';
@@ -10,11 +10,11 @@ export interface ContractEventsOptions extends SubscriptionsContext {
   log: Log;
   /** Default: `defaultContractEventTiming`. */
   timing?: Partial<ContractEventTiming>;
-  /** For tests that end the process at the worst moments. */
+  /** For tests that kill the process at critical points. */
   faults?: Faults;
 }
 
-/** Subscriptions to contracts, and the part of the server that reads what these tell. */
+/** Contract subscriptions and the reader of their events. */
 export interface RunningContractEvents {
   readonly subscriptions: ContractSubscriptions;
   start(): void;
@@ -22,15 +22,15 @@ export interface RunningContractEvents {
   state(): Promise<ContractEventState>;
 }
 
-/** Puts it together. Nothing is read until `start`. */
+/** Creates contract events. Nothing is read before `start`. */
 export function createContractEvents(options: ContractEventsOptions): RunningContractEvents {
   const timing = { ...defaultContractEventTiming, ...options.timing };
-  const { start, stop } = createReader({ faults: () => undefined, ...options, timing });
+  const reader = new Reader({ faults: () => undefined, ...options, timing });
   const { store } = options;
   return {
     subscriptions: createSubscriptions(options),
-    start,
-    stop,
+    start: () => reader.start(),
+    stop: () => reader.stop(),
     state: async () => readSubscriptionState(store.read, await store.now()),
   };
 }

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, type ContractEvents } from '@ledger-ops/adapter';
-import { backoff } from '@ledger-ops/backoff';
 import { Problem } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
+import { TenantTurns } from '../concurrency/tenant-turns.ts';
 import { eventsKept } from '../events/event-log.ts';
+import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import type { Faults } from '../rows/faults.ts';
 import { disown, own } from '../rows/owned.ts';
 import { projectNameOf } from '../rows/project-name.ts';
+import { demandEventBytes } from './event-bytes.ts';
+import { EventRate } from './event-rate.ts';
+import { insertEvents, pruneEvents, type StoredEvent, storedEvents } from './event-rows.ts';
+import { mostEventBytes, mostPageBytes } from './event-size.ts';
 import {
   advance,
   contractOf,
-  insertEvents,
   type Lag,
   namesOf,
   positionOf,
-  pruneEvents,
   readOpen,
   readSubject,
   type Subject,
@@ -28,15 +32,19 @@ import {
 } from './rows.ts';
 import type { ContractEventTiming } from './timing.ts';
 
-/** Events that are read and stored at once. */
+/** Events per page, unless they are too large. */
 const pageSize = 200;
-/** Subscriptions that are read at the same time, and pages of one before others have their turn. */
-const atOnce = 8;
+/** Most pages that are read of one subscription before the next subscription's turn. */
 const pagesInTurn = 20;
-/** Milliseconds between two sweeps of events that are told no more. */
+/** Subscriptions that are read concurrently. */
+const places = { quick: 16, slow: 32, ofOrganization: 4 };
+/** Interval between removals of expired events, in milliseconds. */
 const pruneEvery = 60_000;
-/** Readings in a row that have to say that the chain lost the position's block: one node may be on a fork. */
-const lostTries = 5;
+/**
+ * Consecutive reads that must report a different block at the stored position before this counts as a reorg, because a single
+ * node may be on a fork.
+ */
+const reorgReads = 5;
 
 export interface ReaderOptions {
   store: Store;
@@ -46,97 +54,161 @@ export interface ReaderOptions {
   timing: ContractEventTiming;
 }
 
-/** Reads what subscribed contracts tell: each subscription is one server's at a time. */
-export interface Reader {
-  start(): void;
-  /** Waits for what is being stored; the rest goes on at another server, or the next start. */
-  stop(): Promise<void>;
-}
-
-/** Nothing can be read now, for a reason in words of ours. */
-class NotNow extends Error {}
-/** Nothing will change by waiting. */
+/** The read failed and will be retried; the message is shown to users. */
+class RetryLater extends Error {}
+/** No later read can succeed; the message is shown to users. */
 class Stopped extends Error {}
 
-export function createReader({ store, ledgers, log, faults, timing }: ReaderOptions): Reader {
-  const owner = randomUUID();
-  const ending = new AbortController();
-  /** Subscriptions that are read now. */
-  const working = new Map<string, Promise<void>>();
-  /** When those of this server are read next, by the database's clock. */
-  const due = new Map<string, number>();
-  let looping: Promise<void> | undefined;
-  let prunedAt = 0;
+/**
+ * Reads the events of subscribed contracts. One server reads a subscription at a time: it leases the row under `#owner`.
+ * A failed read is retried with backoff; `Stopped` is final. State between reads is in memory only, so another server
+ * continues from the stored position.
+ */
+export class Reader {
+  readonly #store: Store;
+  readonly #ledgers: Pick<Ledgers, 'open'>;
+  readonly #log: Log;
+  readonly #faults: Faults;
+  readonly #timing: ContractEventTiming;
+  readonly #owner = randomUUID();
+  readonly #ending = new AbortController();
+  /** Subscriptions that this server is reading or has queued. */
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #turns = new TenantTurns(places);
+  readonly #rate = new EventRate();
+  /** Reduced page sizes of subscriptions whose pages were too large. */
+  readonly #sizes = new Map<string, number>();
+  /** When each subscription of this server is read next, by the database's clock. */
+  readonly #due = new Map<string, number>();
+  #looping: Promise<void> | undefined;
+  #prunedAt = 0;
 
-  async function look(): Promise<void> {
-    const now = await store.now();
-    const dueAt = (uid: string) => due.get(uid) ?? 0;
-    const open = await readOpen(store.read, owner, now);
-    for (const uid of due.keys()) if (!open.includes(uid)) due.delete(uid);
-    for (const uid of open.toSorted((a, b) => dueAt(a) - dueAt(b))) {
-      if (working.size >= atOnce) break;
-      if (working.has(uid) || dueAt(uid) > now) continue;
-      const work = readOn(uid)
+  constructor({ store, ledgers, log, faults, timing }: ReaderOptions) {
+    this.#store = store;
+    this.#ledgers = ledgers;
+    this.#log = log;
+    this.#faults = faults;
+    this.#timing = timing;
+  }
+
+  start(): void {
+    this.#looping ??= this.#loop();
+  }
+
+  /** Waits for pages that are being stored. Another server, or the next start, continues from there. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#looping;
+    await Promise.all(this.#working.values());
+    await this.#store.transaction((tx) => disown(tx, subscriptions, this.#owner));
+  }
+
+  async #poll(): Promise<void> {
+    const now = await this.#store.now();
+    const dueAt = (uid: string) => this.#due.get(uid) ?? 0;
+    const open = await readOpen(this.#store.read, this.#owner, now);
+    const uids = new Set(open.map(({ uid }) => uid));
+    for (const uid of this.#due.keys()) if (!uids.has(uid)) this.#due.delete(uid);
+    for (const uid of this.#sizes.keys()) if (!uids.has(uid)) this.#sizes.delete(uid);
+    this.#turns.keepOnly(uids);
+    this.#rate.prune(now);
+    for (const { uid, ...tenant } of open.toSorted((a, b) => dueAt(a.uid) - dueAt(b.uid))) {
+      if (this.#working.has(uid) || dueAt(uid) > now) continue;
+      const work = this.#turns
+        .run(tenant, uid, () => this.#takeTurn(uid, tenant.organization))
         .catch((error: unknown) => {
-          due.set(uid, now + timing.again.first);
-          warn('contract events not stored', error);
+          this.#due.set(uid, now + this.#timing.again.first);
+          this.#warn('contract events not stored', error);
         })
-        .finally(() => working.delete(uid));
-      working.set(uid, work);
+        .finally(() => this.#working.delete(uid));
+      this.#working.set(uid, work);
     }
-    if (now - prunedAt > pruneEvery) {
-      prunedAt = now;
-      await store.transaction((tx) => pruneEvents(tx, now - eventsKept));
+    if (now - this.#prunedAt > pruneEvery) {
+      this.#prunedAt = now;
+      while (await this.#store.transaction((tx) => pruneEvents(tx, now - eventsKept)));
     }
   }
 
-  /** Page after page, until there is nothing more for now, or others have waited. */
-  async function readOn(uid: string): Promise<void> {
-    for (let pages = 0; pages < pagesInTurn && !ending.signal.aborted; pages += 1) {
-      const now = await store.now();
-      due.set(uid, now);
-      const row = await store.transaction((tx) =>
-        own<SubscriptionRow>(tx, subscriptions, uid, owner, now, now + timing.lease),
+  /** Reads pages until there are no more for now or the subscription's turn is over. */
+  async #takeTurn(uid: string, organization: string): Promise<void> {
+    for (let pages = 0; pages < pagesInTurn && !this.#ending.signal.aborted; pages += 1) {
+      const now = await this.#store.now();
+      this.#due.set(uid, Math.max(now, this.#rate.freeAt(organization)));
+      if (this.#rate.freeAt(organization) > now) return;
+      const row = await this.#store.transaction((tx) =>
+        own<SubscriptionRow>(tx, subscriptions, uid, this.#owner, now, now + this.#timing.lease),
       );
       if (row === undefined) return;
       try {
-        if (await readPage(row)) continue;
-        due.set(uid, now + timing.poll);
+        if (await this.#readPage(row, organization)) continue;
+        this.#due.set(uid, now + this.#timing.poll);
       } catch (error) {
-        if (!ending.signal.aborted) await failed(row, error);
+        if (!this.#ending.signal.aborted) await this.#failed(row, error);
       }
       return;
     }
   }
 
-  /** Reads what comes next and stores it together with the place that was reached. Answers whether there is more. */
-  async function readPage(row: SubscriptionRow): Promise<boolean> {
-    const subject = await readSubject(store.read, row);
+  /** Reads the next events and stores them together with the new position. Returns whether there are more. */
+  async #readPage(row: SubscriptionRow, organization: string): Promise<boolean> {
+    const subject = await readSubject(this.#store.read, row);
     if (subject === undefined) throw new Stopped(`The contract ${row.contract_id} was deleted.`);
     if (subject.suspended !== null) {
-      throw new NotNow(`The ${subject.suspended} is suspended: it is read when it is resumed.`);
+      throw new RetryLater(
+        `The ${subject.suspended} is suspended. Events are read again when it is resumed.`,
+      );
     }
-    const page = await untilEnd(ask(row, subject));
+    // While the storage limit is reached, the ledger is not queried for events that cannot be stored.
+    if (row.failures > 0) await demandEventBytes(this.#store.read, row.uid, row.project_id);
+    const page = await this.#turns.observe(row.uid, this.#withTimeout(row, this.#requestPage(row, subject)));
     const names = namesOf(row);
-    const events = page.events.filter(
-      ({ name }) => names === null || (name !== undefined && names.includes(name)),
+    const events = storedEvents(
+      row,
+      subject.address,
+      page.events.filter(({ name }) => names === null || (name !== undefined && names.includes(name))),
     );
+    const now = await this.#store.now();
+    if (!this.#fitsInPage(row, events, organization, now)) return true;
     const isHere = page.after.height === row.height && page.after.index === positionOf(row).index;
-    const now = await store.now();
-    const lag = lagOf(row, page, now);
+    const lag = this.#lagOf(row, page, now);
     if (isHere && row.failures === 0 && lag.behind === row.behind) return false;
-    const stored = await store.transaction(async (tx) => {
-      if (!(await advance(tx, row, owner, page.after, lag))) return false;
-      await insertEvents(tx, row, subject.address, events, now);
-      faults('tell:before-commit');
+    const stored = await this.#store.transaction(async (tx) => {
+      if (!(await advance(tx, row, this.#owner, page.after, lag))) return false;
+      await insertEvents(tx, row, events, now);
+      this.#faults('tell:before-commit');
       return true;
     });
-    faults('tell:after-commit');
+    this.#faults('tell:after-commit');
     return stored && page.more;
   }
 
-  /** A position that no reading has reached yet may be ahead of the ledger: then it waits for its first block. */
-  function lagOf(row: SubscriptionRow, { after, newest, more }: ContractEvents, now: number): Lag {
+  /** Whether the page can be stored. A page that is too large is read again with fewer events until it fits. */
+  #fitsInPage(
+    { uid }: SubscriptionRow,
+    events: readonly StoredEvent[],
+    organization: string,
+    now: number,
+  ): boolean {
+    let bytes = 0;
+    for (const { data } of events) {
+      if (data.length > mostEventBytes)
+        throw new RetryLater('An event has an id or name that is too long to store.');
+      bytes += Buffer.byteLength(data);
+    }
+    this.#rate.add(organization, bytes, now);
+    const isLong = bytes > mostPageBytes && events.length > 1;
+    const size = isLong ? Math.floor((events.length * mostPageBytes) / bytes) : 2 * this.#sizeOf(uid);
+    if (size >= pageSize) this.#sizes.delete(uid);
+    else this.#sizes.set(uid, Math.max(1, size));
+    return !isLong;
+  }
+
+  #sizeOf(uid: string): number {
+    return this.#sizes.get(uid) ?? pageSize;
+  }
+
+  /** If the start position is still ahead of the ledger, `behind` is negative: the number of blocks until the first one. */
+  #lagOf(row: SubscriptionRow, { after, newest, more }: ContractEvents, now: number): Lag {
     const missing = newest - after.height;
     const behind = more
       ? Math.max(1, missing)
@@ -146,91 +218,89 @@ export function createReader({ store, ledgers, log, faults, timing }: ReaderOpti
     return { behind, behind_since: more ? (row.behind_since ?? now) : null };
   }
 
-  async function ask(row: SubscriptionRow, subject: Subject): Promise<ContractEvents> {
-    const open = await ledgers.open(row.ledger_uid, { projectUid: row.project_id });
+  async #requestPage(row: SubscriptionRow, subject: Subject): Promise<ContractEvents> {
+    const open = await this.#ledgers.open(row.ledger_uid, { projectUid: row.project_id });
     const { session, record, definition } = open;
-    if (!record.active) throw new NotNow(`The ledger ${row.ledger_id} is not active.`);
+    if (!record.active) throw new RetryLater(`The ledger ${row.ledger_id} is not active.`);
     if (definition.capabilities.contractEvents !== true || session.contractEvents === undefined) {
-      throw new NotNow(`The plugin of the ledger ${row.ledger_id} does not read events of contracts.`);
+      throw new RetryLater(`The plugin of the ledger ${row.ledger_id} does not support contract events.`);
     }
-    await demandSameChain(open, row);
+    await this.#demandSameChain(open, row);
     const page = await session.contractEvents({
       contract: contractOf(subject),
       after: positionOf(row),
-      limit: pageSize,
+      limit: this.#sizeOf(row.uid),
     });
     if (page.lost !== true) return page;
-    const detail = `The ledger has another block ${row.height} than the one up to which it was read: what was told may be undone.`;
-    throw row.failures + 1 >= lostTries ? new Stopped(detail) : new NotNow(detail);
+    const detail = `The ledger ${row.ledger_id} replaced the block ${row.height} after its events were read, so events that were already delivered may have been undone.`;
+    throw row.failures + 1 >= reorgReads ? new Stopped(detail) : new RetryLater(detail);
   }
 
-  /** A node that does not answer keeps no server from ending. */
-  async function untilEnd<Result>(asked: Promise<Result>): Promise<Result> {
+  /** Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. */
+  async #withTimeout(row: SubscriptionRow, page: Promise<ContractEvents>): Promise<ContractEvents> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const leave = () => reject(ending.signal.reason);
-    ending.signal.addEventListener('abort', leave);
+    const leave = () => reject(this.#ending.signal.reason);
+    this.#ending.signal.addEventListener('abort', leave);
+    const tooLate = new RetryLater(
+      `The ledger ${row.ledger_id} did not respond within ${this.#timing.longest / 1_000} s.`,
+    );
+    const timer = setTimeout(reject, this.#timing.longest, tooLate);
     try {
-      return await Promise.race([asked, promise]);
+      return await Promise.race([page, promise]);
     } finally {
-      ending.signal.removeEventListener('abort', leave);
+      clearTimeout(timer);
+      this.#ending.signal.removeEventListener('abort', leave);
     }
   }
 
-  /** Another first block under the same name is another chain: what stands there is not what was read. */
-  async function demandSameChain(open: OpenLedger, row: SubscriptionRow): Promise<void> {
+  /** A different first block means another chain under the same name, where the stored position is meaningless. */
+  async #demandSameChain(open: OpenLedger, row: SubscriptionRow): Promise<void> {
     if ((await open.session.chain()).genesis === row.genesis) return;
     const { genesis, unsure } = await open.session.chain({ everyNode: true });
     if (genesis === row.genesis) return;
-    const detail = `The ledger ${row.ledger_id} has begun anew, with another first block.`;
-    throw unsure === undefined ? new Stopped(detail) : new NotNow(`${detail} That is not sure: ${unsure}`);
+    const detail = `The ledger ${row.ledger_id} was reset: it has a different first block.`;
+    throw unsure === undefined
+      ? new Stopped(detail)
+      : new RetryLater(`${detail} This is not confirmed yet: ${unsure}`);
   }
 
-  async function failed(row: SubscriptionRow, error: unknown): Promise<void> {
-    const now = await store.now();
-    // The database's own: nothing is known of the ledger, and nothing can be written.
-    if (![Stopped, NotNow, AdapterError, Problem].some((known) => error instanceof known)) throw error;
+  async #failed(row: SubscriptionRow, error: unknown): Promise<void> {
+    const now = await this.#store.now();
+    // After a database error, the failure cannot be stored, and it is not a failure of the ledger.
+    if (![Stopped, RetryLater, AdapterError, Problem].some((known) => error instanceof known)) throw error;
     if (error instanceof Stopped) {
-      log('warn', 'contract subscription stopped', { ...(await namesIn(row)), detail: error.message });
+      this.#log('warn', 'contract subscription stopped', {
+        ...(await this.#namesIn(row)),
+        detail: error.message,
+      });
       const change = { status: 'STOPPED', reason: error.message };
-      return await store.transaction((tx) => updateOwned(tx, row, owner, change));
+      return await this.#store.transaction((tx) => updateOwned(tx, row, this.#owner, change));
     }
     const failures = row.failures + 1;
-    due.set(row.uid, Math.round(now + backoff(failures, timing.again, Math.random())));
-    const detail = error instanceof NotNow ? error.message : problemFrom(error).message;
+    this.#due.set(row.uid, Math.round(now + backoff(failures, this.#timing.again, Math.random())));
+    const detail = error instanceof RetryLater ? error.message : problemFrom(error).message;
     if (row.failing_since === null)
-      log('warn', 'contract subscription failing', { ...(await namesIn(row)), detail });
+      this.#log('warn', 'contract subscription failing', { ...(await this.#namesIn(row)), detail });
     const change = { failures, failing_since: row.failing_since ?? now, error: detail };
-    await store.transaction((tx) => updateOwned(tx, row, owner, change));
+    await this.#store.transaction((tx) => updateOwned(tx, row, this.#owner, change));
   }
 
-  async function namesIn({ uid, project_id, ledger_id }: SubscriptionRow) {
+  async #namesIn({ uid, project_id, ledger_id }: SubscriptionRow) {
     return {
       subscriptionId: uid,
-      projectId: await projectNameOf(store.read, project_id),
+      projectId: await projectNameOf(this.#store.read, project_id),
       ledgerId: ledger_id,
     };
   }
 
-  function warn(event: string, error: unknown): void {
-    log('warn', event, { error: error instanceof Error ? error.name : 'unknown' });
+  #warn(event: string, error: unknown): void {
+    this.#log('warn', event, { error: error instanceof Error ? error.name : 'unknown' });
   }
 
-  async function loop(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await look().catch((error: unknown) => warn('contract subscriptions not read', error));
-      await delay(timing.look, undefined, { signal: ending.signal }).catch(() => {});
+  async #loop(): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      await this.#poll().catch((error: unknown) => this.#warn('contract subscriptions not read', error));
+      await delay(this.#timing.look, undefined, { signal: this.#ending.signal }).catch(() => {});
     }
   }
-
-  return {
-    start() {
-      looping ??= loop();
-    },
-    async stop() {
-      ending.abort();
-      await looping;
-      await Promise.all(working.values());
-      await store.transaction((tx) => disown(tx, subscriptions, owner));
-    },
-  };
 }

@@ -1,13 +1,11 @@
-import type { ContractEvent, ContractEventsRequest, EventPosition } from '@ledger-ops/adapter';
-import { bundleActivities, isArchived, serviceItself } from '@ledger-ops/auth';
-import { type Queries, readJson, type Tx, uuidv7 } from '@ledger-ops/store';
-import { contractEventAction, contractEventService } from '../events/event-log.ts';
-import type { ContractEventData } from '../events/types.ts';
+import type { ContractEventsRequest, EventPosition } from '@ledger-ops/adapter';
+import { isArchived } from '@ledger-ops/auth';
+import { type Queries, readJson, type Tx } from '@ledger-ops/store';
+import type { Tenant } from '../concurrency/tenant-turns.ts';
 import type { OwnedTable } from '../rows/owned.ts';
-import { rowset } from '../rows/sql.ts';
 import type { ContractEventState, ContractSubscriptionView, LateSubscription } from './types.ts';
 
-/** A type alias, since an interface has no index signature that rows need. */
+/** A type alias, because rows need an index signature, which interfaces lack. */
 export type SubscriptionRow = {
   uid: string;
   project_id: string;
@@ -91,7 +89,7 @@ export function subscriptionView(row: SubscriptionRow): ContractSubscriptionView
     ledgerId: row.ledger_id,
     events: namesOf(row),
     status: statusOf(row),
-    reason: row.reason ?? toCome(row),
+    reason: row.reason ?? futureBlockMessage(row),
     blockHeight: row.height,
     blocksBehind: row.behind === null ? null : Math.max(0, row.behind),
     failingSince: row.failing_since,
@@ -104,13 +102,13 @@ function statusOf({ status }: SubscriptionRow): ContractSubscriptionView['status
   return status === 'ACTIVE' || status === 'PAUSED' ? status : 'STOPPED';
 }
 
-/** In words, where the first block that is asked for does not stand on the ledger yet. */
-function toCome({ status, height, behind }: SubscriptionRow): string | null {
+/** The message while the requested first block does not exist yet. */
+function futureBlockMessage({ status, height, behind }: SubscriptionRow): string | null {
   if (status !== 'ACTIVE' || behind === null || behind >= 0) return null;
-  return `It begins with block ${height + 1}; the newest one that is as deep as the ledger asks is ${height + behind}.`;
+  return `It starts with block ${height + 1}, but the newest confirmed block is ${height + behind}.`;
 }
 
-/** Names that are told; null: all. */
+/** Names of the subscribed events; null: all. */
 export function namesOf({ events }: SubscriptionRow): string[] | null {
   return readJson<string[]>(events);
 }
@@ -127,19 +125,19 @@ export function positionColumns({ height, hash, index }: EventPosition) {
   return { height, hash: hash ?? null, event_index: index ?? null };
 }
 
-/** Nothing is read for an archived project; its subscriptions go on where they were when it is restored. */
+/** Nothing is read for an archived project; once it is restored, its subscriptions continue where they stopped. */
 const open = `status = 'ACTIVE' AND NOT ${isArchived('contract_subscription.project_id')}`;
 
-/** How far a reading stands behind the ledger's newest block at depth. */
+/** How far a subscription is behind the ledger's newest block at the required depth. */
 export type Lag = Pick<SubscriptionRow, 'behind' | 'behind_since'>;
 
-/** Changes one that was not stopped; undefined: it was, or is gone. */
+/** Changes a subscription; undefined: it was stopped or deleted. */
 export async function updateSubscription(
   tx: Tx,
   uid: string,
   { status, events }: { status?: 'ACTIVE' | 'PAUSED'; events?: string | null },
 ): Promise<SubscriptionRow | undefined> {
-  // It stands still on purpose: nothing is late, and nothing fails.
+  // Paused on purpose, so it is neither late nor failing.
   const paused = `, owner = NULL, owned_until = 0, failures = 0, failing_since = NULL, error = NULL, behind = NULL,
     behind_since = NULL`;
   const [row] = await tx.all<SubscriptionRow>(
@@ -151,26 +149,31 @@ export async function updateSubscription(
   return row;
 }
 
+/** An active subscription and its tenant. */
+export type OpenSubscription = { uid: string } & Tenant;
+
 /** Active subscriptions that no other server reads. */
-export async function readOpen(read: Queries, owner: string, now: number): Promise<string[]> {
-  const rows = await read.all<{ uid: string }>(
-    `SELECT uid FROM contract_subscription WHERE ${open} AND (owner = $1 OR owned_until <= $2) ORDER BY uid`,
+export async function readOpen(read: Queries, owner: string, now: number): Promise<OpenSubscription[]> {
+  return await read.all<OpenSubscription>(
+    `SELECT contract_subscription.uid, contract_subscription.project_id AS project,
+        COALESCE(project.organization_uid, contract_subscription.project_id) AS organization
+      FROM contract_subscription LEFT JOIN project ON project.uid = contract_subscription.project_id
+      WHERE contract_subscription.${open} AND (owner = $1 OR owned_until <= $2) ORDER BY contract_subscription.uid`,
     [owner, now],
   );
-  return rows.map(({ uid }) => uid);
 }
 
-/** Each is one server's at a time. */
+/** Each subscription belongs to one server at a time. */
 export const subscriptions: OwnedTable = {
   name: 'contract_subscription',
   selected,
   open,
 };
 
-/** A contract, and which of its ledger and project is suspended. */
+/** A contract, and whether its ledger or its project is suspended. */
 export type Subject = { address: string; interface: string; suspended: string | null };
 
-/** As it is now; undefined: it was deleted. */
+/** Reads the contract's current state; undefined: it was deleted. */
 export async function readSubject(
   read: Queries,
   { contract_uid, project_id }: Pick<SubscriptionRow, 'contract_uid' | 'project_id'>,
@@ -184,12 +187,21 @@ export async function readSubject(
   return row;
 }
 
-/** As adapters take it. */
+/** The contract's name, or its id if it was deleted. */
+export async function readContractName(
+  read: Queries,
+  { contract_uid, contract_id }: Pick<SubscriptionRow, 'contract_uid' | 'contract_id'>,
+): Promise<string> {
+  const [row] = await read.all<{ name: string }>('SELECT name FROM contract WHERE uid = $1', [contract_uid]);
+  return row?.name ?? contract_id;
+}
+
+/** The contract in the format of adapters. */
 export function contractOf({ address, interface: text }: Subject): ContractEventsRequest['contract'] {
   return { address, ...(text === '' ? {} : { interface: text }) };
 }
 
-/** Writes these columns, unless another server has the subscription now, or it was paused. */
+/** Writes `change`, unless another server owns the subscription or it is not active. */
 export async function updateOwned(
   tx: Tx,
   { uid }: SubscriptionRow,
@@ -210,8 +222,8 @@ export async function updateOwned(
 }
 
 /**
- * Moves on behind what was read. False: another server has the subscription, or has moved it, or it was paused, or is to tell
- * other events, or is gone.
+ * Advances past the events that were read. False: another server owns or has advanced the subscription, its events were
+ * changed, or it is not active.
  */
 export async function advance(
   tx: Tx,
@@ -234,85 +246,17 @@ export async function advance(
   return moved > 0;
 }
 
-const eventColumns = { uid: 'text', event_id: 'text', data: 'text' } as const;
-
 /**
- * Writes events for those who are told them: each as a row, and a record of the timeline that gives it its place among all
- * events. One that was written before is left out.
+ * SQL: since when the subscription `one` is late: behind the newest block at the required depth, failing, or not read by any
+ * server. $1 is the current time.
  */
-export async function insertEvents(
-  tx: Tx,
-  row: SubscriptionRow,
-  address: string,
-  events: readonly ContractEvent[],
-  now: number,
-): Promise<void> {
-  if (events.length === 0) return;
-  const made = events.map((event) => ({
-    ...{ uid: uuidv7(), event_id: event.id, data: JSON.stringify(dataOf(row, address, event)) },
-  }));
-  const stored = await tx.all<{ uid: string }>(
-    `INSERT INTO contract_event (uid, subscription_uid, event_id, data, created_at)
-      SELECT j.uid, $2, j.event_id, j.data, $3 FROM ${rowset(tx.dialect, '$1', eventColumns)} WHERE true
-      ON CONFLICT (subscription_uid, event_id) DO NOTHING RETURNING uid`,
-    [JSON.stringify(made), row.uid, now],
-  );
-  const isNew = new Set(stored.map(({ uid }) => uid));
-  await bundleActivities(
-    tx,
-    made
-      .filter(({ uid }) => isNew.has(uid))
-      .map(({ uid }) => ({
-        actor: serviceItself,
-        activity: {
-          ...{ action: contractEventAction, service: contractEventService, targetObject: uid },
-          ...{ resourceUid: row.contract_uid, resourceId: row.contract_id },
-          ...{ resourceType: 'smart-contract-instance', scope: row.project_id },
-        },
-      })),
-    now,
-  );
-}
-
-function dataOf(
-  row: SubscriptionRow,
-  address: string,
-  event: ContractEvent,
-): Omit<ContractEventData, 'projectId'> {
-  return {
-    subscriptionId: row.uid,
-    contractId: row.contract_id,
-    contractAddress: address,
-    ledgerId: row.ledger_id,
-    ledgerEventId: event.id,
-    name: event.name ?? null,
-    args: event.args ?? null,
-    raw: event.raw,
-    transactionId: event.txId,
-    blockHeight: event.height,
-    blockHash: event.blockHash,
-    blockTime: event.time ?? null,
-  };
-}
-
-/** Older ones are told no more. The newest place of the timeline stays, for readers go on behind it. */
-export async function pruneEvents(tx: Tx, before: number): Promise<void> {
-  if ((await tx.run('DELETE FROM contract_event WHERE created_at < $1', [before])) === 0) return;
-  await tx.run(
-    `DELETE FROM timeline WHERE service = '${contractEventService}' AND action = '${contractEventAction}' AND performed_at < $1
-      AND seq < (SELECT MAX(seq) FROM timeline)`,
-    [before],
-  );
-}
-
-/** Since when a subscription, `one`, has not reached the newest block at depth, or nobody has read it; $1 is now. */
 const lateSince =
   'COALESCE(behind_since, failing_since, CASE WHEN owned_until BETWEEN 1 AND $1 THEN owned_until END)';
-/** Whether it is not read on purpose. */
+/** SQL condition: the subscription is not read because of a suspension or an archived project. */
 const isHeld = `(EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (one.ledger_uid, one.project_id))
   OR ${isArchived('one.project_id')})`;
 
-/** Of every project: those that are late, and those that were stopped. */
+/** Reads late and stopped subscriptions of all projects. */
 export async function readLate(read: Queries, now: number, limit: number): Promise<LateSubscription[]> {
   const rows = await read.all<SubscriptionRow & { project_name: string | null; late: number | null }>(
     `SELECT every.*, project.project_id AS project_name
@@ -329,7 +273,7 @@ export async function readLate(read: Queries, now: number, limit: number): Promi
   }));
 }
 
-/** Counts subscriptions by ledger and status, and how late the active ones are; what is suspended or archived is not late. */
+/** Counts subscriptions by ledger and status, and the lag of active ones; suspended and archived ones are not late. */
 export async function readSubscriptionState(read: Queries, now: number): Promise<ContractEventState> {
   const rows = await read.all<{
     ledger_id: string;

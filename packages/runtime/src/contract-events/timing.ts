@@ -1,14 +1,16 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long reading events of contracts waits for what, in milliseconds. Tests give shorter times. */
+/** Intervals and timeouts of the contract event reader, in milliseconds. Tests use shorter ones. */
 export interface ContractEventTiming {
-  /** Between two looks for subscriptions that are due. */
+  /** Interval between checks for due subscriptions. */
   readonly look: number;
-  /** Between two readings of a subscription that has nothing more to read. */
+  /** Interval between reads of a subscription that has nothing more to read. */
   readonly poll: number;
-  /** A server that was silent for so long has lost its subscriptions. */
+  /** A server that does not renew its lease for this long loses its subscriptions. */
   readonly lease: number;
-  /** Between two tries of a reading that failed. */
+  /** Time limit for a page. */
+  readonly longest: number;
+  /** Delay before a failed read is retried. */
   readonly again: Backoff;
 }
 
@@ -16,5 +18,6 @@ export const defaultContractEventTiming: ContractEventTiming = {
   look: 500,
   poll: 2_000,
   lease: 30_000,
+  longest: 60_000,
   again: { first: 2_000, longest: 60_000 },
 };

@@ -1,7 +1,7 @@
 import type { Principal } from '@ledger-ops/auth';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 
-/** A project wants to be told what a contract tells. */
+/** A project's subscription to the events of a contract. */
 export interface ContractSubscriptionView {
   id: string;
   contractId: string;
@@ -9,13 +9,13 @@ export interface ContractSubscriptionView {
   /** Names of events; null: all. */
   events: string[] | null;
   status: 'ACTIVE' | 'PAUSED' | 'STOPPED';
-  /** Why it was stopped, or, where its first block is still to come, that it is; null: neither. */
+  /** Why it was stopped, or that its first block does not exist yet; null: neither. */
   reason: string | null;
-  /** Of the newest block that was looked through. */
+  /** Height of the newest block that was read. */
   blockHeight: number;
-  /** Blocks at depth that were not looked through at the last reading; null: it was not read, or was paused since. */
+  /** Unread blocks at the required depth after the last read; null: never read, or paused since. */
   blocksBehind: number | null;
-  /** Since when it could not be read, and why it could not last; null: it could. */
+  /** Start of the current read failures, and the last error; null: the last read succeeded. */
   failingSince: number | null;
   lastError: string | null;
   createdAt: number;
@@ -24,30 +24,33 @@ export interface ContractSubscriptionView {
 export interface NewContractSubscription {
   contractId: string;
   events: string[] | null;
-  /** Height of the first block; null: those behind the newest one that is as deep as the ledger asks. */
+  /** Height of the first block; null: start after the newest block at the required depth. */
   fromBlock: number | null;
 }
 
-/** Absent members stay. */
+/** Absent members do not change. */
 export interface ContractSubscriptionChange {
-  /** A paused one is not read, and goes on where it stands. */
+  /** A paused subscription is not read, and later continues where it stopped. */
   status?: 'ACTIVE' | 'PAUSED';
-  /** Of what is read from then on. */
+  /** Applies to events read from then on. */
   events?: string[] | null;
 }
 
-/** Of the whole installation, by ledger and status. */
+/** Totals for the installation, by ledger and status. */
 export type ContractEventState = {
   ledgerId: string;
   status: string;
   count: number;
-  /** Most blocks that one of them is behind. */
+  /** Largest lag of one subscription, in blocks. */
   behind: number;
-  /** Since when one of them has not reached the ledger's newest block at depth; null: all have. */
+  /**
+   * When the first late subscription became late: behind the newest block at the required depth, failing, or not read; null:
+   * none is late.
+   */
   since: number | null;
 }[];
 
-/** A subscription of any project that is not up to date. */
+/** A late or stopped subscription of any project. */
 export interface LateSubscription {
   id: string;
   /** Null: the project is deleted. */
@@ -57,14 +60,17 @@ export interface LateSubscription {
   status: ContractSubscriptionView['status'];
   reason: string | null;
   blockHeight: number;
-  /** Since when it has not reached the ledger's newest block at depth; null: it was stopped before it was late. */
+  /**
+   * When it became late: behind the newest block at the required depth, failing, or not read; null: it was not late when it was
+   * stopped.
+   */
   lateSince: number | null;
   lastError: string | null;
 }
 
-/** Subscriptions of the caller's project. All throw Problems; `not-found` for what is not the project's. */
+/** Subscriptions of the caller's project. All methods throw Problems; `not-found` for subscriptions of other projects. */
 export interface ContractSubscriptions {
-  /** @throws Problem `unsupported-operation`, `unknown-event`, `conflict`, and those of a ledger that cannot be asked */
+  /** @throws Problem `unsupported-operation`, `unknown-event`, `conflict`, and the errors of an unreachable ledger */
   create(
     principal: Principal,
     subscription: NewContractSubscription,
@@ -72,14 +78,17 @@ export interface ContractSubscriptions {
   ): Promise<ContractSubscriptionView>;
   list(principal: Principal): Promise<ContractSubscriptionView[]>;
   get(principal: Principal, id: string): Promise<ContractSubscriptionView>;
-  /** @throws Problem `conflict`: it was stopped; `unknown-event` */
+  /** @throws Problem `conflict` if it was stopped; `unknown-event` */
   update(
     principal: Principal,
     id: string,
     change: ContractSubscriptionChange,
   ): Promise<ContractSubscriptionView>;
-  /** Of all projects, for who may read the installation: those that are late or were stopped, the latest first. */
+  /**
+   * Lists late and stopped subscriptions of all projects, for callers that may read the installation. Those that have been late
+   * longest come first.
+   */
   late(principal: Principal): Promise<LateSubscription[]>;
-  /** Events that are on their way are still delivered. */
+  /** Events that were already read are still delivered. */
   delete(principal: Principal, id: string): Promise<void>;
 }

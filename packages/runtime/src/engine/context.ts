@@ -1,17 +1,20 @@
 import type { Store } from '@ledger-ops/store';
-import type { Vault } from '../keys/types.ts';
+import type { GrantVault } from '../keys/vault.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../meter.ts';
 import type { Settled } from '../rows/actions/settle.ts';
+import type { SmallActionBytes } from '../rows/actions/small-action-bytes.ts';
 import type { SuspendedBy } from '../rows/actions/suspensions.ts';
 import type { Faults } from '../rows/faults.ts';
 import type { Timing } from '../timing.ts';
 import type { Traces } from '../traces/traces.ts';
+import type { UnservedPlugins } from './chains/unserved-plugins.ts';
+import type { Promotions } from './promotions.ts';
 
-/** The surroundings that all parts of an engine share; each names those that it uses. */
+/** Dependencies shared by all parts of an engine; each part picks those that it uses. */
 export interface EngineContext {
   readonly store: Store;
-  readonly vault: Vault;
+  readonly vault: GrantVault;
   readonly log: Log;
   readonly meter: Meter;
   readonly traces: Traces;
@@ -19,15 +22,20 @@ export interface EngineContext {
   readonly now: () => number;
   readonly timing: Timing;
   readonly faults: Faults;
-  /** Whether this server knows that an action is not to be signed now; the rows decide. */
+  /** Whether the action is suspended according to this server's cache. The database is authoritative. */
   readonly isSuspended: (action: SuspendedBy) => boolean;
-  /** Tells everyone, on all servers, that actions changed. */
+  /** Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. */
+  readonly unserved: UnservedPlugins;
+  /** What organizations store in small actions. */
+  readonly actionBytes: SmallActionBytes;
+  /** Notifies all servers that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
-  /** Tells whoever signs for a chain, on all servers, that something there may have become ready. */
+  readonly promotions: Pick<Promotions, 'remember'>;
+  /** Notifies the servers that sign for a chain that actions may have become ready. */
   readonly wake: (chain: string) => void;
-  /** Tells everyone of ends that are durable, and of what may go on by them. */
+  /** Announces finished actions after the commit, and wakes the workers that sign for their dependents. */
   readonly settled: (settled: Settled) => void;
 }
 
-/** The surroundings of parts that work with a ledger alone, and leave rows to others. */
+/** Dependencies of the parts that use only a ledger and not the database. */
 export type LedgerContext = Pick<EngineContext, 'log' | 'meter' | 'traces' | 'now' | 'timing' | 'faults'>;

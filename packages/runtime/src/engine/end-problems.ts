@@ -1,6 +1,6 @@
 import type { ProblemName } from '@ledger-ops/base';
 
-/** Problems that an action can end with: by its ledger, as its plugin tells it, or by the engine itself. */
+/** Problems that an action can fail with, reported by its ledger, its plugin or the engine. */
 export const endProblems = [
   'invalid-request',
   'unknown-method',
@@ -25,6 +25,7 @@ export const endProblems = [
   'deadline-passed',
   'nonce-conflict',
   'nonce-taken',
+  'claim-taken',
   'cancelled',
   'dropped',
   'expired',

@@ -2,40 +2,43 @@ import type { Queries } from '@ledger-ops/store';
 import { type PendingCode, readPendingCode } from '../pending-codes.ts';
 import { codeOfStage, type KnownReasons, readRetracted, readWaiting } from '../rows/actions/waiting.ts';
 import type { ChainWorker } from './chains/chain-worker.ts';
-import type { Tracker } from './tracking/types.ts';
+import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode } from './tracking/unmined-reason.ts';
 
-/** Actions of a ledger that are pending for one reason, on the lanes of this server. */
+/** Number of a ledger's actions that are pending for one reason, on this server's shards. */
 export interface PendingCount {
   readonly ledgerId: string;
   readonly stage: 'blocked' | 'ready' | 'signed';
   readonly code: PendingCode;
   readonly count: number;
-  /** When the oldest of them was accepted, milliseconds since the epoch. */
+  /** When the oldest of them was accepted, in milliseconds since the epoch. */
   readonly oldest: number;
 }
 
-/** An engine at one moment, for whoever watches it. */
+/** Snapshot of an engine for monitoring. */
 export interface EngineState {
-  /** Of what waits unsigned no more than a thousand are counted on each lane and stage. */
+  /** Counts at most 1,000 unsigned actions for each shard and stage. */
   readonly pending: readonly PendingCount[];
-  /** Ledgers that this server follows or should: whether each is reached, and how many lanes of its chain are held here. */
+  /**
+   * Ledgers that this server follows or should follow: whether each is reachable, and how many shards of its
+   * chain this server holds.
+   */
   readonly ledgers: readonly {
     readonly ledgerId: string;
     readonly isReached: boolean;
     readonly lanes: number;
   }[];
-  /** Actions of the whole installation whose ends their ledgers took back at some time. */
+  /** Actions of the whole installation that were ever retracted, by ledger. */
   readonly retracted: readonly { readonly ledgerId: string; readonly count: number }[];
 }
 
-/** Reads it with bounded queries: each server of an installation counts its own lanes alone. */
+/** Reads the state with bounded queries. Each server of an installation counts only its own shards. */
 export async function readEngineState(
   read: Pick<Queries, 'all' | 'dialect'>,
   workers: readonly ChainWorker[],
   trackers: readonly Tracker[],
   unreached: readonly { readonly ledgerId: string }[],
-  troubled: KnownReasons['troubled'],
+  unreachable: KnownReasons['unreachable'],
 ): Promise<EngineState> {
   const counts = new Map<string, PendingCount>();
   const add = ({ ledgerId, stage, code, count, oldest }: PendingCount) => {
@@ -46,21 +49,23 @@ export async function readEngineState(
   };
   for (const { context } of workers) {
     const { chain, leases } = context;
-    for (const row of await readWaiting(read, chain, leases.held(), { troubled })) {
+    for (const row of await readWaiting(read, chain, leases.held(), { unreachable })) {
       const stage = row.stage === 'blocked' ? 'blocked' : 'ready';
       const code = readPendingCode(row.code) ?? codeOfStage[stage];
       add({ ledgerId: row.ledger_id, stage, code, count: row.count, oldest: row.oldest });
     }
   }
   const ledgers = new Map<string, EngineState['ledgers'][number]>();
-  for (const { chain, open, live, trouble } of trackers) {
+  for (const { chain, open, live, lastError } of trackers) {
     const { uid, ledgerId } = open.record;
-    const isTroubled = troubled.some((one) => one.ledgerUid === uid && one.plugin === open.pluginUid);
-    const isReached = trouble() === null && ledgers.get(ledgerId)?.isReached !== false;
+    const isUnreachable = unreachable.some((one) => one.ledgerUid === uid && one.plugin === open.pluginUid);
+    const isReached = lastError === null && ledgers.get(ledgerId)?.isReached !== false;
     const lanes = workers.find(({ context }) => context.chain === chain)?.context.leases.held().length ?? 0;
     ledgers.set(ledgerId, { ledgerId, isReached, lanes });
     for (const action of live.values()) {
-      const code = isTroubled ? 'ledger-unavailable' : (action.remarkCode ?? unminedCode(action));
+      const code = isUnreachable
+        ? 'ledger-unavailable'
+        : (action.pendingReason.stored?.code ?? unminedCode(action));
       const oldest = action.acceptedAt ?? action.signedAt;
       add({ ledgerId, stage: 'signed', code, count: 1, oldest });
     }

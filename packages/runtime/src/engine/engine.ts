@@ -3,12 +3,13 @@ import { unpackActivities } from '@ledger-ops/auth';
 import type { Store, Tx } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { endsWithin } from '../concurrency/ends-within.ts';
-import type { Vault } from '../keys/types.ts';
+import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
-import { deafMeter, type Meter } from '../meter.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import { type Meter, noMeter } from '../meter.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import type { PendingCode } from '../pending-codes.ts';
 import { type Retention, removeOld } from '../retention.ts';
+import { releasePrivateBytes } from '../rows/actions/action-bytes.ts';
 import {
   type ChangeRequest,
   type ChangeResult,
@@ -18,183 +19,174 @@ import {
 import { prune } from '../rows/actions/prune.ts';
 import type { RegisterDeployed } from '../rows/actions/register-deployed.ts';
 import type { Settled } from '../rows/actions/settle.ts';
-import { readSuspended, subjectsOf, suspensionsTopic } from '../rows/actions/suspensions.ts';
+import { SmallActionBytes } from '../rows/actions/small-action-bytes.ts';
+import {
+  readSuspended,
+  type SuspendedBy,
+  subjectsOf,
+  suspensionsTopic,
+} from '../rows/actions/suspensions.ts';
 import { codeOfStage, type KnownReasons } from '../rows/actions/waiting.ts';
 import { shardOf } from '../rows/chains/chain-key.ts';
 import type { Faults } from '../rows/faults.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createTraces, type Traces } from '../traces/traces.ts';
-import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
-import { createTrackers } from './chains/trackers.ts';
+import { ChainWorker } from './chains/chain-worker.ts';
+import { Trackers } from './chains/trackers.ts';
+import { UnservedPlugins } from './chains/unserved-plugins.ts';
 import type { EngineContext } from './context.ts';
 import { type EngineState, readEngineState } from './engine-state.ts';
-import { type LedgerHealth, type LedgerReach, ledgerHealth, ledgerReaches } from './ledger-health.ts';
-import { type Acceptance, acceptTogether } from './signing/accept.ts';
+import {
+  type FollowedLedger,
+  followedLedgers,
+  type LedgerHealth,
+  type LedgerReach,
+  ledgerHealth,
+  ledgerReaches,
+} from './ledger-health.ts';
+import { Promotions } from './promotions.ts';
+import { type Acceptance, acceptBatch } from './signing/accept.ts';
+import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
-/** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
-export interface Engine {
-  /** The chain of an open ledger. Opens the ledger's tracker on first use. @throws Problem `ledger-unavailable` */
-  open(ledger: OpenLedger): Promise<OpenChain>;
-  /**
-   * Cancels what is not signed, at once; of what is signed it keeps the request, which the server that has its shard does.
-   * Durable once it resolves.
-   */
-  change(
-    request: ChangeRequest,
-    answer: (tx: Tx, made: ChangeResult) => Promise<void>,
-  ): Promise<ChangeResult>;
-  /** Stores actions of any chains unsigned, all or none of them; durable once it resolves. Destroys the keys. @throws Problem */
-  acceptTogether(acceptances: readonly Acceptance[]): Promise<void>;
-  onChange(listener: (actionIds: readonly string[]) => void): () => void;
-  /** All that this server's memory knows of a signed action; of one that it does not follow nothing. */
-  signed(actionId: string): SignedKnown;
-  /** All that this server's memory knows of why actions are pending: lists and counts heed what is shown of each. */
-  knownReasons(): KnownReasons;
-  /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
-  trouble(ledgerUid: string, plugin: string | null): string | null;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  health(): LedgerHealth[];
-  state(): Promise<EngineState>;
-}
-
-/** Known of a signed action beside its row. */
+/** Facts about a signed action that are not in its row. */
 export interface SignedKnown {
-  /** Why it is not on its ledger, in sentences, and for programs. */
+  /** Why the action is not on its ledger: `reasons` for users, `code` for programs. */
   readonly reasons: readonly string[];
   readonly code: PendingCode;
-  /** When a node took it first; null: not yet, or not known, as it was followed only later. */
+  /** When a node first accepted it; null if none did, or if this server started following it later. */
   readonly sentAt: number | null;
-}
-
-/** The chain that a ledger is on, to accept actions for it. */
-export interface OpenChain {
-  /** Its key. */
-  readonly chain: string;
-  /** Read again when it is old or does not cover `cost`. @throws Problem */
-  balance(address: string, cost: bigint): Promise<bigint>;
-  /** Durable once it resolves. Destroys the key. @throws Problem */
-  accept(acceptance: Acceptance): Promise<void>;
 }
 
 export interface EngineOptions {
   store: Store;
-  vault: Vault;
-  ledgers: Ledgers;
+  vault: EngineContext['vault'];
+  ledgers: Pick<Ledgers, 'open' | 'reopen' | 'isRecorded' | 'isCurrent' | 'sweep'>;
   register: RegisterDeployed;
   log: Log;
-  /** Default: nobody counts. */
+  /** Default: no metrics. */
   meter?: Meter;
-  /** Default: nobody records traces. */
+  /** Default: no traces. */
   traces?: Traces;
   now: () => number;
-  /** Default: everything is kept. */
+  /** Default: keep everything. */
   retention?: Retention;
   faults?: Faults;
   /** Default: `defaultTiming`. */
   timing?: Partial<Timing>;
 }
 
-export function createEngine(options: EngineOptions): Engine {
-  const { store, vault, ledgers, register, log, now, meter = deafMeter } = options;
-  const faults = options.faults ?? (() => {});
-  const traces = options.traces ?? createTraces();
-  const timing: Timing = { ...defaultTiming, ...options.timing };
-  const owner = randomUUID();
-  const workers = new Map<string, Promise<ChainWorker>>();
-  const closers: (() => void)[] = [];
-  const timers: NodeJS.Timeout[] = [];
-  const background = new Set<Promise<unknown>>();
-  /** Uids of what is suspended, as it was read last. */
-  let suspended: ReadonlySet<string> = new Set();
-  let stopped = false;
+/**
+ * Executes accepted actions: signs, sends and confirms them, and resumes from the database after a crash.
+ *
+ * State: new → started → stopped. While started, timers renew leases and trackers and read the tables; each
+ * piece of background work is in `#background` until it completes. Everything else is in the chain workers
+ * and trackers.
+ */
+export class Engine {
+  readonly #context: EngineContext;
+  readonly #retention: Retention;
+  readonly #promotions: Promotions;
+  /** Identifies this process in the leases. */
+  readonly #owner = randomUUID();
+  readonly #trackers: Trackers;
+  /** Workers by chain, possibly still being opened. */
+  readonly #workers = new Map<string, Promise<ChainWorker>>();
+  readonly #subscriptions: (() => void)[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #background = new Set<Promise<unknown>>();
+  /** Uids of suspended resources, as last read. */
+  #suspended: ReadonlySet<string> = new Set();
+  #isStopped = false;
 
-  const announce = (ids: readonly string[]) => {
-    for (let at = 0; at < ids.length; at += 200) store.notify('actions', ids.slice(at, at + 200).join(','));
-  };
-  const wake = (chain: string) => store.notify('lanes', chain);
-  const settled = ({ ended, ends, wake: chains }: Settled) => {
-    announce(ended);
-    for (const chain of chains) wake(chain);
-    traces.ended(ends);
-    for (const { ledgerId, status, acceptedAt, endedAt, fee } of ends) {
-      meter.action(ledgerId, status);
-      meter.step(ledgerId, 'ended', endedAt - acceptedAt);
-      if (fee !== null) meter.fee(ledgerId, fee);
-    }
-  };
-  const context: EngineContext = {
-    ...{ store, vault, log, meter, traces, now, timing, faults },
-    ...{ announce, wake, settled },
-    isSuspended: (action) => suspended.size > 0 && subjectsOf(action).some((uid) => suspended.has(uid)),
-  };
+  constructor(options: EngineOptions) {
+    const { store, vault, ledgers, register, log, now, meter = noMeter, faults = () => {} } = options;
+    this.#retention = options.retention ?? {};
+    this.#promotions = new Promotions({ store, log, now });
+    this.#context = {
+      store,
+      vault,
+      log,
+      meter,
+      now,
+      faults,
+      traces: options.traces ?? createTraces(),
+      timing: { ...defaultTiming, ...options.timing },
+      unserved: new UnservedPlugins(),
+      actionBytes: new SmallActionBytes(store, now),
+      announce: (ids) => this.#announce(ids),
+      promotions: this.#promotions,
+      wake: (chain) => store.notify('lanes', chain),
+      settled: (settled) => this.#reportSettled(settled),
+      isSuspended: (action) => this.#isSuspended(action),
+    };
+    this.#trackers = new Trackers(this.#context, {
+      ledgers,
+      register,
+      workerFor: (chain) => this.#workerFor(chain),
+      runInBackground: (work, event) => this.#runInBackground(work, event),
+    });
+  }
 
-  function own(work: Promise<unknown>, event: string): void {
-    const owned: Promise<unknown> = work
-      .catch((error: unknown) => log('warn', event, { detail: problemFrom(error).message }))
-      .finally(() => background.delete(owned));
-    background.add(owned);
+  /** What organizations store in small actions. */
+  get actionBytes(): SmallActionBytes {
+    return this.#context.actionBytes;
+  }
+
+  /** Returns the tracker of an open ledger, opening it on first use. @throws Problem `ledger-unavailable` */
+  track(ledger: OpenLedger): Promise<Tracker> {
+    return this.#trackers.of(ledger);
+  }
+
+  /** Returns the key of the chain that a ledger is on. @throws Problem `ledger-unavailable` */
+  async chainOf(ledger: OpenLedger): Promise<string> {
+    return (await this.track(ledger)).chain;
   }
 
   /**
-   * Waits for work, which goes on behind when it takes long: where others are busy with what it needs, requests do not
-   * wait for it. @throws as the work, where it fails before that
+   * Returns an account's balance; reads it again if the cached one is old or does not cover `cost`.
+   * @throws Problem
    */
-  async function briefly(work: Promise<void>, event: string): Promise<void> {
-    if (!(await endsWithin(work, timing.start))) own(work, event);
+  async balance(tracker: Tracker, address: string, cost: bigint): Promise<bigint> {
+    const worker = await this.#workerFor(tracker.chain);
+    return worker.balance(tracker, address, shardOf(address), cost).catch((error: unknown) => {
+      throw problemFrom(error);
+    });
   }
 
-  const trackers = createTrackers(context, { ledgers, register, workerFor, own });
-
-  function workerFor(chain: string): Promise<ChainWorker> {
-    let worker = workers.get(chain);
-    if (worker === undefined) {
-      worker = openWorker(chain);
-      workers.set(chain, worker);
-      worker.catch(() => workers.delete(chain));
+  /**
+   * Stores an action, signed if it need not wait; durable once the promise resolves. Destroys the signer.
+   * @throws Problem
+   */
+  async accept(tracker: Tracker, acceptance: Acceptance): Promise<void> {
+    try {
+      // The tracker may have been replaced while the wallet was being unlocked.
+      const current = await this.#trackers.of(tracker.open);
+      const worker = await this.#workerFor(current.chain);
+      await worker.accept(acceptance, current);
+    } finally {
+      acceptance.signer.destroy();
     }
-    return worker;
   }
 
-  async function openWorker(chain: string): Promise<ChainWorker> {
-    const worker = createChainWorker(context, chain, owner);
-    await briefly(worker.renew(), 'lanes.renew');
-    return worker;
+  /**
+   * Stores actions of any chains unsigned, all or none; durable once the promise resolves. Destroys the
+   * signers.
+   * @throws Problem
+   */
+  acceptBatch(acceptances: readonly Acceptance[]): Promise<void> {
+    return acceptBatch(this.#context, acceptances);
   }
 
-  async function openWorkers(): Promise<ChainWorker[]> {
-    const all = await Promise.allSettled(workers.values());
-    return all.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : []));
-  }
-
-  function tell(chain: string, what: (worker: ChainWorker) => void): void {
-    const worker = workers.get(chain);
-    if (worker !== undefined) own(worker.then(what), 'lanes.wake');
-  }
-
-  /** The ledger's tracker as it is now: while a wallet is unlocked it may have been replaced. */
-  async function trackerAndWorker(open: OpenLedger) {
-    const tracker = await trackers.of(open);
-    return { tracker, worker: await workerFor(tracker.chain) };
-  }
-
-  function troubleOf(ledgerUid: string, plugin: string | null): string | null {
-    const serves = (one: LedgerReach) => one.ledgerUid === ledgerUid && one.plugins.includes(plugin);
-    return ledgerReaches(trackers).find(serves)?.trouble ?? null;
-  }
-
-  /** Ledgers with plugins of actions that they cannot be followed by. */
-  function troubled(): KnownReasons['troubled'] {
-    return ledgerReaches(trackers)
-      .flatMap(({ ledgerUid, plugins }) => plugins.map((plugin) => ({ ledgerUid, plugin })))
-      .filter(({ ledgerUid, plugin }) => troubleOf(ledgerUid, plugin) !== null);
-  }
-
-  async function change(
+  /**
+   * Cancels an unsigned action at once. For a signed action it stores the request, which the server that
+   * holds the action's shard carries out. Durable once the promise resolves.
+   */
+  async change(
     request: ChangeRequest,
     answer: (tx: Tx, made: ChangeResult) => Promise<void>,
   ): Promise<ChangeResult> {
+    const { store, faults } = this.#context;
     faults('change:before-commit');
     const result = await store
       .transaction(async (tx) => {
@@ -208,145 +200,232 @@ export function createEngine(options: EngineOptions): Engine {
       });
     faults('change:after-commit');
     if (result.status === 'ended') {
-      settled(result.settled);
+      this.#reportSettled(result.settled);
     } else if (result.status === 'stored') {
-      announce([request.actionId]);
+      this.#announce([request.actionId]);
       store.notify('changes', result.chain);
     }
     return result;
   }
 
-  async function readAllSuspended(): Promise<void> {
-    suspended = await readSuspended(store.read);
+  /** Calls the listener after each committed change of an action, on every server. */
+  onChange(listener: (actionIds: readonly string[]) => void): () => void {
+    return this.#context.store.listen('actions', (payload) => listener(payload.split(',')));
   }
 
-  /** So that resumed actions are signed at once. */
-  async function suspensionsChanged(): Promise<void> {
-    await readAllSuspended();
-    for (const worker of await openWorkers()) worker.wake();
+  /** What this server knows about a signed action; defaults if it does not follow the action. */
+  signed(actionId: string): SignedKnown {
+    for (const { live } of this.#trackers.running()) {
+      const action = live.get(actionId);
+      if (action === undefined) continue;
+      const reasons = unminedReasons(action, live.values());
+      return { reasons, code: unminedCode(action), sentAt: action.takenAt ?? null };
+    }
+    return { reasons: [], code: codeOfStage.signed, sentAt: null };
   }
 
-  async function tick(): Promise<void> {
-    await readAllSuspended();
-    const at = await store.now();
-    const all = await openWorkers();
-    for (const worker of all) {
+  /**
+   * Pending reasons that are only in this server's memory. Lists and counts use them, so that they agree with
+   * the view of a single action.
+   */
+  knownReasons(): KnownReasons {
+    const live = [...this.#trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
+    const unmined = Map.groupBy(live, unminedCode);
+    unmined.delete(codeOfStage.signed);
+    return {
+      unreachable: this.#unreachable(),
+      unmined: new Map([...unmined].map(([code, actions]) => [code, actions.map(({ id }) => id)])),
+    };
+  }
+
+  /** Why an action's plugin cannot follow a ledger at present; null if it can. */
+  lastError(ledgerUid: string, plugin: string | null): string | null {
+    const serves = (one: LedgerReach) => one.ledgerUid === ledgerUid && one.plugins.includes(plugin);
+    return ledgerReaches(this.#trackers).find(serves)?.lastError ?? null;
+  }
+
+  async start(): Promise<void> {
+    const { store, timing } = this.#context;
+    const trackers = this.#trackers;
+    this.#subscriptions.push(
+      store.listen('lanes', (chain) => this.#callWorker(chain, (worker) => worker.wake())),
+      store.listen(suspensionsTopic, () =>
+        this.#runInBackground(this.#applySuspensions(), 'suspensions.read'),
+      ),
+      store.listen('changes', (chain) => this.#callWorker(chain, (worker) => worker.applyRequests())),
+    );
+    await this.#promotions.start();
+    await this.#readSuspended();
+    await this.#waitBriefly(trackers.resume(), 'engine.resume');
+    this.#every(timing.tick, () => this.#tick(), 'engine.tick');
+    this.#every(timing.renewLedgers, () => trackers.renew(), 'engine.renew');
+    this.#every(timing.renewLedgers, () => trackers.sweep(), 'ledger.sweep');
+    this.#every(timing.lease / 3, () => this.#renewLeases(), 'lanes.renew');
+    this.#every(timing.writeActionBytes, () => this.actionBytes.write(), 'action-bytes.write');
+    this.#every(timing.tick, () => this.#promotions.refresh(), 'replication.read');
+    this.#every(timing.prune, () => this.#prune(), 'engine.prune');
+    this.#every(
+      timing.retain,
+      () => removeOld(store, this.#retention, () => this.#isStopped),
+      'engine.retain',
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
+    // Completed work may have started more.
+    while (this.#background.size > 0) await Promise.all([...this.#background]);
+    // Stops every part even if one fails: without a database, for example, leases cannot be released.
+    const parts = new AsyncDisposableStack();
+    parts.defer(() => this.#writeLastBytes());
+    parts.defer(() => this.#trackers.stop());
+    for (const worker of await this.#openWorkers()) parts.defer(() => worker.stop());
+    await parts.disposeAsync();
+  }
+
+  /** Without a database, the bytes are lost, as in a crash. */
+  async #writeLastBytes(): Promise<void> {
+    await this.actionBytes.write().catch((error: unknown) => {
+      this.#context.log('warn', 'action-bytes.write', { detail: problemFrom(error).message });
+    });
+  }
+
+  async state(): Promise<EngineState> {
+    return readEngineState(
+      this.#context.store.read,
+      await this.#openWorkers(),
+      [...this.#trackers.running()],
+      [...this.#trackers.unavailable.all()],
+      this.#unreachable(),
+    );
+  }
+
+  health(): LedgerHealth[] {
+    return ledgerHealth(ledgerReaches(this.#trackers));
+  }
+
+  followed(): FollowedLedger[] {
+    return followedLedgers(this.#trackers);
+  }
+
+  #announce(ids: readonly string[]): void {
+    for (let at = 0; at < ids.length; at += 200)
+      this.#context.store.notify('actions', ids.slice(at, at + 200).join(','));
+  }
+
+  #reportSettled({ ended, ends, wake: chains }: Settled): void {
+    const { meter, traces, wake } = this.#context;
+    this.#announce(ended);
+    for (const chain of chains) wake(chain);
+    traces.ended(ends);
+    for (const { ledgerId, status, acceptedAt, endedAt, fee } of ends) {
+      meter.action(ledgerId, status);
+      meter.step(ledgerId, 'ended', endedAt - acceptedAt);
+      if (fee !== null) meter.fee(ledgerId, fee);
+    }
+  }
+
+  #isSuspended(action: SuspendedBy): boolean {
+    return this.#suspended.size > 0 && subjectsOf(action).some((uid) => this.#suspended.has(uid));
+  }
+
+  /** Ledgers that cannot be followed, each with the affected plugin. */
+  #unreachable(): KnownReasons['unreachable'] {
+    return ledgerReaches(this.#trackers)
+      .flatMap(({ ledgerUid, plugins }) => plugins.map((plugin) => ({ ledgerUid, plugin })))
+      .filter(({ ledgerUid, plugin }) => this.lastError(ledgerUid, plugin) !== null);
+  }
+
+  #workerFor(chain: string): Promise<ChainWorker> {
+    let worker = this.#workers.get(chain);
+    if (worker === undefined) {
+      worker = this.#openWorker(chain);
+      this.#workers.set(chain, worker);
+      worker.catch(() => this.#workers.delete(chain));
+    }
+    return worker;
+  }
+
+  async #openWorker(chain: string): Promise<ChainWorker> {
+    const worker = new ChainWorker(this.#context, chain, this.#owner);
+    await this.#waitBriefly(worker.renew(), 'lanes.renew');
+    return worker;
+  }
+
+  async #openWorkers(): Promise<ChainWorker[]> {
+    const all = await Promise.allSettled(this.#workers.values());
+    return all.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : []));
+  }
+
+  #callWorker(chain: string, call: (worker: ChainWorker) => void): void {
+    const worker = this.#workers.get(chain);
+    if (worker !== undefined) this.#runInBackground(worker.then(call), 'lanes.wake');
+  }
+
+  /** Lets work continue in the background and logs its failure; `stop()` waits for it. */
+  #runInBackground(work: Promise<unknown>, event: string): void {
+    const running: Promise<unknown> = work
+      .catch((error: unknown) => this.#context.log('warn', event, { detail: problemFrom(error).message }))
+      .finally(() => this.#background.delete(running));
+    this.#background.add(running);
+  }
+
+  /**
+   * Waits for `work` for at most `timing.start` ms; slow work continues in the background, so that requests
+   * do not wait for contended resources. @throws the error of `work` if it fails within that time
+   */
+  async #waitBriefly(work: Promise<void>, event: string): Promise<void> {
+    if (!(await endsWithin(work, this.#context.timing.start))) this.#runInBackground(work, event);
+  }
+
+  async #readSuspended(): Promise<void> {
+    this.#suspended = await readSuspended(this.#context.store.read);
+  }
+
+  /** Wakes all workers so that resumed actions are signed at once. */
+  async #applySuspensions(): Promise<void> {
+    await this.#readSuspended();
+    for (const worker of await this.#openWorkers()) worker.wake();
+  }
+
+  async #tick(): Promise<void> {
+    await this.#readSuspended();
+    const at = await this.#context.store.now();
+    const workers = await this.#openWorkers();
+    for (const worker of workers) {
       worker.wake();
       worker.applyRequests();
     }
-    for (const worker of all) await worker.expire(at);
+    for (const worker of workers) await worker.expire(at);
   }
 
-  async function forget(): Promise<void> {
-    // So that whoever reads the timeline next need not wait for it.
+  async #renewLeases(): Promise<void> {
+    // Concurrently, so that a worker whose leases cannot be renewed does not block the others.
+    for (const worker of await this.#openWorkers()) this.#runInBackground(worker.renew(), 'lanes.renew');
+    await this.#trackers.resume();
+  }
+
+  async #prune(): Promise<void> {
+    const { store } = this.#context;
+    // Unpacks records in advance, so that the next reader of the timeline does not wait for that.
     await unpackActivities(store);
     await prune(store);
+    await releasePrivateBytes(store);
   }
 
-  /** Runs again and again, never twice at once. */
-  function every(milliseconds: number, work: () => Promise<void>, event: string): void {
-    let busy = false;
+  /** Runs `work` periodically; runs never overlap. */
+  #every(milliseconds: number, work: () => Promise<void>, event: string): void {
+    let isRunning = false;
     const timer = setInterval(() => {
-      if (busy || stopped) return;
-      busy = true;
-      own(
-        work().finally(() => {
-          busy = false;
-        }),
-        event,
-      );
+      if (isRunning || this.#isStopped) return;
+      isRunning = true;
+      const run = work().finally(() => {
+        isRunning = false;
+      });
+      this.#runInBackground(run, event);
     }, milliseconds);
-    timers.push(timer);
+    this.#timers.push(timer);
   }
-
-  return {
-    async open(ledger) {
-      const { chain } = await trackers.of(ledger);
-      return {
-        chain,
-        async balance(address, cost) {
-          const { tracker, worker } = await trackerAndWorker(ledger);
-          return worker.balance(tracker, address, shardOf(address), cost).catch((error: unknown) => {
-            throw problemFrom(error);
-          });
-        },
-        async accept(acceptance) {
-          const { tracker, worker } = await trackerAndWorker(ledger).catch((error: unknown) => {
-            acceptance.key.destroy();
-            throw error;
-          });
-          await worker.accept(acceptance, tracker);
-        },
-      };
-    },
-    change,
-    acceptTogether: (acceptances) => acceptTogether(context, acceptances),
-    onChange(listener) {
-      return store.listen('actions', (payload) => listener(payload.split(',')));
-    },
-    signed(actionId) {
-      for (const { live } of trackers.running()) {
-        const action = live.get(actionId);
-        if (action === undefined) continue;
-        const reasons = unminedReasons(action, live.values());
-        return { reasons, code: unminedCode(action), sentAt: action.takenAt ?? null };
-      }
-      return { reasons: [], code: codeOfStage.signed, sentAt: null };
-    },
-    trouble: troubleOf,
-    knownReasons() {
-      const live = [...trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
-      const unmined = Map.groupBy(live, unminedCode);
-      unmined.delete(codeOfStage.signed);
-      return {
-        troubled: troubled(),
-        unmined: new Map([...unmined].map(([code, actions]) => [code, actions.map(({ id }) => id)])),
-      };
-    },
-    async start() {
-      closers.push(
-        store.listen('lanes', (chain) => tell(chain, (worker) => worker.wake())),
-        store.listen(suspensionsTopic, () => own(suspensionsChanged(), 'suspensions.read')),
-        store.listen('changes', (chain) => tell(chain, (worker) => worker.applyRequests())),
-      );
-      await readAllSuspended();
-      await briefly(trackers.resume(), 'engine.resume');
-      every(timing.tick, tick, 'engine.tick');
-      every(timing.renewLedgers, trackers.renew, 'engine.renew');
-      every(timing.renewLedgers, trackers.sweep, 'ledger.sweep');
-      every(
-        timing.lease / 3,
-        async () => {
-          // One of which they cannot be renewed keeps no other from it.
-          for (const worker of await openWorkers()) own(worker.renew(), 'lanes.renew');
-          await trackers.resume();
-        },
-        'lanes.renew',
-      );
-      every(timing.prune, forget, 'engine.prune');
-      every(timing.retain, () => removeOld(store, options.retention ?? {}, () => stopped), 'engine.retain');
-    },
-    async stop() {
-      stopped = true;
-      for (const timer of timers) clearInterval(timer);
-      for (const close of closers) close();
-      // Work that ends may have begun more of it.
-      while (background.size > 0) await Promise.all([...background]);
-      // All of it ends, also where a part cannot: without a database no lease is given back.
-      const parts = new AsyncDisposableStack();
-      parts.defer(() => trackers.stop());
-      for (const worker of await openWorkers()) parts.defer(() => worker.stop());
-      await parts.disposeAsync();
-    },
-    async state() {
-      return readEngineState(
-        store.read,
-        await openWorkers(),
-        [...trackers.running()],
-        [...trackers.unavailable.all()],
-        troubled(),
-      );
-    },
-    health: () => ledgerHealth(ledgerReaches(trackers)),
-  };
 }

@@ -1,48 +1,72 @@
 import type { Trackers } from './chains/trackers.ts';
+import type { ChainFigures } from './tracking/chain-figures.ts';
 
-/** A ledger as this server sees it now. Ledgers of several projects may have the same id. */
+/** A ledger's health as seen by this server. Ledgers of different projects may have the same id. */
 export interface LedgerHealth {
   readonly uid: string;
   readonly ledgerId: string;
-  /** Why it cannot be followed; empty when it can. */
+  /** Why the ledger cannot be followed; empty if it can. */
   readonly reasons: readonly string[];
-  /** Faults of single nodes while it is served all the same. */
+  /** Faults of single nodes that do not prevent serving the ledger. */
   readonly warnings: readonly string[];
 }
 
-/** Whether the actions of some plugins can be followed on a ledger. */
+/** A ledger that this server follows, as its nodes last reported it. */
+export interface FollowedLedger extends ChainFigures {
+  readonly uid: string;
+  readonly ledgerId: string;
+  /** Median duration of recent requests to its nodes, in milliseconds; null if its plugin reports none. */
+  readonly nodeLatencyMs: number | null;
+}
+
+/** Whether these plugins can follow a ledger. */
 export interface LedgerReach {
   readonly ledgerUid: string;
   readonly ledgerId: string;
-  /** Null: of whichever plugin serves it. */
+  /** Null means any plugin that serves the ledger. */
   readonly plugins: readonly (string | null)[];
-  /** Why they cannot; null: they can. */
-  readonly trouble: string | null;
+  /** Why the ledger cannot be followed; null if it can. */
+  readonly lastError: string | null;
   readonly warnings: readonly string[];
 }
 
-/** Of all ledgers that are needed; of one that is not opened for some plugin before the trackers that it has. */
-export function ledgerReaches({
-  running,
-  unavailable,
-}: Pick<Trackers, 'running' | 'unavailable'>): LedgerReach[] {
-  return [
-    ...[...unavailable.all()].map(({ ledgerUid, ledgerId, plugin, why }) => ({
-      ...{ ledgerUid, ledgerId, plugins: [plugin], trouble: why, warnings: [] },
-    })),
-    ...[...running()].map(({ open: { record, pluginUid }, adopted, trouble, warnings }) => ({
-      ...{ ledgerUid: record.uid, ledgerId: record.ledgerId, plugins: [null, pluginUid, ...adopted] },
-      ...{ trouble: trouble(), warnings: warnings() },
-    })),
-  ];
+/** Returns all needed ledgers: first for the plugins that could not open one, then for the running trackers. */
+export function ledgerReaches(trackers: Pick<Trackers, 'running' | 'unavailable'>): LedgerReach[] {
+  const unavailable = [...trackers.unavailable.all()].map(({ ledgerUid, ledgerId, plugin, why }) => ({
+    ledgerUid,
+    ledgerId,
+    plugins: [plugin],
+    lastError: why,
+    warnings: [],
+  }));
+  const running = [...trackers.running()].map(({ open, adopted, lastError, warnings }) => ({
+    ledgerUid: open.record.uid,
+    ledgerId: open.record.ledgerId,
+    plugins: [null, open.pluginUid, ...adopted],
+    lastError,
+    warnings,
+  }));
+  return [...unavailable, ...running];
 }
 
-/** Of the ledgers of which there is something to say. */
+/** Returns only the ledgers that have reasons or warnings. */
 export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   return [...Map.groupBy(reaches, ({ ledgerUid }) => ledgerUid)].flatMap(([uid, all]) => {
-    const reasons = [...new Set(all.flatMap(({ trouble }) => trouble ?? []))];
+    const reasons = [...new Set(all.flatMap(({ lastError }) => lastError ?? []))];
     const warnings = [...new Set(all.flatMap((one) => one.warnings))];
-    const isQuiet = reasons.length + warnings.length === 0;
-    return isQuiet ? [] : all.slice(0, 1).map(({ ledgerId }) => ({ uid, ledgerId, reasons, warnings }));
+    const isHealthy = reasons.length + warnings.length === 0;
+    return isHealthy ? [] : all.slice(0, 1).map(({ ledgerId }) => ({ uid, ledgerId, reasons, warnings }));
   });
+}
+
+/** Returns the figures of every ledger that was read. If several plugins follow a ledger, the one that saw most counts. */
+export function followedLedgers(trackers: Pick<Trackers, 'running'>): FollowedLedger[] {
+  const followed = new Map<string, FollowedLedger>();
+  for (const { open, figures } of trackers.running()) {
+    const { uid, ledgerId } = open.record;
+    const read = figures.get();
+    if (read === null || (followed.get(uid)?.height ?? -1) >= read.height) continue;
+    followed.set(uid, { uid, ledgerId, ...read, nodeLatencyMs: open.latency.median() });
+  }
+  return [...followed.values()];
 }

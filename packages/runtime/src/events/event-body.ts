@@ -1,13 +1,13 @@
 import type { ActionEvent, ServiceEvent, ToldEvent } from './types.ts';
 
-/** The parts of an event that are told. */
+/** The parts of an event that are sent. */
 export type EventContent =
   | Pick<ActionEvent, 'id' | 'type' | 'at' | 'data'>
   | Pick<ToldEvent, 'id' | 'type' | 'at' | 'data'>;
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** An event as receivers get it. */
+/** The event in the format that receivers get. */
 export function eventBody(event: EventContent) {
   const { id, at } = event;
   const timestamp = iso(at);
@@ -20,7 +20,7 @@ export function eventBody(event: EventContent) {
   return { id, type, timestamp, data: { ...data, createdAt: iso(data.createdAt) } };
 }
 
-/** The same as a CloudEvent 1.0 in JSON. @param source the service's public address */
+/** The event as a CloudEvent 1.0 in JSON. @param source the service's public address */
 export function cloudEventBody(event: EventContent, source: string) {
   const { id, type, timestamp, data } = eventBody(event);
   return {
@@ -35,7 +35,7 @@ export function cloudEventBody(event: EventContent, source: string) {
   };
 }
 
-/** Id of the action or contract that it is about. */
+/** Id of the action or contract that the event is about. */
 function subjectOf({ data }: Pick<ServiceEvent, 'data'>): string {
   return 'actionId' in data ? data.actionId : data.contractId;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { ProblemDocument } from '@ledger-ops/base';
 
-/** Kinds of events, as they are filtered by. */
+/** Event types, as used in filters. */
 export const actionEventTypes = [
   'action.accepted',
   'action.sent',
@@ -17,12 +17,12 @@ export const actionEventTypes = [
 ] as const;
 export type ActionEventType = (typeof actionEventTypes)[number];
 export const contractEventType = 'contract.event';
-/** Of the event that is none, by which a receiver is tried. */
+/** Type of the event that tests whether a receiver accepts deliveries. */
 export const webhookTestType = 'webhook.test';
 export const eventTypes = [...actionEventTypes, contractEventType] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** An event tells of its action only facts that change no more, so that it says the same whenever it is told. */
+/** Contains only facts that never change, so that an event is the same whenever it is read. */
 export interface EventData {
   actionId: string;
   /** Null: the project is deleted. */
@@ -34,9 +34,9 @@ export interface EventData {
   /** Milliseconds since the epoch. */
   createdAt: number;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
-  /** Who asked for it; null: the service itself. */
+  /** Who requested the action or change; null: the service itself. */
   requestedBy: { serviceId: string; appId: string } | null;
-  /** The rest is of ends, and null before. */
+  /** This and the following fields are set when the action is final, and null before. */
   locator: string | null;
   contractAddress: string | null;
   blockHeight: number | null;
@@ -45,7 +45,7 @@ export interface EventData {
   problem: ProblemDocument | null;
 }
 
-/** Something that a contract told, to which the project is subscribed. */
+/** A contract event to which the project is subscribed. */
 export interface ContractEventData {
   subscriptionId: string;
   /** Null: the project is deleted. */
@@ -53,29 +53,31 @@ export interface ContractEventData {
   contractId: string;
   contractAddress: string;
   ledgerId: string;
-  /** Its own on the ledger: of two subscriptions both have it. */
+  /** The event's id on the ledger; the same for all subscriptions. */
   ledgerEventId: string;
-  /** Decoded by the contract's interface; null: that does not have it. */
+  /** Decoded with the contract's interface; null: the interface does not contain the event. */
   name: string | null;
   args: JsonObject | null;
-  /** As the ledger has it. */
+  /** The ledger's own representation. */
   raw: JsonObject;
+  /** True: `args` and `raw` are too large to be stored; read the event on the ledger by its transaction. Absent: they are complete. */
+  contentOmitted?: true;
   transactionId: string;
   blockHeight: number;
   blockHash: string;
-  /** Milliseconds since the epoch; null: the ledger does not say. */
+  /** Milliseconds since the epoch; null: the ledger does not report it. */
   blockTime: number | null;
 }
 
-/** Members of every event. */
+/** Fields of every event. */
 interface Placed {
-  /** Its place in the stream of all: to go on behind it. */
+  /** Position in the stream of all events; reading continues after it. */
   place: number;
-  /** The same wherever and however often it is told. */
+  /** The same in every stream and on every delivery. */
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Of the action or subscription: its events are told one after the other. */
+  /** Id of the action or subscription; its events are delivered one after the other. */
   orderedBy: string;
 }
 
@@ -93,39 +95,39 @@ export interface ToldEvent extends Placed {
 
 export type ServiceEvent = ActionEvent | ToldEvent;
 
-/** Which events are of interest: those that meet all that is given. */
+/** An event must match every given member. */
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   /** Ids of ledgers. */
   ledgers?: readonly string[] | undefined;
-  /** Ids of sending wallets: events of contracts have none. */
+  /** Ids of sending wallets; contract events have none. */
   wallets?: readonly string[] | undefined;
 }
 
-/** Events after a place, in the order of places. */
+/** A batch of events after a place, in the order of places. */
 export interface EventPart {
   events: ServiceEvent[];
-  /** Where to go on, also when nothing fitted. */
+  /** The place to continue from, also if no event matched. */
   next: number;
-  /** False: that was the newest. */
+  /** False: the newest event was read. */
   more: boolean;
 }
 
 /**
- * Changes of actions, and what contracts told, as events. Each was written in the transaction of its change, as a record of the
- * timeline; places are given after the commit, so that whoever went on from one has missed nothing.
+ * Changes of actions and contract events, as one stream. Each event is written as a timeline record in the transaction of its
+ * change. Places are assigned after the commit, so that a reader that continues from a place misses nothing.
  */
 export interface EventLog {
-  /** The newest place: where a stream without a past begins. */
+  /** The newest place, where a stream of future events starts. */
   latest(): Promise<number>;
-  /** @throws Problem `event-too-old`, `invalid-request` where nothing had that place yet */
+  /** @throws Problem `event-too-old`, `invalid-request` if the place was never assigned */
   checkPlace(place: number): Promise<void>;
-  /** Events of actions that the caller may see now, those of the overview, and of contracts that the caller may read. */
+  /** Events of actions that the caller may see in the overview, and of contracts that the caller may read. */
   visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;
   /** Events of one project. */
   ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
-  /** One of a project's events; undefined: there is none, or none any more. */
+  /** Reads one event of a project; undefined: it does not exist or was removed. */
   byId(projectUid: string, id: string): Promise<ServiceEvent | undefined>;
-  /** A place at or before everything that happened from a time on. @throws Problem `event-too-old` */
+  /** A place at or before all events since a time. @throws Problem `event-too-old` */
   placeAt(at: number): Promise<number>;
 }

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ed25519KeyObject, readEd25519Key, writeEd25519Key } from './ed25519.ts';
 import { sharedKeys } from './shared-keys.ts';
-import { createSigners } from './signers.ts';
+import { Signers } from './signers.ts';
 
-const signers = createSigners();
+const signers = new Signers();
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
@@ -44,19 +44,22 @@ const vectors = [
   },
 ];
 
-it.each(vectors)('signs as RFC 8032 has it: $publicKey', ({ secret, publicKey, message, signature }) => {
-  expect(signers.publicKey('ed25519', hex(secret))).toEqual(hex(publicKey));
-  const key = signers.open('ed25519', hex(secret));
-  expect(key.sign([{ curve: 'ed25519', message: hex(message) }])).toEqual([hex(signature)]);
-  key.destroy();
-});
+it.each(vectors)(
+  'creates the signature of RFC 8032 for the public key $publicKey',
+  async ({ secret, publicKey, message, signature }) => {
+    expect(signers.publicKey('ed25519', hex(secret))).toEqual(hex(publicKey));
+    const key = signers.open('ed25519', hex(secret));
+    expect(await key.sign([{ curve: 'ed25519', message: hex(message) }])).toEqual([hex(signature)]);
+    key.destroy();
+  },
+);
 
-it('gives signatures that other verifiers take, and makes new keys', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 2_000 }), (message) => {
+it('creates Ed25519 signatures that other verifiers accept, and generates keys', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (message) => {
       const secret = signers.generate('ed25519');
       const key = signers.open('ed25519', secret);
-      const [signature = new Uint8Array()] = key.sign([{ curve: 'ed25519', message }]);
+      const [signature = new Uint8Array()] = await key.sign([{ curve: 'ed25519', message }]);
       key.destroy();
       expect(verify(null, message, createPublicKey(ed25519KeyObject(secret)), signature)).toBe(true);
     }),
@@ -64,29 +67,34 @@ it('gives signatures that other verifiers take, and makes new keys', () => {
   );
 });
 
-it('signs nothing that is asked of another curve, and nothing after it was destroyed', () => {
+it('an Ed25519 key rejects requests for another curve and requests after it was destroyed', async () => {
+  const before = sharedKeys();
   const key = signers.open('ed25519', signers.generate('ed25519'));
-  expect(() => key.sign([{ curve: 'p256', digest: new Uint8Array(32) }])).toThrow('asked a ed25519 key');
+  await expect(key.sign([{ curve: 'p256', digest: new Uint8Array(32) }])).rejects.toThrow(
+    'from a key of type ed25519',
+  );
   const digests = signers.open('p256', signers.generate('p256'));
-  expect(() => digests.sign([{ curve: 'ed25519', message: new Uint8Array(32) }])).toThrow('asked a p256 key');
+  await expect(digests.sign([{ curve: 'ed25519', message: new Uint8Array(32) }])).rejects.toThrow(
+    'from a key of type p256',
+  );
   key.destroy();
   digests.destroy();
-  expect(() => key.sign([{ curve: 'ed25519', message: new Uint8Array(1) }])).toThrow('destroyed');
-  expect(sharedKeys()).toBe(0);
+  await expect(key.sign([{ curve: 'ed25519', message: new Uint8Array(1) }])).rejects.toThrow('destroyed');
+  expect(sharedKeys()).toBe(before);
 });
 
-it('does not share what was made of one type of key with another of the same bytes', () => {
+it('does not share key objects between key types with the same bytes', async () => {
   const bytes = new Uint8Array(32).fill(5);
   const message = new Uint8Array();
   const p256 = signers.open('p256', bytes);
   const ed25519 = signers.open('ed25519', bytes);
-  p256.sign([{ curve: 'p256', digest: hash('sha256', message, 'buffer'), message }]);
-  const [signature = new Uint8Array()] = ed25519.sign([{ curve: 'ed25519', message }]);
+  await p256.sign([{ curve: 'p256', digest: hash('sha256', message, 'buffer'), message }]);
+  const [signature = new Uint8Array()] = await ed25519.sign([{ curve: 'ed25519', message }]);
   expect(verify(null, message, createPublicKey(ed25519KeyObject(bytes)), signature)).toBe(true);
   for (const key of [p256, ed25519]) key.destroy();
 });
 
-it('reads what it writes, and the private key alone, as numbers and in base58', () => {
+it('reads exported Ed25519 keys and bare private keys, as numbers and in base58', () => {
   fc.assert(
     fc.property(keys, (secret) => {
       const { document, base58: text } = writeEd25519Key(secret);
@@ -97,27 +105,24 @@ it('reads what it writes, and the private key alone, as numbers and in base58', 
   );
 });
 
-it('reads the pair that a command-line wallet wrote', () => {
-  // RFC 8032, test 1, as `solana-keygen` writes it.
+it('reads an Ed25519 key pair written by a command-line wallet', () => {
+  // RFC 8032, test 1, in the format of `solana-keygen`.
   const [vector] = vectors;
   const pair = [...hex(vector?.secret ?? ''), ...hex(vector?.publicKey ?? '')];
   expect(readEd25519Key(new Secret(`[${pair.join(',')}]`))).toEqual(hex(vector?.secret ?? ''));
 });
 
 it.each([
-  ['nothing', ''],
-  ['hex', '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'],
+  ['an empty text', ''],
+  ['a key in hex', '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'],
   ['too few numbers', JSON.stringify(Array(31).fill(1))],
   ['too many numbers', JSON.stringify(Array(65).fill(1))],
-  ['numbers that are no bytes', JSON.stringify([256, ...Array(31).fill(1)])],
-  ['texts', JSON.stringify(Array(32).fill('1'))],
-  ['half a document', '[1,2'],
-  ['letters that base58 has not', '0OIl'.repeat(11)],
+  ['numbers that are not bytes', JSON.stringify([256, ...Array(31).fill(1)])],
+  ['strings', JSON.stringify(Array(32).fill('1'))],
+  ['incomplete JSON', '[1,2'],
+  ['characters that base58 does not have', '0OIl'.repeat(11)],
   ['a text that is too long', '1'.repeat(100_000)],
-  [
-    'a pair whose halves do not belong together',
-    JSON.stringify([...Array(32).fill(1), ...Array(32).fill(2)]),
-  ],
-])('does not read %s', (_, text) => {
+  ['a key pair whose halves do not match', JSON.stringify([...Array(32).fill(1), ...Array(32).fill(2)])],
+])('rejects %s as an Ed25519 key', (_, text) => {
   expect(readEd25519Key(new Secret(text))).toBeNull();
 });

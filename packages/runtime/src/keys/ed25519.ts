@@ -9,11 +9,11 @@ import {
 import type { Secret } from '@ledger-ops/base';
 import { base58 } from '@scure/base';
 
-/** PKCS #8 (RFC 8410) before the 32 bytes of the key. */
+/** PKCS #8 (RFC 8410) header that precedes the 32 bytes of the key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** SubjectPublicKeyInfo (RFC 8410) ends in the 32 bytes of the point. */
 const publicLength = 32;
-/** A pair of 64 numbers with spaces takes less; base58 of 64 bytes has at most 88 characters. */
+/** Longer than any valid key: 64 numbers with spaces, or 88 characters of base58. */
 const maxText = 1_024;
 
 /** A new private key: the 32-byte seed of RFC 8032. */
@@ -21,14 +21,16 @@ export function generateEd25519(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
-/** The public key, 32 bytes (RFC 8032); null when the bytes are no seed, which any 32 bytes are. */
+/**
+ * Returns the public key, 32 bytes (RFC 8032); null if the private key does not have 32 bytes. Any 32 bytes are a valid key.
+ */
 export function ed25519PublicKey(privateKey: Uint8Array): Uint8Array | null {
   if (privateKey.length !== 32) return null;
   const spki = createPublicKey(ed25519KeyObject(privateKey)).export({ format: 'der', type: 'spki' });
   return new Uint8Array(spki.subarray(-publicLength));
 }
 
-/** The key as node:crypto takes it. */
+/** Converts the key to a KeyObject. */
 export function ed25519KeyObject(privateKey: Uint8Array): KeyObject {
   const key = Buffer.concat([pkcs8Head, privateKey]);
   try {
@@ -38,14 +40,14 @@ export function ed25519KeyObject(privateKey: Uint8Array): KeyObject {
   }
 }
 
-/** Signs a message (RFC 8032, pure Ed25519): 64 bytes, the same key and message always giving the same. */
+/** Signs a message (RFC 8032, pure Ed25519): 64 bytes, deterministic. */
 export function signEd25519(message: Uint8Array, key: KeyObject): Uint8Array {
   return new Uint8Array(sign(null, message, key));
 }
 
 /**
- * Reads a private key as wallets write it: the seed (32 bytes) or the pair of seed and public key (64 bytes), as a JSON
- * array of numbers or in base58. The seed, or null; a pair whose halves do not belong together is none.
+ * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as a JSON
+ * array of numbers or in base58. Returns the seed; null if the text is invalid or the halves do not match.
  */
 export function readEd25519Key(text: Secret): Uint8Array | null {
   const bytes = bytesOf(text.reveal().trim());
@@ -63,7 +65,7 @@ export function readEd25519Key(text: Secret): Uint8Array | null {
   }
 }
 
-/** The pair of seed and public key as a JSON array of 64 numbers, and in base58. Neither is encrypted. */
+/** Writes the pair of seed and public key as a JSON array of 64 numbers and in base58. Neither is encrypted. */
 export function writeEd25519Key(privateKey: Uint8Array): { document: string; base58: string } {
   const pair = Buffer.concat([privateKey, ed25519PublicKey(privateKey) ?? new Uint8Array()]);
   try {

@@ -1,72 +1,61 @@
+import type { KeyType } from '@ledger-ops/adapter';
 import type { Secret } from '@ledger-ops/base';
-import type { LedgerDefinition } from '../ledger-definition.ts';
 import { ed25519PublicKey, generateEd25519, readEd25519Key, writeEd25519Key } from './ed25519.ts';
 import { writeKeystore } from './keystore.ts';
 import { generateP256, p256PublicKey } from './p256.ts';
 import { readPemKey, writePemKey } from './pem.ts';
-import { createRemoteKey, generateRemote, remotePublicKey } from './remote-key.ts';
-import { generateSecp256k1, readHexKey, type Secp256k1Signer, secp256k1PublicKey } from './secp256k1.ts';
-import type { WalletKey } from './types.ts';
-import { createEd25519Key, createP256Key, createSecp256k1Key, type HeldKey } from './wallet-key.ts';
-import type { WrittenKey } from './written-key.ts';
+import { generateSecp256k1, readHexKey, secp256k1PublicKey } from './secp256k1.ts';
 
-/** A type of key that wallets have; `remote` stands for keys that a plugin keeps. */
-export type HeldType = LedgerDefinition['keyType'];
+/** An exported private key in the usual format of its type. */
+export interface WrittenKey {
+  /** `keystore-v3` and `pem` are encrypted with the password; `ed25519-pair`, a JSON array of 64 numbers, is not. */
+  format: 'keystore-v3' | 'pem' | 'ed25519-pair';
+  document: string;
+  /** For `ed25519-pair`: the pair in base58. */
+  base58?: string;
+}
 
 export interface KeyOperations {
-  /** A new private key. */
+  /** Generates a private key. */
   generate(): Uint8Array;
-  /** Null when the bytes are no private key. */
+  /** Null if the bytes are not a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array | null;
-  /** A key that signs with these bytes. */
-  open(held: HeldKey): WalletKey;
-  /** Reading a private key that somebody brings; absent where none can be. */
-  read?: {
-    /** Null when it is none. */
-    key(text: Secret): Uint8Array | null;
-    /** For people: "must be …". */
-    form: string;
-  };
-  /** Writing a private key for its owner; absent where it cannot be had. */
-  write?(privateKey: Uint8Array, password: Secret): Promise<WrittenKey>;
+  /** Imports a private key; null if the text is not a key. */
+  read(text: Secret): Uint8Array | null;
+  /** Error message about the format that `read` requires: "must be …". */
+  format: string;
+  /** Exports a private key for its owner. */
+  write(privateKey: Uint8Array, password: Secret): Promise<WrittenKey>;
 }
 
-/** The types of keys, each in a file of its own. */
-export function keyTypes(secp256k1: () => Secp256k1Signer): Readonly<Record<HeldType, KeyOperations>> {
-  return {
-    secp256k1: {
-      generate: generateSecp256k1,
-      publicKey: secp256k1PublicKey,
-      open: (held) => createSecp256k1Key(held, secp256k1),
-      read: { key: readHexKey, form: 'must be 32 bytes of hex' },
-      write: async (privateKey, password) => ({
-        format: 'keystore-v3',
-        document: await writeKeystore(privateKey, password),
-      }),
-    },
-    p256: {
-      generate: generateP256,
-      publicKey: p256PublicKey,
-      open: createP256Key,
-      read: {
-        key: readPemKey,
-        form: 'must be a P-256 key in PEM (PKCS #8 or SEC 1) that is not encrypted',
-      },
-      write: async (privateKey, password) => ({
-        format: 'pem',
-        document: await writePemKey(privateKey, password),
-      }),
-    },
-    ed25519: {
-      generate: generateEd25519,
-      publicKey: ed25519PublicKey,
-      open: createEd25519Key,
-      read: {
-        key: readEd25519Key,
-        form: 'must be an Ed25519 key: a JSON array of 64 or 32 numbers, or base58 of as many bytes; a public key in it must be that of its private key',
-      },
-      write: async (privateKey) => ({ format: 'ed25519-pair', ...writeEd25519Key(privateKey) }),
-    },
-    remote: { generate: generateRemote, publicKey: remotePublicKey, open: createRemoteKey },
-  };
-}
+/** The key types; each is implemented in its own file. */
+export const keyTypes: Readonly<Record<KeyType, KeyOperations>> = {
+  secp256k1: {
+    generate: generateSecp256k1,
+    publicKey: secp256k1PublicKey,
+    read: readHexKey,
+    format: 'must be 32 bytes in hexadecimal',
+    write: async (privateKey, password) => ({
+      format: 'keystore-v3',
+      document: await writeKeystore(privateKey, password),
+    }),
+  },
+  p256: {
+    generate: generateP256,
+    publicKey: p256PublicKey,
+    read: readPemKey,
+    format: 'must be an unencrypted P-256 key in PEM (PKCS #8 or SEC 1)',
+    write: async (privateKey, password) => ({
+      format: 'pem',
+      document: await writePemKey(privateKey, password),
+    }),
+  },
+  ed25519: {
+    generate: generateEd25519,
+    publicKey: ed25519PublicKey,
+    read: readEd25519Key,
+    format:
+      'must be an Ed25519 key: a JSON array of 64 or 32 numbers, or the same bytes in base58; if it contains the public key, both must match',
+    write: async (privateKey) => ({ format: 'ed25519-pair', ...writeEd25519Key(privateKey) }),
+  },
+};

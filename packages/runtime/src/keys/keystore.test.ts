@@ -48,14 +48,14 @@ async function fault(document: unknown, given = password): Promise<KeystoreError
   const text = typeof document === 'string' ? document : JSON.stringify(document);
   const error = await readKeystore(text, given).catch((thrown: unknown) => thrown);
   if (error instanceof KeystoreError) return error;
-  throw new Error('The keystore was taken.');
+  throw new Error('Expected the keystore to be rejected.');
 }
 
-it('reads the vector of the definition for PBKDF2', async () => {
+it('reads the PBKDF2 test vector of the keystore definition', async () => {
   expect(hex(await readKeystore(JSON.stringify(pbkdf2Vector), password))).toBe(secret);
 });
 
-it('refuses the vector of the definition for scrypt, whose n is too large for its r by RFC 7914', async () => {
+it('rejects the scrypt test vector of the keystore definition, whose n is too large for its r (RFC 7914)', async () => {
   expect(await fault(scryptVector)).toMatchObject({
     fault: 'malformed',
     message: expect.stringContaining('RFC 7914'),
@@ -71,14 +71,14 @@ it('writes what ethers reads, and reads what ethers writes', async () => {
   expect(hex(await readKeystore(foreign, new Secret('pässwörd')))).toBe(hex(privateKey));
 });
 
-it('reads what it wrote, whichever keyboard composed the password', async () => {
+it('reads its own keystore regardless of the Unicode form of the password', async () => {
   const privateKey = randomBytes(32);
   const written = await writeKeystore(privateKey, new Secret('p\u00e4ss'));
   expect(hex(await readKeystore(written, new Secret('pa\u0308ss')))).toBe(hex(privateKey));
   expect(written).not.toContain(hex(privateKey));
 });
 
-it('reads a keystore whose writer did not normalise the password', async () => {
+it('reads a keystore written with a password that is not normalized', async () => {
   const account = {
     address: computeAddress(`0x${secret}`),
     privateKey: `0x${secret}`,
@@ -88,18 +88,18 @@ it('reads a keystore whose writer did not normalise the password', async () => {
   expect(hex(await readKeystore(text, new Secret('pa\u0308ss')))).toBe(secret);
 });
 
-it('tells a wrong password from everything else', async () => {
+it('distinguishes a wrong keystore password from other errors', async () => {
   expect(await fault(pbkdf2Vector, new Secret('wrong'))).toMatchObject({ fault: 'wrong-password' });
 });
 
-it('refuses a keystore whose address is not that of its key', async () => {
+it('rejects a keystore whose address does not match its key', async () => {
   const own = computeAddress(`0x${secret}`);
   expect(hex(await readKeystore(JSON.stringify({ ...pbkdf2Vector, address: own }), password))).toBe(secret);
   const document = { ...pbkdf2Vector, address: '00000000000000000000000000000000000000aa' };
   expect(await fault(document)).toMatchObject({ fault: 'wrong-address' });
 });
 
-it('refuses parameters that would exhaust memory or time, before it derives', async () => {
+it('rejects keystore parameters that would exhaust memory or time, before the key derivation', async () => {
   const scrypt = (kdfparams: object) => ({
     ...scryptVector,
     crypto: { ...scryptVector.crypto, kdfparams: { ...scryptVector.crypto.kdfparams, ...kdfparams } },
@@ -123,12 +123,12 @@ it('refuses parameters that would exhaust memory or time, before it derives', as
   ]) {
     expect(await fault(document)).toMatchObject({ fault: 'malformed' });
   }
-  // Processor time, hashing threads included: a busy machine does not change it.
+  // Processor time, including hashing threads, so that a busy machine does not affect the result.
   const { user, system } = process.cpuUsage(started);
   expect(user + system).toBeLessThan(2_000_000);
 });
 
-it('refuses what is no V3 keystore, without repeating any of it', async () => {
+it('rejects a text that is not a V3 keystore without repeating any of it', async () => {
   for (const document of [
     'no json s3cret',
     '[]',
@@ -146,7 +146,7 @@ it('refuses what is no V3 keystore, without repeating any of it', async () => {
   }
 });
 
-it('notices a changed ciphertext or mac', async () => {
+it('detects a changed ciphertext or MAC of a keystore', async () => {
   const { crypto } = pbkdf2Vector;
   for (const change of [
     { ciphertext: `00${crypto.ciphertext.slice(2)}` },

@@ -9,13 +9,14 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { normalPassword, type Secret } from '@ledger-ops/base';
-import { computeAddress, getBytes, keccak256 } from 'ethers';
+import { keccak256 } from '@ledger-ops/base/keccak';
 import { z } from 'zod';
+import { secp256k1Point } from './secp256k1.ts';
 
-/** Why a keystore was not taken. */
+/** Why a keystore was rejected. */
 export type KeystoreFault = 'malformed' | 'wrong-password' | 'wrong-address';
 
-/** A keystore that cannot be read. The message holds nothing of it. */
+/** A keystore cannot be read. The message contains none of its content. */
 export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';
   readonly fault: KeystoreFault;
@@ -27,9 +28,9 @@ export class KeystoreError extends Error {
 }
 
 const maxText = 65_536;
-/** 128 · N · r bytes: geth's own choice (N = 2^18, r = 8) takes exactly this. */
+/** 128 · N · r bytes. The parameters that geth writes (N = 2^18, r = 8) need exactly this. */
 const maxMemory = 268_435_456;
-/** N · r · p: twice geth's own. */
+/** N · r · p: twice the value that geth writes. */
 const maxWork = 4_194_304;
 const maxIterations = 2_000_000;
 const written = { n: 131_072, r: 8, p: 1 };
@@ -58,7 +59,7 @@ const cryptoSchema = z
   })
   .and(kdfSchema);
 
-/** Web3 Secret Storage, version 3. Members are named in lower case; some writers capitalise `Crypto`. */
+/** Web3 Secret Storage, version 3. Member names are lower-cased first, because some programs write `Crypto`. */
 const keystoreSchema = z.object({
   version: z.literal(3),
   crypto: cryptoSchema,
@@ -77,8 +78,8 @@ const scryptKey = promisify<
 const pbkdf2Key = promisify(pbkdf2);
 
 /**
- * Reads the private key out of a V3 keystore, off the event loop. Parameters that would take more than 256 MiB
- * or minutes are refused.
+ * Reads the private key from a V3 keystore, off the event loop. Rejects parameters that would need more than 256 MiB
+ * or minutes.
  *
  * @throws KeystoreError
  */
@@ -86,11 +87,11 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
   const { crypto, address } = parseKeystore(text);
   checkCost(crypto);
   const ciphertext = bytesOf(crypto.ciphertext);
-  // geth takes the password as it was typed, others normalise it.
+  // geth uses the password as typed; other programs normalize it.
   for (const candidate of new Set([normalPassword(password), password.reveal()])) {
     const key = await deriveKey(candidate, crypto);
     try {
-      const mac = getBytes(keccak256(Buffer.concat([key.subarray(16, 32), ciphertext])));
+      const mac = keccak256(Buffer.concat([key.subarray(16, 32), ciphertext]));
       if (!timingSafeEqual(mac, bytesOf(crypto.mac))) continue;
       const iv = bytesOf(crypto.cipherparams.iv);
       const decipher = createDecipheriv('aes-128-ctr', key.subarray(0, 16), iv);
@@ -101,7 +102,7 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
       key.fill(0);
     }
   }
-  throw new KeystoreError('wrong-password', 'does not open the keystore');
+  throw new KeystoreError('wrong-password', 'is not the password of the keystore');
 }
 
 /** Writes a V3 keystore (scrypt, N = 131072), off the event loop. */
@@ -116,14 +117,14 @@ export async function writeKeystore(privateKey: Uint8Array, password: Secret): P
     return JSON.stringify({
       version: 3,
       id: randomUUID(),
-      address: addressOf(privateKey).slice(2),
+      address: addressOf(privateKey),
       crypto: {
         cipher: 'aes-128-ctr',
         cipherparams: { iv: iv.toString('hex') },
         ciphertext: ciphertext.toString('hex'),
         kdf: 'scrypt',
         kdfparams,
-        mac: mac.slice(2),
+        mac: Buffer.from(mac).toString('hex'),
       },
     });
   } finally {
@@ -143,7 +144,7 @@ function parseKeystore(text: string) {
   const parsed = keystoreSchema.safeParse(lowerCaseMembers(value));
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.map(({ path }) => path.join('.') || 'the document');
-  throw malformed(`is not a V3 keystore that can be read: see ${[...new Set(places)].join(', ')}`);
+  throw malformed(`is not a valid V3 keystore: check ${[...new Set(places)].join(', ')}`);
 }
 
 function lowerCaseMembers(value: unknown): unknown {
@@ -154,17 +155,18 @@ function lowerCaseMembers(value: unknown): unknown {
 function checkCost(crypto: Kdf): void {
   const refuse = (detail: string) => new KeystoreError('malformed', detail);
   if (crypto.kdf === 'pbkdf2') {
-    if (crypto.kdfparams.c > maxIterations) throw refuse(`asks for more than ${maxIterations} iterations`);
+    if (crypto.kdfparams.c > maxIterations) throw refuse(`requires more than ${maxIterations} iterations`);
     return;
   }
   const { n, r, p } = crypto.kdfparams;
   if (!Number.isInteger(Math.log2(n))) throw refuse('has a scrypt n that is not a power of 2');
-  // RFC 7914, section 2; OpenSSL does not derive it.
+  // Invalid by RFC 7914, section 2; OpenSSL rejects it as well.
   if (r < 4 && n >= 2 ** (16 * r)) {
     throw refuse('has a scrypt n that is too large for its r (RFC 7914); import the privateKey instead');
   }
-  if (128 * n * r > maxMemory) throw refuse(`asks for more than ${maxMemory / 2 ** 20} MiB of memory`);
-  if (n * r * p > maxWork) throw refuse('asks for more work than a password is worth (n · r · p)');
+  if (128 * n * r > maxMemory) throw refuse(`requires more than ${maxMemory / 2 ** 20} MiB of memory`);
+  if (n * r * p > maxWork)
+    throw refuse('has scrypt parameters that require too much computing time (n · r · p)');
 }
 
 async function deriveKey(password: string, crypto: Kdf): Promise<Uint8Array> {
@@ -175,20 +177,18 @@ async function deriveKey(password: string, crypto: Kdf): Promise<Uint8Array> {
 }
 
 function checkAddress(secret: Uint8Array, address: string | undefined): void {
-  let own: string;
-  try {
-    own = addressOf(secret);
-  } catch {
-    throw new KeystoreError('malformed', 'holds no private key of secp256k1');
-  }
-  if (address !== undefined && own.slice(2) !== address.replace(/^0x/, '').toLowerCase()) {
+  const own = addressOf(secret);
+  if (own === undefined) throw new KeystoreError('malformed', 'does not contain a secp256k1 private key');
+  if (address !== undefined && own !== address.replace(/^0x/, '').toLowerCase()) {
     secret.fill(0);
-    throw new KeystoreError('wrong-address', 'names an address that is not that of its key');
+    throw new KeystoreError('wrong-address', 'contains an address that does not belong to its key');
   }
 }
 
-function addressOf(privateKey: Uint8Array): string {
-  return computeAddress(`0x${Buffer.from(privateKey).toString('hex')}`).toLowerCase();
+/** The Ethereum address in lower-case hex, without `0x`: the last 20 bytes of the public key's hash. */
+function addressOf(privateKey: Uint8Array): string | undefined {
+  const point = secp256k1Point(privateKey);
+  return point === null ? undefined : Buffer.from(keccak256(point.subarray(1)).subarray(12)).toString('hex');
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -10,24 +10,24 @@ import type { DigestRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 
-/** Order of the curve's base point (FIPS 186-5, P-256), and its half: a low s is not above it. */
+/** Order of the curve's base point (FIPS 186-5, P-256), and half of it: a low s is at most that. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = order / 2n;
 
-/** PKCS #8 (RFC 5958) without the public key, before the 32 bytes of the key. OpenSSL reads it faster than SEC 1. */
+/** PKCS #8 (RFC 5958) header that precedes the 32 bytes of the key; no public key. OpenSSL reads it faster than SEC 1. */
 const pkcs8Head = Buffer.from(
   '3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420',
   'hex',
 );
 
-/** A new private key, 32 bytes. */
+/** Generates a private key, 32 bytes. */
 export function generateP256(): Uint8Array {
   const secret = p256Secret(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   if (secret !== null) return secret;
-  throw new Problem('internal', 'The key that was generated cannot be read.');
+  throw new Problem('internal', 'The generated key cannot be read.');
 }
 
-/** The compressed public key, 33 bytes; null when the bytes are no private key (32 bytes, 0 < key < n). */
+/** Returns the compressed public key, 33 bytes; null if the bytes are not a private key (32 bytes, 0 < key < n). */
 export function p256PublicKey(privateKey: Uint8Array): Uint8Array | null {
   if (privateKey.length !== 32) return null;
   const curve = createECDH('prime256v1');
@@ -39,7 +39,7 @@ export function p256PublicKey(privateKey: Uint8Array): Uint8Array | null {
   }
 }
 
-/** The key as node:crypto takes it. @throws for bytes that `p256PublicKey` has no public key for */
+/** Converts the key to a KeyObject. @throws if the bytes are not a private key */
 export function p256KeyObject(privateKey: Uint8Array): KeyObject {
   const key = Buffer.concat([pkcs8Head, privateKey]);
   try {
@@ -49,12 +49,12 @@ export function p256KeyObject(privateKey: Uint8Array): KeyObject {
   }
 }
 
-/** The 32 bytes of a private key; null when it is none of P-256. */
+/** Returns the 32 bytes of a private key; null if it is not a P-256 key. */
 export function p256Secret(key: KeyObject): Uint8Array | null {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
   const sec1 = key.export({ format: 'der', type: 'sec1' });
   try {
-    // SEQUENCE, version 1, then the key as an OCTET STRING of 32 bytes; what follows does not matter here.
+    // SEQUENCE, version 1, then the key as an OCTET STRING of 32 bytes; the rest is not needed.
     const at = sec1.indexOf(Buffer.from('0201010420', 'hex'));
     return at === 2 ? Uint8Array.from(sec1.subarray(at + 5, at + 37)) : null;
   } finally {
@@ -63,10 +63,10 @@ export function p256Secret(key: KeyObject): Uint8Array | null {
 }
 
 /**
- * Signs a 32-byte digest: r‖s, 64 bytes, low s. Node signs natively only what it hashes itself; without the message
- * the signature is made in JavaScript, which takes some twenty times as long.
+ * Signs a 32-byte digest: r‖s, 64 bytes, low s. Node signs natively only data that it hashes itself. Without the message,
+ * the signature is made in JavaScript, about twenty times slower.
  *
- * @throws Problem `plugin-fault` when the digest is not the message's
+ * @throws Problem `plugin-fault` if the digest does not match the message
  */
 export function signP256(
   { digest, message }: DigestRequest,
@@ -75,16 +75,16 @@ export function signP256(
 ): Uint8Array {
   if (message === undefined) return p256.sign(digest, privateKey, { prehash: false, lowS: true });
   if (!hash('sha256', message, 'buffer').equals(digest)) {
-    const detail = 'The ledger plugin asked for a signature over a digest that is not that of its message.';
+    const detail = 'The ledger plugin requested a signature of a digest that does not match its message.';
     throw new Problem('plugin-fault', detail);
   }
   return fromDer(signNatively('sha256', message, key));
 }
 
-/** ECDSA-Sig-Value (RFC 3279) as r‖s with low s. Node's own conversion takes longer than the signature. */
+/** Converts an ECDSA-Sig-Value (RFC 3279) to r‖s with low s. Node's own conversion takes longer than the signature. */
 function fromDer(der: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
-  // SEQUENCE and both INTEGERs have lengths of one byte: the whole has at most 72.
+  // The lengths of SEQUENCE and both INTEGERs take one byte each, because the whole has at most 72 bytes.
   const r = integerAt(der, 2);
   const s = integerAt(der, r.end);
   signature.set(r.bytes, 32 - r.bytes.length);
@@ -94,7 +94,7 @@ function fromDer(der: Uint8Array): Uint8Array {
   return signature;
 }
 
-/** An INTEGER that is not negative, without the zero in front that keeps it so. */
+/** Reads a non-negative INTEGER without its leading zero. */
 function integerAt(der: Uint8Array, at: number): { bytes: Uint8Array; end: number } {
   const end = at + 2 + (der[at + 1] ?? 0);
   const start = der[at + 2] === 0 ? at + 3 : at + 2;

@@ -4,12 +4,12 @@ import type { Secret } from '@ledger-ops/base';
 import { p256KeyObject, p256Secret } from './p256.ts';
 
 const deriveKey = promisify(pbkdf2);
-/** As OWASP has it for PBKDF2 with HMAC-SHA-256; what node:crypto itself would write is 2,048. */
+/** OWASP's recommendation for PBKDF2 with HMAC-SHA-256; node:crypto would use 2,048. */
 const iterations = 600_000;
 const maxText = 65_536;
 
 /**
- * Reads a P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915), not encrypted. The 32 bytes, or null.
+ * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or null.
  */
 export function readPemKey(pem: Secret): Uint8Array | null {
   const text = pem.reveal();
@@ -22,8 +22,8 @@ export function readPemKey(pem: Secret): Uint8Array | null {
 }
 
 /**
- * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 of PBKDF2 with HMAC-SHA-256 and
- * AES-256-CBC), which openssl reads. The password counts as it was typed, in UTF-8.
+ * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 with PBKDF2, HMAC-SHA-256 and
+ * AES-256-CBC), which OpenSSL reads. The password is used as typed, in UTF-8.
  */
 export async function writePemKey(privateKey: Uint8Array, password: Secret): Promise<string> {
   const salt = randomBytes(16);

@@ -1,10 +1,10 @@
 import { hash, type KeyObject } from 'node:crypto';
 import type { KeyType } from '@ledger-ops/adapter';
 
-/** A key of node:crypto that others may use as well. */
+/** A KeyObject that several signatures share. */
 export interface SharedKey {
   readonly key: KeyObject;
-  /** To be called once, by whoever took it. */
+  /** Each user calls this once, after its last use of the key. */
   release(): void;
 }
 
@@ -13,12 +13,12 @@ interface Entry {
   users: number;
 }
 
-/** Keys that are in use, by their type and the digests of their bytes. Nothing stays of a key that nobody uses. */
+/** Keys in use, by type and digest of their bytes. Unused keys are removed. */
 const inUse = new Map<string, Entry>();
 
 /**
- * The key as node:crypto takes it, made once for all actions of a wallet that are being signed at the same time:
- * making it takes longer than two signatures. Keys of one type and the same bytes are the same.
+ * Returns a KeyObject that all concurrent signatures of a wallet share, because creating it takes longer than two
+ * signatures. Keys of the same type and bytes share one object.
  */
 export function shareKey(
   keyType: KeyType,
@@ -38,7 +38,7 @@ export function shareKey(
   };
 }
 
-/** How many different keys are in use. */
+/** Number of different keys in use. */
 export function sharedKeys(): number {
   return inUse.size;
 }

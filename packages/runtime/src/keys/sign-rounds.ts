@@ -1,28 +1,51 @@
 import type { Advance, Round } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { WalletKey } from './types.ts';
+import type { Signer } from './signer.ts';
 
-/** Rounds of signing that an adapter may ask for before it must answer. */
-const maxRounds = 8;
+/** Most signing rounds before an adapter must return its result. */
+export const maxRounds = 8;
+
+/** A transaction or account that an adapter makes in signing rounds, with the signer of its requests. */
+export interface OpenRound<Result> {
+  round: Round<Result>;
+  readonly signer: Pick<Signer, 'sign'>;
+}
 
 /**
- * Goes through an adapter's rounds: signs what it asks for until it has its result.
+ * Runs the signing rounds of a batch: signs all requests of a round at once and passes the signatures on in one call, until
+ * each member has a result or `maxRounds` is reached.
+ */
+export async function finishRounds<Result>(
+  batch: readonly OpenRound<Result>[],
+  advance: (signed: Advance[]) => Promise<readonly Round<Result>[]>,
+): Promise<void> {
+  for (let rounds = 0; rounds < maxRounds; rounds += 1) {
+    const waiting = batch.flatMap((one) => (one.round.done ? [] : [{ one, round: one.round }]));
+    if (waiting.length === 0) return;
+    const signatures = await Promise.all(waiting.map(({ one, round }) => one.signer.sign(round.requests)));
+    const next = await advance(
+      waiting.map(({ round: { state } }, index) => ({ state, signatures: signatures[index] ?? [] })),
+    );
+    for (const [index, { one }] of waiting.entries()) one.round = next[index] ?? one.round;
+  }
+}
+
+/**
+ * Runs the signing rounds of a single result.
  *
- * @param before called once, before the first signature is given
- * @throws what the adapter throws; Problem `plugin-fault` when it comes to no end
+ * @param before called once, before the first signature is made
+ * @throws errors of the adapter; Problem `plugin-fault` after too many rounds
  */
 export async function signRounds<Result>(
   first: Round<Result>,
-  key: WalletKey,
+  signer: Pick<Signer, 'sign'>,
   advance: (signed: Advance) => Promise<Round<Result>>,
   before: () => Promise<void> = async () => {},
 ): Promise<Result> {
-  let round = first;
-  if (!round.done) await before();
-  for (let rounds = 0; !round.done && rounds < maxRounds; rounds += 1) {
-    const { requests, state } = round;
-    round = await advance({ state, signatures: key.sign(requests) });
-  }
-  if (round.done) return round.result;
-  throw new Problem('plugin-fault', `The ledger plugin did not come to an end within ${maxRounds} rounds.`);
+  if (first.done) return first.result;
+  await before();
+  const open: OpenRound<Result> = { round: first, signer };
+  await finishRounds([open], async ([signed]) => (signed === undefined ? [] : [await advance(signed)]));
+  if (open.round.done) return open.round.result;
+  throw new Problem('plugin-fault', `The ledger plugin did not finish signing within ${maxRounds} rounds.`);
 }

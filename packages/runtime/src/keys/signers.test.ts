@@ -2,9 +2,9 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { SigningKey } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ethersSigner, nativeSigner } from './secp256k1.ts';
-import { createSigners } from './signers.ts';
-import { createSecp256k1Key } from './wallet-key.ts';
+import { DatabaseKey } from './database-key.ts';
+import { nativeSigner, type Secp256k1Signer, wasmSigner } from './secp256k1.ts';
+import { Signers } from './signers.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
@@ -30,18 +30,18 @@ const vectors = [
 
 describe.each([
   ['native', nativeSigner()],
-  ['ethers', ethersSigner()],
-])('signing with %s', (_, signer) => {
-  it('is there on this machine', () => {
+  ['wasm', wasmSigner()],
+])('signing with %s', (name, signer) => {
+  it(`the ${name} signer is available on this machine`, () => {
     expect(signer).not.toBeNull();
   });
 
-  it.each(vectors)('gives the known signature under key $key', ({ key, digest, signature }) => {
+  it.each(vectors)('creates the known signature with the key $key', ({ key, digest, signature }) => {
     const signed = signer?.sign(bytesOf(key), Buffer.from(digest, 'hex'));
     expect(Buffer.from(signed?.subarray(0, 64) ?? []).toString('hex')).toBe(signature);
   });
 
-  it('gives r, s and the recovery bit, from which the public key comes back', () => {
+  it('returns r, s and the recovery bit, from which the public key can be recovered', () => {
     const key = bytesOf(12_345n);
     const digest = Buffer.alloc(32, 7);
     const signed = Buffer.from(signer?.sign(key, digest) ?? []);
@@ -56,16 +56,18 @@ describe.each([
   });
 });
 
-it('signs alike natively and in JavaScript, byte for byte, the same each time, with low s', () => {
+it('native and WebAssembly signatures are those of ethers, deterministic and have a low s', () => {
   const native = nativeSigner();
-  const ethers = ethersSigner();
+  const wasm = wasmSigner();
   fc.assert(
     fc.property(
       fc.bigInt({ min: 1n, max: order - 1n }),
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
       (key, digest) => {
         const signature = native?.sign(bytesOf(key), digest);
-        expect(signature).toEqual(ethers.sign(bytesOf(key), digest));
+        expect(signature).toEqual(wasm.sign(bytesOf(key), digest));
+        const { r, s: low, yParity } = new SigningKey(bytesOf(key)).sign(digest);
+        expect(Buffer.from(signature ?? []).toString('hex')).toBe(`${r.slice(2)}${low.slice(2)}0${yParity}`);
         expect(signature).toEqual(native?.sign(bytesOf(key), digest));
         const s = BigInt(`0x${Buffer.from(signature?.subarray(32, 64) ?? []).toString('hex')}`);
         expect(s <= order / 2n).toBe(true);
@@ -75,25 +77,20 @@ it('signs alike natively and in JavaScript, byte for byte, the same each time, w
   );
 });
 
-it('tells which signer is in use, and loads it when it is needed, once', () => {
-  const told: string[] = [];
-  const signers = createSigners({ onSigner: (name) => told.push(name) });
-  const key = signers.open('secp256k1', bytesOf(1n));
-  expect(told).toEqual([]);
-  key.sign([request(randomBytes(32)), request(randomBytes(32))]);
-  expect(signers.secp256k1SignerName()).toBe('native');
-  expect(told).toEqual(['native']);
-  expect(createSigners({ secp256k1: 'ethers' }).secp256k1SignerName()).toBe('ethers');
+it('reports the secp256k1 signer in use', () => {
+  expect(new Signers().secp256k1SignerName()).toBe('native');
+  expect(new Signers({ secp256k1: 'wasm' }).secp256k1SignerName()).toBe('wasm');
 });
 
-it('signs a batch in the order of its requests', () => {
-  const key = createSigners().open('secp256k1', bytesOf(5n));
+it('signs a batch in the order of its requests', async () => {
+  const key = new Signers().open('secp256k1', bytesOf(5n));
   const digests = [1, 2, 3].map((fill) => Buffer.alloc(32, fill));
-  expect(key.sign(digests.map(request))).toEqual(digests.flatMap((digest) => key.sign([request(digest)])));
+  const each = await Promise.all(digests.map((digest) => key.sign([request(digest)])));
+  expect(await key.sign(digests.map(request))).toEqual(each.flat());
 });
 
 it('generates keys in range with their compressed public key', () => {
-  const signers = createSigners();
+  const signers = new Signers();
   const secret = signers.generate('secp256k1');
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(secret);
@@ -109,39 +106,53 @@ it.each([
   ['all ones', Buffer.alloc(32, 255)],
   ['31 bytes', Buffer.alloc(31, 1)],
   ['33 bytes', Buffer.alloc(33, 1)],
-])('knows that %s is no private key', (_, bytes) => {
-  expect(createSigners().publicKey('secp256k1', bytes)).toBeNull();
+])('rejects %s as a secp256k1 private key', (_, bytes) => {
+  expect(new Signers().publicKey('secp256k1', bytes)).toBeNull();
 });
 
-it('overwrites the bytes of a destroyed key, and signs with it no more', () => {
-  const held = { bytes: new Uint8Array(bytesOf(5n)), destroyed: false };
-  const key = createSecp256k1Key(held, ethersSigner);
-  key.sign([request(randomBytes(32))]);
+it('overwrites the bytes of a destroyed key and refuses to sign with it', async () => {
+  let used: Uint8Array | undefined;
+  const spy: Secp256k1Signer = {
+    name: 'wasm',
+    sign(privateKey) {
+      used = privateKey;
+      return new Uint8Array(65);
+    },
+  };
+  const key = new DatabaseKey('secp256k1', bytesOf(5n), () => spy);
+  await key.sign([request(randomBytes(32))]);
+  expect(used).toEqual(new Uint8Array(bytesOf(5n)));
   key.destroy();
-  expect(held.bytes).toEqual(new Uint8Array(32));
-  expect(() => key.sign([request(randomBytes(32))])).toThrow('destroyed');
+  expect(used).toEqual(new Uint8Array(32));
+  await expect(key.sign([request(randomBytes(32))])).rejects.toThrow('destroyed');
 });
 
-it('gives away a copy of a key while it lives, and nothing afterwards', () => {
-  const signers = createSigners();
-  const key = signers.open('secp256k1', bytesOf(5n));
-  signers.reveal(key).fill(0);
-  expect(signers.reveal(key)).toEqual(new Uint8Array(bytesOf(5n)));
+it('returns a copy of a key as its reference until the key is destroyed', () => {
+  const key = new Signers().open('secp256k1', bytesOf(5n));
+  key.reference().fill(0);
+  expect(key.reference()).toEqual(new Uint8Array(bytesOf(5n)));
   key.destroy();
-  expect(() => signers.reveal(key)).toThrow('destroyed');
+  expect(() => key.reference()).toThrow('destroyed');
 });
 
-it('prints nothing of a key', () => {
-  const key = createSigners().open('secp256k1', bytesOf(0xabcdef0123n));
+it('the signer of a wallet whose plugin holds the key signs nothing', async () => {
+  const signer = new Signers().open(null, bytesOf(5n));
+  await expect(signer.sign([request(randomBytes(32))])).rejects.toThrow('keeps the keys');
+  expect(signer.reference()).toEqual(new Uint8Array(bytesOf(5n)));
+  signer.destroy();
+  expect(signer.reference()).toEqual(new Uint8Array(32));
+});
+
+it('printing or serializing a key shows none of its bytes', () => {
+  const key = new Signers().open('secp256k1', bytesOf(0xabcdef0123n));
   expect(JSON.stringify(key)).toBe('{}');
   expect(String(key)).not.toContain('abcdef');
 });
 
-it('refuses other curves, other lengths and other key types', () => {
-  const signers = createSigners();
+it('rejects requests for another curve or digest length, and unknown key types', async () => {
+  const signers = new Signers();
   const key = signers.open('secp256k1', bytesOf(5n));
-  expect(() => key.sign([{ curve: 'p256', digest: randomBytes(32) }])).toThrow('p256');
-  expect(() => key.sign([request(randomBytes(31))])).toThrow('31 bytes');
+  await expect(key.sign([{ curve: 'p256', digest: randomBytes(32) }])).rejects.toThrow('p256');
+  await expect(key.sign([request(randomBytes(31))])).rejects.toThrow('31 bytes');
   expect(() => signers.open('bls12-381', bytesOf(5n))).toThrow('bls12-381');
-  expect(() => signers.reveal({ sign: () => [], destroy: () => {} })).toThrow('not opened');
 });

@@ -1,10 +1,10 @@
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createThrottle } from './throttle.ts';
+import { Throttle } from './throttle.ts';
 
-describeStores('trust in a caller', (open) => {
-  /** Its reads wait until they are let go. */
+describeDialects('trust in a caller', (open) => {
+  /** A throttle whose database reads wait until the test releases them. */
   async function start() {
     const store = await open();
     let asked = Promise.withResolvers<void>();
@@ -20,11 +20,11 @@ describeStores('trust in a caller', (open) => {
         },
       }),
     };
-    const throttle = createThrottle(slow, Date.now);
-    await store.transaction((tx) => throttle.know(tx, 'owner', 'wallet'));
+    const throttle = new Throttle(slow, Date.now);
+    await store.transaction((tx) => throttle.markKnown(tx, 'owner', 'wallet'));
     return {
       throttle,
-      /** Asks, does something while the answer is on its way, and gives the answer. */
+      /** Starts a trust check, runs work before the read returns, and returns the result. */
       async meanwhile(work: () => Promise<unknown>): Promise<boolean> {
         [asked, answer] = [Promise.withResolvers(), Promise.withResolvers()];
         const trusted = throttle.isTrusted('owner', 'wallet');
@@ -36,7 +36,7 @@ describeStores('trust in a caller', (open) => {
     };
   }
 
-  it('is not lost by attempts at other wallets or of other callers', async () => {
+  it('a caller stays trusted after attempts on other wallets or by other callers', async () => {
     const { throttle, meanwhile } = await start();
     const others = async () => {
       (await throttle.begin('owner', 'another')).wrong();
@@ -45,7 +45,7 @@ describeStores('trust in a caller', (open) => {
     expect(await meanwhile(others)).toBe(true);
   });
 
-  it('is lost by an attempt of its own that began and ended while it was asked for', async () => {
+  it('a caller is not trusted if its own attempt starts and fails during the check', async () => {
     const { throttle, meanwhile } = await start();
     expect(await meanwhile(async () => (await throttle.begin('owner', 'wallet')).wrong())).toBe(false);
   });

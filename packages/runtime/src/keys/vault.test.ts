@@ -4,35 +4,40 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createKeysWorld, failure, password, who } from '../../test/keys-world.ts';
 import type { WalletRow } from '../wallets/types.ts';
-import type { GrantBinding, WalletKey } from './types.ts';
+import type { Signer } from './signer.ts';
+import type { GrantBinding } from './vault.ts';
 
 const right = new Secret(password);
 const wrong = (n = 0) => new Secret(`wrong password ${n}`);
 const digest = Buffer.alloc(32, 9);
-const signature = (key: WalletKey) => Buffer.from(key.sign([{ curve: 'secp256k1', digest }])[0] ?? []);
+async function signature(signer: Signer): Promise<Buffer> {
+  const [signed] = await signer.sign([{ curve: 'secp256k1', digest }]);
+  return Buffer.from(signed ?? []);
+}
 
 describeStores('the vault', (open) => {
-  it('opens the key that was sealed, with its password only', async () => {
+  it('opens a sealed key only with its password', async () => {
     const { vault, wallet, signers } = await createKeysWorld(await open());
     const privateKey = randomBytes(32).toString('hex');
     const row = await wallet('a', { privateKey });
-    const expected = signature(signers.open('secp256k1', Buffer.from(privateKey, 'hex')));
-    expect(signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
-    expect(signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
+    const expected = await signature(signers.open('secp256k1', Buffer.from(privateKey, 'hex')));
+    expect(await signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
+    expect(await signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
     expect(await failure(vault.unlock(row, wrong(), who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
   });
 
-  it('derives once for all who ask at once, and not at all within five minutes after', async () => {
+  it('concurrent unlocks share one derivation, and later ones within five minutes need none', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
-    // No derivation may wait: what is not shared would be refused.
+    // The queue has no capacity for waiting: an unshared derivation would be rejected.
     const vault = secondVault({ derivations: createFairQueue({ limit: 1, capacity: 0 }) });
     const callers = Array.from({ length: 20 }, (_, i) => `caller ${i % 4}`);
     const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, who(caller))));
-    expect(new Set(keys.map((key) => signature(key).toString('hex'))).size).toBe(1);
-    // A row without parameters of derivation opens from memory alone.
+    const signatures = await Promise.all(keys.map(signature));
+    expect(new Set(signatures.map((one) => one.toString('hex'))).size).toBe(1);
+    // A row without derivation parameters can only be opened from the cache.
     const bare = { ...row, kdf: '{}' };
     clock.now += 299_000;
     await vault.unlock(bare, right, who('me'));
@@ -42,7 +47,7 @@ describeStores('the vault', (open) => {
     expect(await failure(vault.unlock(bare, right, who('me')))).toMatchObject({ problem: 'internal' });
   });
 
-  it('does not open from memory with another password, key version or sealed secret', async () => {
+  it('the cache does not open with another password, key version or sealed secret', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     const other = await wallet('b');
@@ -59,7 +64,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('takes ten wrong passwords, then makes the identity wait, ever longer, up to 15 minutes', async () => {
+  it('after ten wrong passwords, a caller must wait progressively longer, up to 15 minutes', async () => {
     const { vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const waits: number[] = [];
@@ -73,18 +78,18 @@ describeStores('the vault', (open) => {
       expect(error.problem).toBe('too-many-requests');
       const wait = error.retryAfter ?? 0;
       waits.push(wait);
-      // All but a moment of the wait is not enough; the whole is.
+      // One millisecond before the end of the delay is too early.
       clock.now += wait * 1_000 - 1;
       expect(await failure(vault.unlock(row, wrong(tried), who('attacker')))).toMatchObject({
         retryAfter: 1,
       });
       clock.now += 1;
     }
-    // After ten free tries each further one costs a wait.
+    // After ten free attempts, each further one causes a delay.
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, ...Array(84).fill(900)]);
   });
 
-  it('does not let many wrong passwords at once slip through', async () => {
+  it('concurrent wrong passwords cannot exceed the limit of free attempts', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     const outcomes = await Promise.all(
@@ -95,14 +100,14 @@ describeStores('the vault', (open) => {
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(20);
   });
 
-  it('locks neither another identity nor another wallet, and asks memory only after that', async () => {
+  it('throttling affects no other caller or wallet, and applies even if the wallet is cached', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
     const second = secondVault();
     await vault.unlock(row, right, who('attacker'));
     for (let n = 0; n < 10; n += 1) await failure(second.unlock(row, wrong(n), who('attacker')));
-    // Every server refuses, even the right password, also where it is in memory: else memory would tell which it is.
+    // Every server rejects even the right password, cached or not: otherwise the cache would reveal which one is right.
     for (const server of [second, secondVault(), vault]) {
       clock.now += 1_000;
       const error = await failure(server.unlock(row, right, who('attacker')));
@@ -112,7 +117,7 @@ describeStores('the vault', (open) => {
     await second.unlock(row, right, who('owner'));
   });
 
-  it('forgets failures after the right password, and ten minutes after the last one', async () => {
+  it('wrong passwords are forgotten after the right one or ten minutes without another wrong one', async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), who('me')));
@@ -130,7 +135,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('looks at ten of 100 wrong passwords while the owner uses the wallet, and the right one among them opens nothing', async () => {
+  it('checks only the first ten of 100 concurrent guesses, although the owner uses the wallet and one guess is right', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     await vault.unlock(row, right, who('owner'));
@@ -144,7 +149,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('owner'));
   });
 
-  it('asks memory neither for who is new nor while a wrong password of the caller stands', async () => {
+  it("does not use the cache for a new caller or after a caller's wrong password", async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const points = async (caller: string) => {
@@ -165,7 +170,7 @@ describeStores('the vault', (open) => {
     expect(await points('newcomer')).toMatchObject({ points: 0 });
   });
 
-  it('looks at thirty wrong passwords of a wallet, whoever shows them, and then at one in five minutes', async () => {
+  it('checks thirty wrong passwords of a wallet from all callers, and then one every five minutes', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
@@ -178,7 +183,7 @@ describeStores('the vault', (open) => {
     const named = (await Promise.all(guesses)).map((error) => error instanceof Problem && error.problem);
     expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(30);
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(70);
-    // A fresh account has nothing left, neither with the right one.
+    // A new caller has no attempts remaining, not even with the right password.
     const refused = await failure(vault.unlock(row, right, who('fresh')));
     expect(refused).toMatchObject({ problem: 'too-many-requests', retryAfter: 300 });
     clock.now += 300_000;
@@ -186,7 +191,7 @@ describeStores('the vault', (open) => {
       problem: 'wrong-wallet-password',
     });
     expect(await failure(vault.unlock(row, right, who('fresh')))).toMatchObject({ retryAfter: 300 });
-    // Who showed the right one lately has a count of its own, on every server.
+    // A caller with a recent right password has a separate count, on every server.
     await vault.unlock(row, right, who('owner'));
     await secondVault().unlock(row, right, who('owner'));
     expect(await failure(vault.unlock(row, wrong(), who('owner')))).toMatchObject({
@@ -196,7 +201,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(another, right, who('fresh'));
   });
 
-  it('lets no single caller use up what a wallet has, however long it goes on', async () => {
+  it('a single caller can never exhaust the attempts of a wallet', async () => {
     const { vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let tried = 0; tried < 60; ) {
@@ -211,7 +216,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('newcomer'));
   });
 
-  it('writes wrong passwords to the timeline, with who showed them', async () => {
+  it('records wrong passwords in the timeline with the caller', async () => {
     const { store, vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let n = 0; n < 12; n += 1) await failure(vault.unlock(row, wrong(n), who('attacker')));
@@ -227,12 +232,12 @@ describeStores('the vault', (open) => {
     );
   });
 
-  it('counts nothing for attempts that were refused because too many waited', async () => {
+  it('does not count password attempts that were rejected because the queue was full', async () => {
     const { store, wallet, secondVault } = await createKeysWorld(await open());
     const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
     const derivations = createFairQueue({ limit: 1, capacity: 1 });
     const vault = secondVault({ derivations });
-    // The one turn there is stays taken until two have been refused, however slow the database is.
+    // The only turn stays occupied until two attempts have been rejected, however slow the database is.
     const turn = Promise.withResolvers<void>();
     const held = derivations.run(['other'], () => turn.promise);
     const refusals = Promise.withResolvers<void>();
@@ -258,7 +263,7 @@ describeStores('the vault', (open) => {
     expect(Number(points?.points)).toBe(0);
   });
 
-  it('fails closed when a sealed column is changed, or comes from another wallet', async () => {
+  it('a wallet cannot be opened if a sealed column was changed or comes from another wallet', async () => {
     const { wallet, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a');
     const other = await wallet('b');
@@ -290,7 +295,7 @@ describeStores('the vault', (open) => {
       { keyVersion: 2 },
     ];
     for (const [index, change] of tampered.entries()) {
-      // A vault each: nothing is in memory, and nobody has failed too often.
+      // A new vault each time, so that nothing is cached and no caller is throttled.
       const error = await failure(secondVault().unlock({ ...row, ...change }, right, who(`caller ${index}`)));
       expect(error).toBeInstanceOf(Problem);
       expect(['wrong-wallet-password', 'internal']).toContain(error instanceof Problem && error.problem);
@@ -298,25 +303,25 @@ describeStores('the vault', (open) => {
     await secondVault().unlock(row, right, who('me'));
   });
 
-  it('upgrades a derivation that cost too little when it is used, and it still opens', async () => {
+  it('using a wallet upgrades a key derivation with too low a cost, and the wallet still opens', async () => {
     const { wallet, row, secondVault } = await createKeysWorld(await open(), {
       cost: { memory: 64, passes: 1, parallelism: 1 },
     });
     const cheap = await wallet('a');
     expect(JSON.parse(cheap.kdf)).toMatchObject({ memory: 64, passes: 1 });
     const current = secondVault({ cost: { memory: 128, passes: 2, parallelism: 1 } });
-    const key = signature(await current.unlock(cheap, right, who('me')));
+    const key = await signature(await current.unlock(cheap, right, who('me')));
     const upgraded = await row('a');
     expect(JSON.parse(upgraded.kdf)).toMatchObject({ memory: 128, passes: 2 });
     expect(upgraded.keyVersion).toBe(cheap.keyVersion);
     expect(upgraded.sealedSecret).toEqual(cheap.sealedSecret);
-    expect(signature(await secondVault().unlock(upgraded, right, who('me')))).toEqual(key);
+    expect(await signature(await secondVault().unlock(upgraded, right, who('me')))).toEqual(key);
     expect(await failure(secondVault().unlock(upgraded, wrong(), who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
   });
 
-  it('takes the same password from every keyboard, and none that is merely similar', async () => {
+  it('accepts a password in every Unicode form and rejects similar passwords', async () => {
     const { wallet, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a', { walletPassword: 'p\u00e4ssw\u00f6rd long' });
     await secondVault().unlock(row, new Secret('pa\u0308sswo\u0308rd long'), who('me'));
@@ -327,7 +332,7 @@ describeStores('the vault', (open) => {
     }
   });
 
-  it('opens a grant for exactly what it was given for', async () => {
+  it('opens a grant only for exactly the values that it is bound to', async () => {
     const { vault, wallet, secondVault } = await createKeysWorld(await open());
     const key = await vault.unlock(await wallet('a'), right, who('me'));
     const binding: GrantBinding = {
@@ -338,15 +343,17 @@ describeStores('the vault', (open) => {
     };
     const sealed = vault.sealGrant(key, binding);
     const signed = vault.sealGrant(key, { ...binding, sequence: 7 });
-    const expected = signature(key);
+    const expected = await signature(key);
     key.destroy();
-    expect(signature(vault.openGrant(signed, 'secp256k1', { ...binding, sequence: 7 }))).toEqual(expected);
+    expect(await signature(vault.openGrant(signed, 'secp256k1', { ...binding, sequence: 7 }))).toEqual(
+      expected,
+    );
     for (const other of [binding, { ...binding, sequence: 8 }]) {
       expect(() => vault.openGrant(signed, 'secp256k1', other)).toThrow(SealError);
     }
-    // Another server with the same master key opens it, too.
+    // Another server with the same master key opens it too.
     for (const opener of [vault, secondVault()]) {
-      expect(signature(opener.openGrant(sealed, 'secp256k1', binding))).toEqual(expected);
+      expect(await signature(opener.openGrant(sealed, 'secp256k1', binding))).toEqual(expected);
     }
     for (const change of [
       { actionId: 'other' },
@@ -363,7 +370,7 @@ describeStores('the vault', (open) => {
     expect(() => vault.openGrant(sealed.slice(0, -1), 'secp256k1', binding)).toThrow(SealError);
   });
 
-  it('does not seal a grant with a key that was destroyed', async () => {
+  it('refuses to seal a grant with a destroyed key', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const key = await vault.unlock(await wallet('a'), right, who('me'));
     key.destroy();

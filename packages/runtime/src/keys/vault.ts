@@ -1,4 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { WalletIdentity } from '@ledger-ops/adapter';
+import type { Principal } from '@ledger-ops/auth';
 import {
   type Argon2Cost,
   createFairQueue,
@@ -19,47 +21,32 @@ import type { Store, Tx } from '@ledger-ops/store';
 import type { Log } from '../log.ts';
 import { recordWallet } from '../wallets/record-wallet.ts';
 import type { WalletRow } from '../wallets/types.ts';
-import { createSigners, type Signers } from './signers.ts';
-import { createThrottle } from './throttle.ts';
-import type { GrantBinding, PasswordCaller, Vault } from './types.ts';
-import { type CacheEntry, type CacheKey, createUnlockCache } from './unlock-cache.ts';
+import type { Signer } from './signer.ts';
+import { Signers } from './signers.ts';
+import { Throttle } from './throttle.ts';
+import { type CacheEntry, type CacheKey, UnlockCache } from './unlock-cache.ts';
+import { boundTo, type WalletBinding } from './wallet-binding.ts';
 
-/** A wallet's sealed columns are bound to it: they open in no other row, and not beside another key or address. */
-export type WalletBinding = Pick<WalletRow, 'uid' | 'ledgerUid' | 'keyType' | 'publicKey' | 'address'>;
+const dataKeyLength = 32;
+
+/** A grant can be opened only with exactly these values. */
+export interface GrantBinding {
+  actionId: string;
+  walletUid: string;
+  ledgerUid: string;
+  /** Canonical operation text; the grant is bound to its SHA-256. */
+  operation: string;
+  /** Set once the action is signed: the grant signs only with this nonce. */
+  sequence?: number;
+  /** For a co-signing wallet: its account as passed to the adapter. */
+  other?: WalletIdentity;
+}
+
+/** The caller that supplies a wallet's password; its permission has been checked. */
+export type PasswordCaller = Pick<Principal, 'serviceId' | 'appId' | 'projectUid' | 'organizationUid'>;
 
 /** The sealed columns of a wallet. */
 export type SealedWallet = Pick<WalletRow, 'sealedSecret' | 'sealedDataKey' | 'kdf' | 'keyVersion'>;
-
-/** The vault as the wallet service sees it. */
-export interface WalletVault extends Vault {
-  /** Seals a new wallet's secret under its password. The secret is not overwritten. */
-  sealNewWallet(
-    secret: Uint8Array,
-    password: Secret,
-    binding: WalletBinding,
-    caller: PasswordCaller,
-  ): Promise<SealedWallet>;
-  /** That the caller has the password of a wallet that it makes in this transaction. */
-  know(tx: Tx, caller: string, walletUid: string): Promise<void>;
-  /**
-   * Seals the data key under another password; the secret stays as it is. To be written where the row still has
-   * the former key version.
-   * @throws Problem as `unlock`
-   */
-  reseal(
-    wallet: WalletRow,
-    from: Secret,
-    to: Secret,
-    caller: PasswordCaller,
-  ): Promise<Pick<SealedWallet, 'sealedDataKey' | 'kdf' | 'keyVersion'>>;
-  /** The wallet's secret itself, which the caller overwrites. @throws Problem as `unlock` */
-  openSecret(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array>;
-  /**
-   * Runs what takes much longer than a password (keystores) in turns of their own, one at a time.
-   * @throws Problem `too-many-requests`
-   */
-  inTurn<T>(caller: PasswordCaller, job: () => Promise<T>): Promise<T>;
-}
 
 export interface VaultOptions {
   masterKey: MasterKey;
@@ -69,36 +56,151 @@ export interface VaultOptions {
   log: Log;
   signers?: Signers;
   random?: (size: number) => Uint8Array;
-  /** Whose turn it is to derive. */
+  /** Queue of key derivations. */
   derivations?: FairQueue;
-  /** Cost of new derivations; cheaper ones are upgraded when they are used. */
+  /** Cost of new derivations. Wallets with a lower cost are upgraded on use. */
   cost?: Argon2Cost;
 }
 
 /**
- * Opens wallets with their passwords, and grants with the server's key. What is at rest: the secret under a
- * random data key, the data key under a key from the password (Argon2id).
+ * Opens wallets with their passwords, and grants with the server's key. At rest, the secret is sealed with a random data
+ * key, and the data key is sealed with a key derived from the password (Argon2id).
+ *
+ * State: `#cache` has the keys of wallets that were opened lately, sealed with keys derived from their passwords.
+ * `#deriving` and `#attempting` share work in progress: derivations by wallet and password, attempts also by caller.
  */
-export function createVault(options: VaultOptions): WalletVault {
-  const { masterKey, store, now, log } = options;
-  const signers = options.signers ?? createSigners();
-  const random = options.random ?? randomBytes;
-  const cost = options.cost ?? currentArgon2Cost;
-  const cache = createUnlockCache(now);
-  const throttle = createThrottle(store, now);
-  const derivations = options.derivations ?? createFairQueue();
-  const keystores = createFairQueue({ limit: 1 });
-  /** Derivations under way, by wallet and password; and attempts, by caller besides. */
-  const deriving = new Map<string, Promise<CacheEntry | null>>();
-  const attempting = new Map<string, Promise<CacheEntry>>();
+export class Vault {
+  readonly #options: VaultOptions;
+  readonly #signers: Signers;
+  readonly #random: (size: number) => Uint8Array;
+  readonly #cost: Argon2Cost;
+  readonly #cache: UnlockCache;
+  readonly #throttle: Throttle;
+  readonly #derivations: FairQueue;
+  readonly #keystores = createFairQueue({ limit: 1 });
+  readonly #deriving = new Map<string, Promise<CacheEntry | null>>();
+  readonly #attempting = new Map<string, Promise<CacheEntry>>();
 
-  async function sealDataKey(
-    dataKey: Uint8Array,
+  constructor(options: VaultOptions) {
+    this.#options = options;
+    this.#signers = options.signers ?? new Signers();
+    this.#random = options.random ?? randomBytes;
+    this.#cost = options.cost ?? currentArgon2Cost;
+    this.#cache = new UnlockCache(options.now);
+    this.#throttle = new Throttle(options.store, options.now);
+    this.#derivations = options.derivations ?? createFairQueue();
+  }
+
+  /**
+   * Checks the password and opens the wallet's signer, which the caller destroys. Wrong passwords are throttled per caller and wallet, and per
+   * wallet, and are recorded in the timeline.
+   * @throws Problem `wrong-wallet-password`, `too-many-requests`
+   */
+  async unlock(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Signer> {
+    const secret = await this.openSecret(wallet, password, caller);
+    try {
+      return this.#signers.open(wallet.keyType, secret);
+    } finally {
+      secret.fill(0);
+    }
+  }
+
+  /** Returns the wallet's secret, which the caller overwrites. @throws Problem like `unlock` */
+  async openSecret(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array> {
+    const opened = await this.#open(wallet, password, caller);
+    try {
+      return Uint8Array.from(opened.subarray(dataKeyLength));
+    } finally {
+      opened.fill(0);
+    }
+  }
+
+  /** Records that the caller knows the password of a wallet that it creates in this transaction. */
+  markKnown(tx: Tx, caller: string, walletUid: string): Promise<void> {
+    return this.#throttle.markKnown(tx, caller, walletUid);
+  }
+
+  /** Seals a new wallet's secret with its password. Does not overwrite the secret. */
+  async sealNewWallet(
+    secret: Uint8Array,
     password: Secret,
     binding: WalletBinding,
-    keyVersion: number,
-  ) {
-    const kdf = newArgon2Parameters(cost, random);
+    caller: PasswordCaller,
+  ): Promise<SealedWallet> {
+    const dataKey = this.#random(dataKeyLength);
+    try {
+      const sealedSecret = seal(dataKey, secret, secretBound(binding));
+      const sealed = await this.#derivations.run(turnOf(caller), () =>
+        this.#sealDataKey(dataKey, password, binding, 1),
+      );
+      return { sealedSecret, ...sealed };
+    } finally {
+      dataKey.fill(0);
+    }
+  }
+
+  /**
+   * Seals the data key with another password; the sealed secret does not change. Write the result only if the row still has
+   * the previous key version.
+   * @throws Problem like `unlock`
+   */
+  async reseal(
+    wallet: WalletRow,
+    from: Secret,
+    to: Secret,
+    caller: PasswordCaller,
+  ): Promise<Pick<SealedWallet, 'sealedDataKey' | 'kdf' | 'keyVersion'>> {
+    const opened = await this.#open(wallet, from, caller);
+    const dataKey = opened.subarray(0, dataKeyLength);
+    try {
+      return await this.#derivations.run(turnOf(caller), () =>
+        this.#sealDataKey(dataKey, to, wallet, wallet.keyVersion + 1),
+      );
+    } finally {
+      opened.fill(0);
+    }
+  }
+
+  /** Seals the reference of a signer for an action. */
+  sealGrant(signer: Signer, binding: GrantBinding): Uint8Array {
+    const reference = signer.reference();
+    try {
+      return this.#options.masterKey.seal(reference, grantBound(binding));
+    } finally {
+      reference.fill(0);
+    }
+  }
+
+  /** @throws SealError if anything of the binding differs */
+  openGrant(sealed: Uint8Array, keyType: string | null, binding: GrantBinding): Signer {
+    const reference = this.#options.masterKey.open(sealed, grantBound(binding));
+    try {
+      return this.#signers.open(keyType, reference);
+    } finally {
+      reference.fill(0);
+    }
+  }
+
+  /** Seals a text that is stored with a grant: the part of a plan that must not be stored in plain text. */
+  sealText(text: string, binding: GrantBinding): Uint8Array {
+    return this.#options.masterKey.seal(Buffer.from(text), textBound(binding));
+  }
+
+  /** @throws SealError if anything of the binding differs */
+  openText(sealed: Uint8Array, binding: GrantBinding): string {
+    return Buffer.from(this.#options.masterKey.open(sealed, textBound(binding))).toString();
+  }
+
+  /**
+   * Runs jobs that take much longer than a password check (keystores) in a separate queue, one at a time.
+   * @throws Problem `too-many-requests`
+   */
+  inTurn<T>(caller: PasswordCaller, job: () => Promise<T>): Promise<T> {
+    return this.#keystores.run(turnOf(caller), job);
+  }
+
+  async #sealDataKey(dataKey: Uint8Array, password: Secret, binding: WalletBinding, keyVersion: number) {
+    const kdf = newArgon2Parameters(this.#cost, this.#random);
     const passwordKey = await derivePasswordKey(password, kdf);
     try {
       const sealedDataKey = seal(passwordKey, dataKey, dataKeyBound(binding, keyVersion));
@@ -108,10 +210,10 @@ export function createVault(options: VaultOptions): WalletVault {
     }
   }
 
-  /** The data key sealed for the cache; null when the password is wrong. */
-  async function derive(wallet: WalletRow, password: Secret, key: CacheKey): Promise<CacheEntry | null> {
+  /** Returns the wallet's keys, sealed for the cache; null if the password is wrong. */
+  async #derive(wallet: WalletRow, password: Secret, key: CacheKey): Promise<CacheEntry | null> {
     const kdf = readArgon2Parameters(wallet.kdf);
-    if (kdf === null) throw damaged(wallet);
+    if (kdf === null) throw this.#damaged(wallet);
     const passwordKey = await derivePasswordKey(password, kdf);
     let dataKey: Uint8Array;
     try {
@@ -122,44 +224,60 @@ export function createVault(options: VaultOptions): WalletVault {
     } finally {
       passwordKey.fill(0);
     }
+    let opened: Uint8Array | undefined;
     try {
-      const entry = cache.seal(wallet, key, dataKey);
-      cache.put(wallet, entry);
-      if (isOutdatedArgon2(kdf, cost)) await upgrade(wallet, dataKey, password);
+      opened = this.#openWith(wallet, dataKey);
+      const entry = this.#cache.seal(wallet, key, opened);
+      this.#cache.put(wallet, entry);
+      if (isOutdatedArgon2(kdf, this.#cost)) await this.#upgrade(wallet, dataKey, password);
       return entry;
     } finally {
       dataKey.fill(0);
+      opened?.fill(0);
     }
   }
 
-  async function upgrade(wallet: WalletRow, dataKey: Uint8Array, password: Secret): Promise<void> {
+  /** The data key and the secret in one piece, so that later uses need a single decryption. */
+  #openWith(wallet: WalletRow, dataKey: Uint8Array): Uint8Array {
+    let secret: Uint8Array;
     try {
-      const { sealedDataKey, kdf } = await sealDataKey(dataKey, password, wallet, wallet.keyVersion);
-      await store.transaction((tx) =>
+      secret = unseal(dataKey, wallet.sealedSecret, secretBound(wallet));
+    } catch (error) {
+      throw error instanceof SealError ? this.#damaged(wallet) : error;
+    }
+    const opened = Buffer.concat([dataKey, secret]);
+    secret.fill(0);
+    return opened;
+  }
+
+  async #upgrade(wallet: WalletRow, dataKey: Uint8Array, password: Secret): Promise<void> {
+    try {
+      const { sealedDataKey, kdf } = await this.#sealDataKey(dataKey, password, wallet, wallet.keyVersion);
+      await this.#options.store.transaction((tx) =>
         tx.run(
           'UPDATE wallet SET sealed_data_key = $1, kdf = $2 WHERE uid = $3 AND key_version = $4 AND kdf = $5',
           [sealedDataKey, kdf, wallet.uid, wallet.keyVersion, wallet.kdf],
         ),
       );
     } catch {
-      // The wallet is open all the same; the next use tries again.
-      log('warn', 'vault.upgrade-failed', { walletId: wallet.walletId });
+      // The wallet is open anyway; the next use retries the upgrade.
+      this.#options.log('warn', 'vault.upgrade-failed', { walletId: wallet.walletId });
     }
   }
 
-  async function attempt(
+  async #attempt(
     wallet: WalletRow,
     password: Secret,
     caller: PasswordCaller,
     key: CacheKey,
     tag: string,
   ): Promise<CacheEntry> {
-    const counted = await throttle.begin(caller.serviceId, wallet.uid);
+    const counted = await this.#throttle.begin(caller.serviceId, wallet.uid);
     let entry: CacheEntry | null;
     try {
-      const job = () => derivations.run(turnOf(caller), () => derive(wallet, password, key));
-      // It may be in memory, of this caller or another.
-      entry = reopened(wallet, key) ?? (await shared(deriving, tag, job));
+      const job = () => this.#derivations.run(turnOf(caller), () => this.#derive(wallet, password, key));
+      // Another attempt of any caller may have cached it.
+      entry = this.#reopened(wallet, key) ?? (await shared(this.#deriving, tag, job));
     } catch (error) {
       await counted.notMade();
       throw error;
@@ -169,128 +287,62 @@ export function createVault(options: VaultOptions): WalletVault {
       return entry;
     }
     try {
-      await store.transaction((tx) => recordWallet(tx, caller, 'wrong-password', wallet, now()));
+      await this.#options.store.transaction((tx) =>
+        recordWallet(tx, caller, 'wrong-password', wallet, this.#options.now()),
+      );
     } finally {
       counted.wrong();
     }
-    const detail = `This is not the password of the wallet ${wallet.walletId}.`;
+    const detail = `The password of the wallet ${wallet.walletId} is wrong.`;
     throw new Problem('wrong-wallet-password', detail);
   }
 
-  function reopened(wallet: WalletRow, key: CacheKey): CacheEntry | null {
-    const dataKey = cache.get(wallet, key);
-    if (dataKey === null) return null;
-    const entry = cache.seal(wallet, key, dataKey);
-    dataKey.fill(0);
+  #reopened(wallet: WalletRow, key: CacheKey): CacheEntry | null {
+    const opened = this.#cache.get(wallet, key);
+    if (opened === null) return null;
+    const entry = this.#cache.seal(wallet, key, opened);
+    opened.fill(0);
     return entry;
   }
 
-  async function openDataKey(
-    wallet: WalletRow,
-    password: Secret,
-    caller: PasswordCaller,
-  ): Promise<Uint8Array> {
-    const key = cache.keyFor(wallet, password);
-    if (await throttle.isTrusted(caller.serviceId, wallet.uid)) {
-      const known = cache.get(wallet, key);
+  /** Returns the wallet's data key and secret, which the caller overwrites. */
+  async #open(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array> {
+    const key = this.#cache.keyFor(wallet, password);
+    if (await this.#throttle.isTrusted(caller.serviceId, wallet.uid)) {
+      const known = this.#cache.get(wallet, key);
       if (known !== null) return known;
     }
-    // The row's own columns count: whoever shares a derivation has read the same ones.
-    const tag = `${cache.tagOf(key)} ${wallet.keyVersion} ${hash('sha256', wallet.sealedDataKey, 'base64')}`;
-    const entry = await shared(attempting, `${tag} ${caller.serviceId}`, () =>
-      attempt(wallet, password, caller, key, tag),
+    // The tag contains the row's columns, so that only callers that read the same values share a derivation.
+    const tag = `${this.#cache.tagOf(key)} ${wallet.keyVersion} ${hash('sha256', wallet.sealedDataKey, 'base64')}`;
+    const entry = await shared(this.#attempting, `${tag} ${caller.serviceId}`, () =>
+      this.#attempt(wallet, password, caller, key, tag),
     );
-    const dataKey = cache.open(wallet, entry, key);
-    if (dataKey === null) throw damaged(wallet);
-    return dataKey;
+    const opened = this.#cache.open(wallet, entry, key);
+    if (opened === null) throw this.#damaged(wallet);
+    return opened;
   }
 
-  async function openSecret(
-    wallet: WalletRow,
-    password: Secret,
-    caller: PasswordCaller,
-  ): Promise<Uint8Array> {
-    const dataKey = await openDataKey(wallet, password, caller);
-    try {
-      return unseal(dataKey, wallet.sealedSecret, secretBound(wallet));
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      cache.drop(wallet.uid);
-      throw damaged(wallet);
-    } finally {
-      dataKey.fill(0);
-    }
-  }
-
-  function damaged(wallet: WalletRow): Problem {
-    log('error', 'vault.wallet-damaged', { walletId: wallet.walletId, ledgerId: wallet.ledgerId });
+  #damaged(wallet: WalletRow): Problem {
+    this.#options.log('error', 'vault.wallet-damaged', {
+      walletId: wallet.walletId,
+      ledgerId: wallet.ledgerId,
+    });
     return new Problem(
       'internal',
-      `The record of the wallet ${wallet.walletId} is damaged or was changed from outside: it does not open.`,
+      `The record of the wallet ${wallet.walletId} cannot be decrypted: it is damaged or was changed from outside.`,
     );
   }
-
-  return {
-    async unlock(wallet, password, caller) {
-      const secret = await openSecret(wallet, password, caller);
-      try {
-        return signers.open(wallet.keyType, secret);
-      } finally {
-        secret.fill(0);
-      }
-    },
-    openSecret,
-    know: throttle.know,
-    async sealNewWallet(secret, password, binding, caller) {
-      const dataKey = random(32);
-      try {
-        const sealedSecret = seal(dataKey, secret, secretBound(binding));
-        const sealed = await derivations.run(turnOf(caller), () =>
-          sealDataKey(dataKey, password, binding, 1),
-        );
-        return { sealedSecret, ...sealed };
-      } finally {
-        dataKey.fill(0);
-      }
-    },
-    async reseal(wallet, from, to, caller) {
-      const dataKey = await openDataKey(wallet, from, caller);
-      try {
-        return await derivations.run(turnOf(caller), () =>
-          sealDataKey(dataKey, to, wallet, wallet.keyVersion + 1),
-        );
-      } finally {
-        dataKey.fill(0);
-      }
-    },
-    sealGrant(key, binding) {
-      const secret = signers.reveal(key);
-      try {
-        return masterKey.seal(secret, grantBound(binding));
-      } finally {
-        secret.fill(0);
-      }
-    },
-    openGrant(sealed, keyType, binding) {
-      const secret = masterKey.open(sealed, grantBound(binding));
-      try {
-        return signers.open(keyType, secret);
-      } finally {
-        secret.fill(0);
-      }
-    },
-    sealText: (text, binding) => masterKey.seal(Buffer.from(text), textBound(binding)),
-    openText: (sealed, binding) => Buffer.from(masterKey.open(sealed, textBound(binding))).toString(),
-    inTurn: (caller, job) => keystores.run(turnOf(caller), job),
-  };
 }
 
-/** Organizations take turns, in them projects, there callers. */
+/** The part of the vault that the engine uses. */
+export type GrantVault = Pick<Vault, 'sealGrant' | 'openGrant' | 'sealText' | 'openText'>;
+
+/** Queue order: organizations take turns, then projects, then callers. */
 function turnOf({ organizationUid, projectUid, serviceId }: PasswordCaller): string[] {
   return [organizationUid, projectUid, serviceId];
 }
 
-/** Whoever asks for what is under way already waits for that. */
+/** Shares work in progress between callers with the same key. */
 async function shared<T>(underWay: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
   const known = underWay.get(key);
   if (known !== undefined) return await known;
@@ -299,17 +351,12 @@ async function shared<T>(underWay: Map<string, Promise<T>>, key: string, work: (
   return await promise;
 }
 
-// JSON arrays: no two different lists of values give the same text.
-function boundTo(purpose: string, { uid, ledgerUid, keyType, publicKey, address }: WalletBinding) {
-  return [purpose, uid, ledgerUid, keyType, Buffer.from(publicKey).toString('base64'), address];
-}
-
 function secretBound(binding: WalletBinding): string {
-  return JSON.stringify(boundTo('wallet secret', binding));
+  return boundTo('wallet secret', binding);
 }
 
 function dataKeyBound(binding: WalletBinding, keyVersion: number): string {
-  return JSON.stringify([...boundTo('wallet data key', binding), keyVersion]);
+  return boundTo('wallet data key', binding, keyVersion);
 }
 
 function grantBound(binding: GrantBinding): string {

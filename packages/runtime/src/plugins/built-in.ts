@@ -2,7 +2,7 @@ import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import type { LoadedPlugin } from './types.ts';
 
-/** Adapters that were passed in code, as the plugins that they are. */
+/** Converts adapters passed in code to plugins. */
 export function builtInPlugins(definitions: readonly AdapterDefinition[]): readonly LoadedPlugin[] {
   return definitions.map((definition) => ({
     uid: builtInUid(definition.name),
@@ -11,7 +11,7 @@ export function builtInPlugins(definitions: readonly AdapterDefinition[]): reado
   }));
 }
 
-/** The one that serves the ledger where no record does. */
+/** The built-in plugin for a ledger that no plugin record serves. */
 export function builtInFor(
   builtIn: readonly LoadedPlugin[],
   ledger: LedgerRecord,

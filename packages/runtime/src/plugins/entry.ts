@@ -2,18 +2,18 @@ import type { PluginHealth, ProcessAdapter } from '@ledger-ops/plugin-host';
 import type { Measurements } from './measure.ts';
 import type { LoadedPlugin, PluginCandidate, PluginRecord, PluginStatus } from './types.ts';
 
-/** A module under one record: on its way, there, or refused. */
+/** The module of one record: loading, loaded or failed. */
 export interface Entry {
   record: PluginRecord;
   plugin: Promise<LoadedPlugin>;
   loaded?: LoadedPlugin;
   measurements: Measurements;
-  /** The error that its module threw when it was loaded: name, code and place. */
+  /** The error that the module threw while loading: name, code and location. */
   thrown?: string;
   process?: ProcessAdapter;
-  /** Of a remote plugin: ends its connections. */
+  /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
-  /** When a failed load may be tried again. */
+  /** When a failed load may be retried; infinite: the load has not failed. */
   retryAt: number;
   failures: number;
 }
@@ -32,7 +32,12 @@ export function statusOf(entry: Entry): PluginStatus {
   };
 }
 
-/** Whether what was loaded for the one is what the other asks for. */
+/** Whether the module is still being loaded. */
+export function isLoading({ loaded, retryAt }: Entry): boolean {
+  return loaded === undefined && retryAt === Number.POSITIVE_INFINITY;
+}
+
+/** Whether both records refer to the same loaded module. */
 export function isSameLoad(one: PluginRecord, other: PluginRecord): boolean {
   return one.moduleRevision === other.moduleRevision && sameModule(one, other);
 }
@@ -49,7 +54,7 @@ const nothing = Buffer.alloc(0);
 function processFailure({ record }: Entry, health: PluginHealth | undefined): PluginStatus['lastError'] {
   if (health?.lastFailure === undefined) return null;
   const { at, detail } = health.lastFailure;
-  return { at, detail: `The plugin ${record.name} was ended: ${detail}.` };
+  return { at, detail: `The plugin ${record.name} was stopped: ${detail}.` };
 }
 
 function newest(one: PluginStatus['lastError'], other: PluginStatus['lastError']): PluginStatus['lastError'] {

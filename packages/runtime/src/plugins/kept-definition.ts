@@ -1,12 +1,17 @@
+import type { KeyType } from '@ledger-ops/adapter';
 import { readJson } from '@ledger-ops/store';
+import { keyTypeColumn, keyTypeOf } from '../keys/plugin-key.ts';
 import type { KeptDefinition } from './types.ts';
 
-/** As it is kept with the plugin's record. */
+/** The form in which a definition is stored with the plugin's record. */
 export function writeDefinition(definition: KeptDefinition): string {
-  const { technology, version, keyType, capabilities, description } = definition;
+  const { technology, version, capabilities, description } = definition;
+  const keyType = keyTypeColumn(definition.keyType);
   return JSON.stringify({ technology, version, keyType, capabilities, description });
 }
 
 export function readDefinition(text: string): KeptDefinition {
-  return readJson<KeptDefinition>(text);
+  const { keyType, ...rest } = readJson<Omit<KeptDefinition, 'keyType'> & { keyType: string }>(text);
+  // Written by `writeDefinition`.
+  return { ...rest, keyType: keyTypeOf(keyType) as KeyType | null };
 }

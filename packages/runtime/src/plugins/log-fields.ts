@@ -1,6 +1,6 @@
 import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 
-/** Log fields of a plugin that are plain values, its texts within their bounds; the rest is not for logs. */
+/** The fields of a plugin's log entry that are plain values, with bounded texts; other fields are dropped. */
 export function plainFields(
   fields: Record<string, unknown> = {},
 ): Record<string, string | number | boolean | null> {

@@ -5,7 +5,7 @@ import { measured } from './measure.ts';
 
 const host: AdapterHost = { now: Date.now, signal: new AbortController().signal, log: () => undefined };
 
-/** A session whose look-ups fail with this. */
+/** Runs a call of a session that fails with this error. */
 async function failing(error: unknown) {
   const told: string[] = [];
   const measurements = { latency: null, lastError: null };
@@ -30,7 +30,7 @@ async function failing(error: unknown) {
   return { session, told, measurements };
 }
 
-test('what a plugin throws that is no AdapterError is told by name, code and place: nobody hears what it says', async () => {
+test('an error that is not an AdapterError is reported by name, code and location, without its message', async () => {
   const error = Object.assign(new TypeError('undefined is not iterable'), { code: 'ERR_ODD' });
   const { session, told, measurements } = await failing(error);
   await expect(session.lookup('0x00')).rejects.toBe(error);
@@ -40,7 +40,7 @@ test('what a plugin throws that is no AdapterError is told by name, code and pla
   expect(measurements.lastError).toEqual({ at: 7, detail: expect.not.stringContaining('iterable') });
 });
 
-test('an AdapterError is an answer', async () => {
+test('an AdapterError other than an adapter fault does not count as a plugin failure', async () => {
   const { session, told, measurements } = await failing(
     adapterError('unavailable', 'No node answers.', { phase: 'lookup' }),
   );
@@ -49,7 +49,7 @@ test('an AdapterError is an answer', async () => {
   expect(measurements.lastError).toEqual({ at: 7, detail: 'No node answers.' });
 });
 
-test('what made an adapter be at fault is told in the same way, and what an answer was made from is not', async () => {
+test('the cause of an adapter fault is reported by name, code and location; the cause of other AdapterErrors is not reported', async () => {
   const cause = new RangeError('s3cret');
   const fault = await failing(adapterError('adapter-fault', 'It broke.', { phase: 'lookup', cause }));
   await expect(fault.session.lookup('0x00')).rejects.toThrow('It broke.');

@@ -1,39 +1,23 @@
-import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
-
-/** Calls that wait for nobody. */
-const unmetered: ReadonlySet<PropertyKey> = new Set(['onHead', 'close']);
+import { AdapterError, type LedgerSession, type SessionCall, wrapCalls } from '@ledger-ops/adapter';
 
 /**
- * The same session; each of its calls is told when it has ended.
- * @param told `result`: `ok`, or the code of its error; `thrown` for an error that is no AdapterError
+ * Wraps a session and reports each completed call.
+ * @param report `result` is `ok`, the code of an AdapterError, or `thrown` for any other error
  */
 export function meteredSession(
   session: LedgerSession,
-  told: (method: string, result: string, milliseconds: number) => void,
+  report: (method: SessionCall, result: string, milliseconds: number) => void,
 ): LedgerSession {
-  const wrapped = new Map<PropertyKey, (...given: unknown[]) => Promise<unknown>>();
-
-  return new Proxy(session, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function' || typeof name === 'symbol' || unmetered.has(name)) return member;
-      let timed = wrapped.get(name);
-      if (timed === undefined) {
-        timed = async (...given) => {
-          const started = performance.now();
-          let result = 'ok';
-          try {
-            return await Reflect.apply(member, target, given);
-          } catch (error) {
-            result = error instanceof AdapterError ? error.code : 'thrown';
-            throw error;
-          } finally {
-            told(name, result, performance.now() - started);
-          }
-        };
-        wrapped.set(name, timed);
-      }
-      return timed;
-    },
+  return wrapCalls(session, async (method, args, call) => {
+    const started = performance.now();
+    let result = 'ok';
+    try {
+      return await call(args);
+    } catch (error) {
+      result = error instanceof AdapterError ? error.code : 'thrown';
+      throw error;
+    } finally {
+      report(method, result, performance.now() - started);
+    }
   });
 }

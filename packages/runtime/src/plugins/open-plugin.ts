@@ -1,7 +1,8 @@
 import { type AdapterDefinition, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
+import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
+import { createGuardedFetch, ExchangeError } from '@ledger-ops/adapter/outbound';
 import { type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
-import { createGuardedFetch, isNotOpened } from '@ledger-ops/outbound';
 import { importAdapter, openProcessAdapter, type Timing as ProcessTiming } from '@ledger-ops/plugin-host';
 import { openCredentials, type PluginCredentials } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
@@ -22,101 +23,107 @@ import {
   unusable,
 } from './types.ts';
 
-/** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
+/** Limits of plugins in separate processes. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
   memoryLimitMb?: number;
-  /** Whether all that modules throw is told in the log: for a development server. */
+  /** Logs everything that modules throw; for development servers. */
   showThrown?: boolean;
-  /** `call` holds for remote plugins too. */
+  /** `call` also applies to remote plugins. */
   timing?: Partial<ProcessTiming>;
 }
 
-/** Where plugins are found beside the built-in ones, and what they may do. */
+/** Source of the plugins that are not built in, and what they may do. */
 export interface PluginRecords {
   source: PluginSource;
   policy: PluginPolicy;
-  /** Where remote plugins may be beside public addresses. */
+  /** Private addresses at which remote plugins are allowed. */
   outbound: OutboundPolicy;
-  /** Seals the secrets by which remote plugins know their wallets. */
+  /** Seals the secrets that identify wallets to remote plugins. */
   masterKey: MasterKey;
 }
 
 export interface PluginOpenerOptions {
-  /** One of a remote plugin's technology reads interfaces for it, and describes what it does not. */
+  /** For a remote plugin, the one with the same technology parses contract interfaces and supplies a missing description. */
   builtIn: readonly AdapterDefinition[];
   records: PluginRecords | undefined;
   limits: PluginLimits;
   log: Log;
   now: () => number;
   timing: Pick<Timing, 'remoteCall'>;
-  /** Whether the loader was closed: nothing is opened any more. */
-  isClosed(): boolean;
+  /** Aborted when the loader is closed; then nothing more is opened. */
+  closing: AbortSignal;
 }
 
-/** Makes adapters of records: in this process, in one of their own, or by URL. */
-export interface PluginOpener {
+/**
+ * Opens the adapters of plugin records: in this process, in a separate process, or by URL. An entry is in `#processes` from
+ * the moment its process starts until `end` has closed it.
+ */
+export class PluginOpener {
+  readonly #options: PluginOpenerOptions;
+  readonly #processes = new Set<Entry>();
+
+  constructor(options: PluginOpenerOptions) {
+    this.#options = options;
+  }
+
   /** @throws Problem `no-plugin`, `plugin-fault`, `unavailable` */
-  open(entry: Entry): Promise<LoadedPlugin>;
-  /** Ends what was opened, once it is there. */
-  end(entry: Entry): Promise<void>;
-}
-
-export function createPluginOpener(options: PluginOpenerOptions): PluginOpener {
-  const { records, limits, log, now, timing, isClosed } = options;
-  /** Those that have a process of their own, or are getting it. */
-  const processes = new Set<Entry>();
-
-  async function open(entry: Entry): Promise<LoadedPlugin> {
+  async open(entry: Entry): Promise<LoadedPlugin> {
     const { record, measurements } = entry;
-    if (isClosed() || records === undefined) throw new Problem('unavailable', 'The server is stopping.');
+    if (this.#options.closing.aborted || this.#options.records === undefined)
+      throw new Problem('unavailable', 'The server is stopping.');
     try {
-      const found = await resolvePlugin(record, records.policy);
-      const definition = await definitionOf(entry, found, records);
+      const found = await resolvePlugin(record, this.#options.records.policy);
+      const definition = await this.#definitionOf(entry, found, this.#options.records);
       return {
         uid: record.uid,
         name: record.name,
-        definition: measured(definition, measurements, now, (words) =>
-          log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
+        definition: measured(definition, measurements, this.#options.now, (words) =>
+          this.#options.log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
         ),
       };
     } catch (error) {
       const thrown = thrownWords(error);
       if (thrown !== undefined) entry.thrown ??= thrown;
-      if (thrown !== undefined) log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
+      if (thrown !== undefined)
+        this.#options.log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
       throw problemFrom(error);
     }
   }
 
-  async function definitionOf(
+  async #definitionOf(
     entry: Entry,
     found: Awaited<ReturnType<typeof resolvePlugin>>,
     from: PluginRecords,
   ): Promise<LedgerDefinition> {
-    if ('url' in found) return openRemote(entry, found.url, from);
+    if ('url' in found) return this.#openRemote(entry, found.url, from);
     return found.trusted
       ? importAdapter(found.file, entry.record.name)
-      : openProcess(entry, found, from.policy);
+      : this.#openProcess(entry, found, from.policy);
   }
 
-  async function openRemote(
+  async #openRemote(
     entry: Entry,
     url: string,
     { outbound, masterKey }: PluginRecords,
   ): Promise<LedgerDefinition> {
     const { name } = entry.record;
     const { bearerToken, ...certificates } = credentialsOf(entry.record, masterKey);
-    const { fetch, close } = createGuardedFetch(outbound, { tls: tlsOf(certificates) });
-    entry.disconnect = close;
+    const timeoutMs = this.#options.limits.timing?.call ?? this.#options.timing.remoteCall;
+    const guarded = createGuardedFetch(
+      { ...outbound, tenant: entry.record.organizationUid ?? entry.record.uid },
+      { tls: tlsOf(certificates), timeoutMs, limits: remoteAnswers },
+    );
+    entry.disconnect = () => guarded.close();
     const client = createCloudWalletClient({
       url,
-      fetch: (to, init) => fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
-      timeoutMs: limits.timing?.call ?? timing.remoteCall,
+      fetch: (to, init) => guarded.fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
+      timeoutMs,
       plugin: name,
       traceparent: currentTraceparent,
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
     const remote = await remoteAdapter(client);
-    const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
+    const reader = this.#options.builtIn.find(({ technology }) => technology === remote.technology);
     return remoteDefinition(remote, {
       masterKey,
       url,
@@ -125,65 +132,69 @@ export function createPluginOpener(options: PluginOpenerOptions): PluginOpener {
     });
   }
 
-  async function openProcess(
+  async #openProcess(
     entry: Entry,
     { file, folder, workspace }: ResolvedModule,
     { closed: unreadable = [], isolation = 'best', processes: most = Number.POSITIVE_INFINITY }: PluginPolicy,
   ): Promise<AdapterDefinition> {
-    const { pluginId, name } = entry.record;
-    takeProcess(entry, most);
+    const { pluginId, name, organizationUid } = entry.record;
+    this.#reserveProcess(entry, most);
     const opening = openProcessAdapter({
       specifier: file,
       plugin: name,
+      ...(organizationUid === null ? {} : { tenant: organizationUid }),
       folder,
       ...(workspace === undefined ? {} : { workspace }),
       closed: unreadable,
       isolation,
-      ...limits,
-      log(level, event, fields) {
+      signal: this.#options.closing,
+      ...this.#options.limits,
+      log: (level, event, fields) => {
         if (event === 'plugin.broken' && typeof fields?.error === 'string') entry.thrown = fields.error;
-        log(level, event, { ...plainFields(fields), plugin: name, pluginId });
+        this.#options.log(level, event, { ...plainFields(fields), plugin: name, pluginId });
       },
     });
     const adapter = await opening.catch((error: unknown) => {
-      processes.delete(entry);
+      this.#processes.delete(entry);
       throw error;
     });
-    if (isClosed()) await adapter.close();
+    if (this.#options.closing.aborted) await adapter.close();
     entry.process = adapter;
     return adapter;
   }
 
   /**
-   * Takes a place among the processes. An organization that has as many as are free leaves these to others: alone it gets half
-   * of all, and each that comes later half of what is left.
-   * @throws Problem `unavailable` when there is none for it
+   * Reserves a process. An organization that already has as many processes as are free gets no more. So the first organization
+   * gets at most half of all, and each later one half of the rest.
+   * @throws Problem `unavailable` if the organization gets no process
    */
-  function takeProcess(entry: Entry, most: number): void {
+  #reserveProcess(entry: Entry, most: number): void {
     const { name, organizationUid } = entry.record;
-    const free = most - processes.size;
-    const own = [...processes].filter(({ record }) => record.organizationUid === organizationUid).length;
+    const free = most - this.#processes.size;
+    const own = [...this.#processes].filter(
+      ({ record }) => record.organizationUid === organizationUid,
+    ).length;
     const isShared = organizationUid !== null && own >= free;
     if (free > 0 && !isShared) {
-      processes.add(entry);
+      this.#processes.add(entry);
       return;
     }
     const whose =
       free <= 0
-        ? `this server runs ${processes.size} plugins in processes of their own, and no more than ${most}`
-        : `${own} plugins of its organization run in processes of their own, and the ${free} that are left on this server are for others`;
-    const detail = `The plugin ${name} is not started: ${whose} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
+        ? `this server runs ${this.#processes.size} plugins in separate processes, and at most ${most} are allowed`
+        : `${own} plugins of its organization run in separate processes, and the remaining ${free} of this server are reserved for others`;
+    const detail = `The plugin ${name} was not started: ${whose} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer to allow more.`;
     throw new Problem('unavailable', detail);
   }
 
-  async function end(entry: Entry): Promise<void> {
+  /** Closes an adapter. An opening in progress is aborted if it is remote or the loader is closed; otherwise `end` waits for it. */
+  async end(entry: Entry): Promise<void> {
+    // Aborts a pending request for the remote plugin's description.
+    await entry.disconnect?.();
     await entry.plugin.catch(() => undefined);
     await entry.process?.close();
-    processes.delete(entry);
-    await entry.disconnect?.();
+    this.#processes.delete(entry);
   }
-
-  return { open, end };
 }
 
 /** @throws Problem `no-plugin` */
@@ -192,7 +203,7 @@ function credentialsOf(record: PluginRecord, masterKey: MasterKey): PluginCreden
     return openCredentials(masterKey, record);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    const why = 'its credentials do not open with this server’s master key: give them again';
+    const why = 'its credentials cannot be decrypted with this server’s master key; enter them again';
     throw new Problem('no-plugin', unusable(record, why));
   }
 }
@@ -201,10 +212,15 @@ function tlsOf({ clientCertificate: cert, clientKey: key, certificateAuthority: 
   return { ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
 }
 
-/** The guard's refusal as the plugin's users are told; whatever else failed stays what it is. */
+/**
+ * One byte above the limit of the protocol's client, so that the client's error names the limit. Many values are allowed,
+ * because the client parses in slices.
+ */
+const remoteAnswers = { bytes: protocolLimits.answerBytes + 1, values: 2_000_000 };
+
+/** Turns the outbound guard's refusal into the error for the plugin's users; other errors are unchanged. */
 function throwOutbound(name: string, error: unknown): never {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!isNotOpened(cause)) throw error;
-  const detail = `The plugin ${name} is at an address that is not public, and is not opened on this server (OUTBOUND_OPEN).`;
+  if (!(error instanceof ExchangeError) || error.failure !== 'not-opened') throw error;
+  const detail = `The plugin ${name} has a private address that this server does not allow. Its deployer can add the address to OUTBOUND_OPEN.`;
   throw adapterError('not-opened', detail, { phase: 'open' });
 }

@@ -10,18 +10,18 @@ import semver from 'semver';
 import { z } from 'zod';
 import { type PluginCandidate, type PluginPolicy, unusable } from './types.ts';
 
-/** Where a module is, and whether it may run in this process. */
+/** The location of a module, and whether it may run in this process. */
 export interface ResolvedModule {
-  /** Absolute, not through links. */
+  /** Absolute path without symbolic links. */
   file: string;
-  /** Its own folder, which it may read in a process of its own; not through links. */
+  /** The module's folder without symbolic links; a module in a separate process may read it. */
   folder: string;
-  /** The workspace that the folder belongs to: within the folder that the deployer allows, or where the package is from. */
+  /** Root of the workspace that contains the folder. For a file URL, it is not above the folder that the deployer allows. */
   workspace: string | undefined;
   trusted: boolean;
 }
 
-/** A plugin that runs elsewhere. */
+/** A remote plugin. */
 export interface ResolvedRemote {
   /** Without credentials, query and fragment. */
   url: string;
@@ -30,9 +30,9 @@ export interface ResolvedRemote {
 const manifest = z.object({ version: z.string().optional(), exports: z.unknown().optional() });
 
 /**
- * Finds a plugin among what the deployer has installed and allowed; no module is ever fetched.
+ * Finds a plugin among the modules that the deployer installed and allowed; never downloads a module.
  *
- * @throws Problem `no-plugin`: it is not allowed, not there, of another version or not the bytes that were pinned
+ * @throws Problem `no-plugin` if it is not allowed, missing, of another version, or differs from the pinned bytes
  */
 export async function resolvePlugin(
   record: PluginCandidate,
@@ -49,8 +49,8 @@ export async function resolvePlugin(
       ? { ...location, file: location.path }
       : { ...packageModule(location, policy.folder, refuse), allowed: undefined };
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
-    const detail = 'is not that of its file';
-    const why = 'its file is not the one whose integrity is pinned';
+    const detail = 'does not match the integrity of its file';
+    const why = 'its file does not match the pinned integrity';
     throw new Problem('no-plugin', unusable(record, why), { errors: [{ pointer: '/integrity', detail }] });
   }
   return { file, folder, workspace: workspaceOf(folder, allowed), trusted: isTrusted(location, policy) };
@@ -86,7 +86,7 @@ function packageModule(
   const file = packageFile(location, base, place, refuse);
   const folder = realpathSync(dirname(place));
   if (file.startsWith(folder + sep)) return { file, folder };
-  throw refuse(`the module that the package ${location.package} exports lies outside of the package`);
+  throw refuse(`the package ${location.package} exports a module outside its own folder`);
 }
 
 function packageFile(
@@ -97,19 +97,19 @@ function packageFile(
 ): string {
   const { version, exports } = manifest.parse(JSON.parse(readFileSync(place, 'utf8')));
   if (range !== null && !semver.satisfies(version ?? '', range, { includePrerelease: true })) {
-    throw refuse(`${name} is installed in version ${version ?? 'unknown'}, and ${range} is wanted`);
+    throw refuse(`version ${version ?? 'unknown'} of ${name} is installed, but ${range} is required`);
   }
   try {
     return realpathSync(createRequire(base).resolve(name));
   } catch {
-    // A package for `import` only.
+    // The package only supports `import`.
   }
   const entry = importEntry(exports);
   if (entry === null) throw refuse(`the package ${name} exports no module`);
   try {
     return realpathSync(join(dirname(place), entry));
   } catch {
-    throw refuse(`the module that the package ${name} exports is not there`);
+    throw refuse(`the module that the package ${name} exports does not exist`);
   }
 }
 
@@ -121,7 +121,7 @@ function manifestOf(name: string, base: string): string | null {
   }
 }
 
-/** The file that `exports` gives to an `import` of the package itself. */
+/** The file that `exports` maps an `import` of the package to. */
 function importEntry(exports: unknown): string | null {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return null;
@@ -130,7 +130,7 @@ function importEntry(exports: unknown): string | null {
   return next === undefined ? null : importEntry(conditions.get(next));
 }
 
-/** The form in which the integrity of a module's file is pinned. */
+/** Computes the integrity of a module's file in the format that records pin. */
 export function integrityOf(file: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
 }

@@ -1,20 +1,20 @@
 import { type LedgerRecord, ledgerTags } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import { endsWithin } from '../concurrency/ends-within.ts';
-import type { Ledgers } from '../open-ledger.ts';
+import type { Ledgers } from '../ledgers.ts';
 import type { Timing } from '../timing.ts';
 import { builtInFor } from './built-in.ts';
 import type { LoadedPlugin, PluginSelection, PluginSource } from './types.ts';
 
 export interface PluginSelectorOptions {
   builtIn: readonly LoadedPlugin[];
-  /** Absent: there are only the built-in ones. */
+  /** Absent: there are only built-in plugins. */
   source?: Pick<PluginSource, 'weigh'> | undefined;
   ledgers: Pick<Ledgers, 'open'>;
   timing: Pick<Timing, 'select'>;
 }
 
-/** The plugin that a ledger is opened with when none is named, whether it can serve it, and why it is not one of the others. */
+/** The default plugin of a ledger, whether it can serve the ledger, and why the other plugins were not chosen. */
 export type SelectPlugin = (ledger: LedgerRecord, projectUid: string) => Promise<PluginSelection>;
 
 export function createPluginSelector({
@@ -23,12 +23,12 @@ export function createPluginSelector({
   ledgers,
   timing,
 }: PluginSelectorOptions): SelectPlugin {
-  /** Why the ledger cannot be served with what is chosen; null: it was opened, and knows its chain. */
+  /** Why the chosen plugin cannot serve the ledger; null: it opened the ledger and read its chain. */
   async function faultOf({ uid, ledgerId }: LedgerRecord, projectUid: string): Promise<string | null> {
     const serve = async () => (await ledgers.open(uid, { projectUid })).chain();
     try {
       const isServed = await endsWithin(serve(), timing.select);
-      return isServed ? null : `The ledger ${ledgerId} was not opened within ${timing.select} ms.`;
+      return isServed ? null : `The ledger ${ledgerId} was not opened within ${timing.select / 1_000} s.`;
     } catch (error) {
       return problemFrom(error).message;
     }
@@ -41,9 +41,11 @@ export function createPluginSelector({
     const whyNot = ({ name, definition: { technology } }: LoadedPlugin): string | null => {
       if (technology !== ledger.technology) return `It is for ledgers of ${technology}.`;
       const missing = ledgerTags(ledger).filter((tag) => tag !== technology && tag !== name);
-      if (missing.length > 0) return `It has not what the ledger asks for: ${missing.join(', ')}.`;
-      if (best !== undefined) return `${best.pluginId} was registered, and goes before what is built in.`;
-      return name === fallback?.name ? null : `${fallback?.name} goes before it.`;
+      if (missing.length > 0)
+        return `It does not have the tags that the ledger requires: ${missing.join(', ')}.`;
+      if (best !== undefined)
+        return `${best.pluginId} is registered, and registered plugins take precedence over built-in ones.`;
+      return name === fallback?.name ? null : `${fallback?.name} takes precedence.`;
     };
     const chosen = best?.pluginId ?? fallback?.name;
     const fault = chosen === undefined ? null : await faultOf(ledger, projectUid);

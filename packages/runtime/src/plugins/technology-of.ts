@@ -5,7 +5,7 @@ type Described = Pick<LedgerDefinition, 'technology' | 'description'>;
 
 const known = new WeakMap<Described, GloTechnology>();
 
-/** How operations are read for the ledgers of an adapter: by what it says of their native content. Read once. */
+/** How to parse operations for an adapter's ledgers, from its description of native content. Cached per definition. */
 export function technologyOf(definition: Described): GloTechnology {
   const found = known.get(definition);
   if (found !== undefined) return found;

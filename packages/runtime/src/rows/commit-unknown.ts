@@ -1,6 +1,6 @@
 import { StoreError } from '@ledger-ops/store';
 
-/** Whether a transaction that failed in this way may have been committed all the same. */
+/** Whether a transaction that failed with this error may have been committed. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'unavailable' || error.code === 'timeout');
 }

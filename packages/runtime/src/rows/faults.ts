@@ -1,5 +1,5 @@
 /**
- * Points at which a test may end the process. They stand where a crash would hurt most: on both sides of
+ * Points at which a test may crash the process, chosen where a crash does the most harm: before and after
  * every commit and every send.
  */
 export const faultPoints = [

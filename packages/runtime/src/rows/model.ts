@@ -1,11 +1,12 @@
-import type { AttemptKind, JsonObject } from '@ledger-ops/adapter';
+import type { AttemptKind, ClaimingTransaction, JsonObject, Submitted } from '@ledger-ops/adapter';
 import type { Problem, ProblemDocument } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { PendingCode } from '../pending-codes.ts';
 
-/** A row of table `action` as acceptance writes it. */
+/** A row of table `action` as inserted on acceptance. */
 export interface NewAction {
   id: string;
+  organizationUid: string;
   projectId: string;
   appId: string;
   caller: string;
@@ -19,41 +20,44 @@ export interface NewAction {
   intent: string;
   tag: string | null;
   context: string | null;
-  /** W3C trace context of the request; null: it gave none. */
+  /** W3C trace context of the request; null if it had none. */
   trace: string | null;
   operation: string;
-  /** JSON of what meta changed in it; null: nothing. */
+  /** JSON of the operation's values overridden by `meta`; null if there are none. */
   overrides: string | null;
   plan: string;
-  /** The plugin whose plan it is. */
+  /** Bytes of the part of the plan that is not stored in plain text, such as transient data of Fabric. */
+  privateBytes: number;
+  /** The plugin that made the plan. */
   plugin: string;
   cost: bigint;
   sequence: number | null;
   deadline: number;
   createdAt: number;
   dependencies: readonly string[];
-  /** Parties beside the sender, as lists of actions name them: accounts that receive, wallets that sign too. */
+  /** Parties other than the sender, named as in listings: receiving accounts and co-signing wallets. */
   receivers: readonly string[];
-  /** The id that the client chose, so that it may exist in the project; null: none. */
+  /** The id chosen by the client, unique in the project; null if there is none. */
   givenId: string | null;
-  /** Of a deployment: how its contract is to be registered; null: by the action's id. */
+  /** How to register the deployed contract; null to register it under the action's id. */
   registration: { contractId: string; name: string | null } | null;
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
 }
 
 /**
- * Why a replacement was made. `unmined`: the ledger shows what is signed, asks no more, and does not mine it.
- * `dropped`: the action is given up; the detail becomes the reason of its end. `cancelled`, `hurried`: it was asked for.
+ * Why a replacement was made. `unmined`: the ledger shows the transaction, requires no higher fee, and does
+ * not mine it. `dropped`: the action is given up; the detail becomes its failure reason. `cancelled`,
+ * `hurried`: a user requested it.
  */
 export interface ReplacementReason {
   type: 'unmined' | 'dropped' | 'cancelled' | 'hurried';
   detail: string;
 }
 
-/** A change that somebody who may use its wallet asks of a pending action. */
+/** A user's request to change a pending action. */
 export interface Change {
   kind: 'cancel' | 'hurry';
-  /** The most for a unit of the ledger's fee; null: the ledger's own cap alone. */
+  /** Maximum fee per unit; null if only the ledger's own cap applies. */
   cap: bigint | null;
 }
 
@@ -64,96 +68,150 @@ export interface Attempt {
   kind: AttemptKind;
   bytes: Uint8Array;
   cost: bigint;
-  /** The ledger's own id of it, once it has told one and that is stored: then it is sent no more. */
+  /** The ledger's own id of the transaction. Once it is stored, the transaction is no longer sent. */
   note: string | null;
-  /** Never sent, not even before a crash. */
+  /** True if the transaction was certainly never sent, not even before a crash. */
   unsent: boolean;
-  /** Of a replacement that was made when it was needed; absent: because the ledger asked more. */
+  /** Set if a node's last response was that the fee is too low. In memory only. */
+  feeTooLow?: Submitted['feeTooLow'];
+  /**
+   * A node's last error message for it; null if a node holds it; absent if no node has responded yet. In
+   * memory only.
+   */
+  refusal?: string | null;
+  /** Why a replacement was made on demand; absent if the ledger required a higher fee. */
   reason?: ReplacementReason | null;
-  /** Its outcome may ask for another one: the grant is kept. Only while it is being stored. */
+  /**
+   * True if its outcome may require another transaction, so that the grant is kept. Set only until the
+   * attempt is stored.
+   */
   mayContinue?: boolean;
-  /** The last height at which the ledger may execute it; absent: it does not expire. */
+  /** The last height at which the ledger may execute it; absent if it does not expire. */
   validUntil?: number;
+  /** The claims that the adapter named; absent: none, or its claim is the action's sequence. */
+  claims?: readonly string[];
+  /** Transactions that must execute before it. */
+  needs?: readonly ClaimingTransaction[];
+  /** Why it cannot be executed, as the ledger shows it now; absent: it may be. In memory only. */
+  superseded?: Superseded;
 }
 
-/** Signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
+/**
+ * Why a transaction cannot be executed: another one (`by`, if known) used its claim at confirmation depth, or a claim
+ * of one that it needs, or one that it needs (`needs`) cannot be executed.
+ */
+export type Superseded = { claim: string; by?: string } | { needs: string };
+
+/**
+ * Why a signed action has no outcome yet: one field per source of reasons, null if the source reports none.
+ * For display only.
+ */
+export interface PendingReason {
+  /** A node's last error message; null while a node holds one of the action's transactions. */
+  refusal: string | null;
+  /** The lower nonce that the ledger expects first, with an explanation. */
+  missingNonce: { nonce: number; detail: string } | null;
+  /** Why the change request cannot be carried out now. */
+  change: string | null;
+  /** Description of an impossible outcome that its plugin reported. */
+  pluginFault: string | null;
+  /** Why the action is late, as of the last check. */
+  late: string | null;
+  /** The stored reasons: one text in the action's row, with the code of the first reason. */
+  stored: { detail: string; code: PendingCode | null } | null;
+}
+
+export function noPendingReason(): PendingReason {
+  return { refusal: null, missingNonce: null, change: null, pluginFault: null, late: null, stored: null };
+}
+
+/**
+ * A signed, unsettled action. In memory only while this server holds its shard; the database is
+ * authoritative.
+ */
 export interface LiveAction {
   id: string;
   ledgerUid: string;
-  /** The plugin that signed it; null: any of the ledger's may follow it. */
+  /** The plugin that signed it; null if any plugin of the ledger may follow it. */
   plugin: string | null;
-  /** W3C trace context; null: one made of its id. */
+  /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
   address: string;
   shard: number;
   sequence: number | null;
   attempts: Attempt[];
-  /** Absent: not known. */
+  /** Absent if unknown. */
   acceptedAt?: number;
   signedAt: number;
-  /** Attempts up to this index have been released to be sent. */
+  /** Attempts up to this index have been released for sending. */
   released: number;
-  /** When its newest transaction was signed; all that were signed beforehand wait from then on to be released. */
+  /**
+   * When its newest transaction was signed. The release times of attempts signed in advance count from here.
+   */
   releasedAt: number;
-  /** The ledger's newest block then, as far as it was known. */
+  /** The ledger's newest block at that time, if known. */
   releasedHeight?: number | null;
-  /** A grant that signs its replacements is kept, sealed. */
+  /** Whether a sealed grant that signs its replacements is kept. */
   kept?: boolean;
-  /** It was read from the rows: how long it has been the first of its account is not known. */
+  /**
+   * Whether it was loaded from the database, so that it is unknown how long it has been the first of its
+   * account.
+   */
   readBack?: boolean;
-  /** When its transactions were last sent. */
   sentAt: number;
-  /** When a node took one of them first, of an action that was signed here; absent: not yet, or not known. */
+  /**
+   * When a node first accepted one of its transactions, if it was signed by this process; absent if none did
+   * or this is unknown.
+   */
   takenAt?: number;
-  /** A node's last words against it; they decide nothing. */
-  complaint: string | null;
-  /** The nonce that the ledger wants of the account before it, and what is known of that; null: none is missing. */
-  gap?: { nonce: number; said: string } | null;
-  /** The ledger's last words on why it has no outcome, as they are stored. */
-  remark?: string | null;
-  remarkCode?: PendingCode | null;
-  /** Why it is late, as the last look found it. */
-  lateness?: string | null;
-  /** The open request, as far as this server has read. */
+  readonly pendingReason: PendingReason;
+  /** The open change request that this server knows of. */
   change?: Change | null;
-  /** Why that cannot be done now, for people. */
-  hindrance?: string | null;
-  /** An outcome that its plugin gave and that cannot be, for people. */
-  impossible?: string | null;
 }
 
-/** Some of a batch cannot be written, and nothing was: the rest is to be tried without them. */
+/** Some actions of a batch cannot be stored, so none was stored. The caller retries without them. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
-  /** By action; null: it is no longer where it was. */
+  /** By action id; null if the action changed since it was read. */
   readonly refused: ReadonlyMap<string, Problem | null>;
 
   constructor(refused: ReadonlyMap<string, Problem | null>) {
-    super(`${refused.size} of the batch cannot be written.`);
+    super(`${refused.size} actions of the batch cannot be stored.`);
     this.refused = refused;
   }
 }
 
-/** A signed action as it is in memory; what is not given is as it is for one that was signed just now. */
-export function liveAction(
-  signed: Omit<LiveAction, 'released' | 'releasedAt' | 'sentAt' | 'complaint'> & Partial<LiveAction>,
-): LiveAction {
-  const { signedAt } = signed;
-  return { released: 0, releasedAt: signedAt, sentAt: signedAt, complaint: null, ...signed };
+/** Whether a node refused the newest transaction because its fee is below the minimum of every mempool. */
+export function isBelowMinimum({ attempts, released }: Pick<LiveAction, 'attempts' | 'released'>): boolean {
+  return attempts[released]?.feeTooLow === 'minimum';
 }
 
-/** The end of an action. */
+/** Makes an in-memory action; the defaults fit one that was signed just now. */
+export function liveAction(
+  signed: Omit<LiveAction, 'released' | 'releasedAt' | 'sentAt' | 'pendingReason'> & Partial<LiveAction>,
+): LiveAction {
+  const { signedAt } = signed;
+  return {
+    released: 0,
+    releasedAt: signedAt,
+    sentAt: signedAt,
+    pendingReason: noPendingReason(),
+    ...signed,
+  };
+}
+
+/** The final outcome of an action. */
 export interface Settlement {
   actionId: string;
   status: 'SUCCEEDED' | 'FAILED';
-  /** Whether the action was signed; an unsigned one may end only while it is still unsigned. */
+  /** Whether the action was signed. An unsigned action may be settled only while it is still unsigned. */
   signed: boolean;
-  /** When a node took a transaction of it first; absent: not known. */
+  /** When a node first accepted one of its transactions; absent if unknown. */
   sentAt?: number | undefined;
   locator: string | null;
   contractAddress: string | null;
   height: number | null;
-  /** When its block was made, in ms; null: the ledger did not say. */
+  /** Block time in milliseconds since the epoch; null if the ledger did not report it. */
   blockTime: number | null;
   fee: string | null;
   /** JSON. */
@@ -161,24 +219,29 @@ export interface Settlement {
   problem: ProblemDocument | null;
 }
 
-/** An action whose transaction is over, and that needs another one. */
+/** An action that needs another transaction because its current one is completed or expired. */
 export interface Continuation {
   actionId: string;
-  /** The transaction that is over. */
+  /** The completed or expired transaction. */
   txId: string;
-  /** Null: it expired, and what it was prepared by is prepared again. */
+  /** Null if the transaction expired; the current plan is then used again. */
   plan: JsonObject | null;
-  /** When a node took a transaction of it first; absent: not known. */
+  /**
+   * Whether the action's transactions may still be executed after a reorg. They then stay unsettled, and the next one
+   * must exclude them.
+   */
+  mayStillExecute: boolean;
+  /** When a node first accepted one of its transactions; absent if unknown. */
   sentAt?: number | undefined;
-  /** Why, for people. */
+  /** User-facing reason. */
   detail: string;
-  /** Something of the action stands on the ledger: its deadline stops it no more. */
+  /** Whether part of the action was executed; its deadline then no longer applies. */
   executed: boolean;
   /** Milliseconds. */
   delay: number;
 }
 
-/** A failure without a transaction of its own on the ledger. */
+/** A failure without a transaction on the ledger. */
 export function failure(actionId: string, signed: boolean, problem: ProblemDocument): Settlement {
   return {
     actionId,

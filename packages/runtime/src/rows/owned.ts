@@ -1,18 +1,19 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
 
 /**
- * A table whose rows are each one server's at a time: with columns `uid`, `owner` and `owned_until`, in the database's time. A SQLite
- * file is one server's as a whole (the store locks it): there a lease only has the next start wait for the rest of it after a crash.
+ * A table whose rows are leased to one server at a time, with columns `uid`, `owner` and `owned_until`
+ * (database time). A SQLite file belongs to one server as a whole, because the store locks it; there, a lease
+ * only delays the next start after a crash until it expires.
  */
 export interface OwnedTable {
   name: string;
-  /** Columns that are read. */
+  /** Columns to read. */
   selected: string;
-  /** Condition of rows that are worked on at all. */
+  /** SQL condition of rows that need work. */
   open: string;
 }
 
-/** Takes a row, or keeps it, until a time; undefined: another server has it, or it is not worked on. */
+/** Acquires or extends the lease of a row; undefined if another server holds it or the row needs no work. */
 export async function own<Row extends Record<string, SqlValue>>(
   tx: Tx,
   { name, selected, open }: OwnedTable,
@@ -29,7 +30,7 @@ export async function own<Row extends Record<string, SqlValue>>(
   return row;
 }
 
-/** Gives all back, so that another server need not wait. */
+/** Releases all leases, so that another server can take the rows at once. */
 export async function disown(tx: Tx, { name }: OwnedTable, owner: string): Promise<void> {
   await tx.run(`UPDATE ${name} SET owner = NULL, owned_until = 0 WHERE owner = $1`, [owner]);
 }

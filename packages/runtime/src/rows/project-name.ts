@@ -1,9 +1,18 @@
 import type { Queries } from '@ledger-ops/store';
 
-/** Id of a project as people see it; undefined: it is deleted. */
+/** Returns the id of a project as shown to users; undefined if the project was deleted. */
 export async function projectNameOf(read: Queries, uid: string): Promise<string | undefined> {
   const [row] = await read.all<{ name: string }>('SELECT project_id AS name FROM project WHERE uid = $1', [
     uid,
   ]);
   return row?.name;
+}
+
+/** Returns the uid of a project's organization; the project's own uid if the project was deleted. */
+export async function organizationOf(read: Queries, uid: string): Promise<string> {
+  const [row] = await read.all<{ organization: string }>(
+    'SELECT organization_uid AS organization FROM project WHERE uid = $1',
+    [uid],
+  );
+  return row?.organization ?? uid;
 }

@@ -4,8 +4,8 @@ import { coSignersOf } from './co-signers.ts';
 import { textList } from './sql.ts';
 
 /**
- * As the timeline names it. An action that is signed as it is accepted has no `sign` of its own.
- * `retract`: its ledger does not show its end any more; `reinstate`: it does again.
+ * Names of steps in the timeline. An action that is signed on acceptance has no separate `sign`. `retract`:
+ * the ledger no longer shows its outcome; `reinstate`: the ledger shows it again.
  */
 export type Step =
   | 'accept'
@@ -18,7 +18,7 @@ export type Step =
   | 'retract'
   | 'reinstate';
 
-/** The columns of an action that its records are made of. */
+/** The columns of an action that timeline records need. */
 export interface StepRow {
   id: string;
   given_id: string | null;
@@ -28,7 +28,7 @@ export interface StepRow {
   receivers: string | null;
 }
 
-/** Names of these columns, for RETURNING and SELECT. */
+/** The same columns, for RETURNING and SELECT. */
 export const stepColumns = ['id', 'given_id', 'project_id', 'wallet_uid', 'wallet_id', 'receivers']
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
@@ -36,8 +36,9 @@ export const stepColumns = ['id', 'given_id', 'project_id', 'wallet_uid', 'walle
 const itself = { serviceId: '', appId: '' };
 
 /**
- * Writes steps of actions to the timeline, in the transaction that makes them. The resource is the wallet, and once more each
- * that signs too: who may read it may read of its actions. `by`: who asked for it; absent: the service itself.
+ * Writes steps of actions to the timeline, in the same transaction as the steps. Each step gets one record
+ * for the sender's wallet and one for each co-signing wallet, so that everyone who may read one of these
+ * wallets sees it. `by` is the requester; absent for the service itself.
  */
 export async function recordSteps(
   tx: Tx,
@@ -65,7 +66,7 @@ export async function recordSteps(
   );
 }
 
-/** Wallets that sign too, by action. */
+/** Co-signing wallets, by action. */
 async function readCoSigners(tx: Tx, steps: readonly { row: StepRow }[]) {
   const byAction = new Map(steps.map(({ row }) => [row.id, coSignersOf(row.receivers)]));
   const uids = [...new Set([...byAction.values()].flat())];

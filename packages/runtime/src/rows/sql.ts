@@ -4,8 +4,8 @@ import type { Queries } from '@ledger-ops/store';
 type ColumnType = 'text' | 'bigint';
 
 /**
- * A JSON array in one parameter as rows, so that one statement serves a whole batch in both dialects.
- * `j` is its alias; null stays null.
+ * Turns a JSON array in one parameter into rows with the alias `j`, so that one statement handles a whole
+ * batch in both dialects. Null stays null.
  */
 export function rowset(
   dialect: Queries['dialect'],
@@ -28,15 +28,16 @@ export function textList(dialect: Queries['dialect'], parameter: string): string
 }
 
 /**
- * Condition: a column is one of a few texts, a JSON array in one parameter. PostgreSQL looks each element of an array up in
- * an index, and reads the whole table where it cannot guess how many a subquery gives.
+ * Condition: a column equals one of a few texts, given as a JSON array in one parameter. With an array
+ * PostgreSQL uses an index for each element; with a subquery, whose size it cannot estimate, it reads the
+ * whole table.
  */
 export function among(dialect: Queries['dialect'], column: string, parameter: string): string {
   const list = textList(dialect, parameter);
   return dialect === 'postgres' ? `${column} = ANY (ARRAY${list})` : `${column} IN ${list}`;
 }
 
-/** Row lock that keeps a concurrent change out until the commit; SQLite has one writer anyway. */
+/** Row lock that blocks concurrent changes until the commit. SQLite has only one writer and needs none. */
 export function forShare(dialect: Queries['dialect']): string {
   return dialect === 'postgres' ? ' FOR SHARE' : '';
 }

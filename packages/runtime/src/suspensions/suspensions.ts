@@ -1,9 +1,7 @@
-import { type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
+import { type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import { type IdempotencyClaim, once, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import { namedProject } from '../actions/named-project.ts';
+import { type IdempotencyClaim, once, type SqlValue, type Tx, uuidv7 } from '@ledger-ops/store';
 import { notFoundAt } from '../actions/resolve.ts';
-import type { RegistryPort } from '../registry-port.ts';
 import {
   deleteSuspension,
   insertSuspension,
@@ -12,100 +10,60 @@ import {
   suspensionColumns,
   suspensionsTopic,
 } from '../rows/actions/suspensions.ts';
-import type { Wallets } from '../wallets/types.ts';
+import { type SubjectOptions, type SuspensionSubject, subjectOf } from './suspension-subject.ts';
 
-/** A suspension, as far as its reader may know. */
+/** The parts of a suspension that the caller may see. */
 export interface SuspensionView {
   readonly suspensionId: string;
   readonly kind: SuspendedKind;
   /** Id of the ledger, the wallet or the project. */
   readonly name: string;
   readonly reason: string;
-  /** serviceId; null: the caller may see what is suspended, and no more. */
+  /** serviceId; null: the caller may see the suspended resource, but not who suspended it. */
   readonly createdBy: string | null;
   readonly createdAt: number;
 }
 
-/** Names that which is to be suspended, as a request has it. */
-interface SuspensionSubject {
-  kind: SuspendedKind;
-  /** Id of the ledger, the wallet or the project; of a project also its uid. */
-  name: string;
-  pointer: string;
-}
-
-/** Holds actions of a ledger, a wallet or a project back, and lets them go on. */
+/** Suspends and resumes the actions of a ledger, wallet or project. */
 export interface Suspensions {
   /**
-   * Once it resolves nothing more is signed.
-   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `conflict` where the id names several projects
+   * Once this resolves, nothing more is signed.
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `conflict` if the id matches several projects
    */
   suspend(
     principal: Principal,
     request: SuspensionSubject & { reason: string },
     claim: IdempotencyClaim | undefined,
   ): Promise<SuspensionView>;
-  /** Those of what the caller may see, newest first. `next`: the `after` of the next page; null: there is none. */
+  /** Lists suspensions of resources that the caller may see, newest first. `next`: the `after` of the next page; null: none. */
   list(
     principal: Principal,
     query: { after: string | undefined; size: number },
   ): Promise<{ items: SuspensionView[]; next: string | null }>;
   get(principal: Principal, suspensionId: string): Promise<SuspensionView>;
+  /** All suspensions of ledgers, by ledger uid. Not filtered by permissions. */
+  ofLedgers(): Promise<ReadonlyMap<string, SuspensionView>>;
   resume(principal: Principal, suspensionId: string): Promise<void>;
 }
 
-export interface SuspensionsOptions {
-  store: Store;
-  auth: Pick<Auth, 'decide' | 'demand'>;
-  registry: Pick<RegistryPort, 'ledgerByLedgerId'>;
-  wallets: Pick<Wallets, 'demand'>;
+export interface SuspensionsOptions extends SubjectOptions {
   now: () => number;
 }
 
-/** Uids of a resource and of the project, or the system, in which it stands, and its id. */
-interface Subject {
-  uid: string;
-  scope: string;
-  name: string;
-}
+/** Rows read per query while a page is filled. */
+const rowsPerQuery = 100;
 
-/** Rows that are looked at in one step of a page. */
-const lookedAt = 100;
-
-export function createSuspensions({ store, auth, registry, wallets, now }: SuspensionsOptions): Suspensions {
+export function createSuspensions(options: SuspensionsOptions): Suspensions {
+  const { store, auth, now } = options;
   const { read } = store;
 
-  async function subjectOf(principal: Principal, named: SuspensionSubject): Promise<Subject> {
-    const { kind, name } = named;
-    if (kind === 'wallet') {
-      const { uid, projectId } = await wallets.demand(principal, 'wallet:update', name);
-      return { uid, scope: projectId, name };
-    }
-    const subject = kind === 'ledger' ? await ledgerOf(principal, name) : await projectOf(principal, named);
-    if (subject === undefined) throw new Problem('not-found', '');
-    await auth.demand(principal, `${kind}:update`, subject.uid);
-    return subject;
-  }
-
-  async function ledgerOf({ projectUid }: Principal, name: string): Promise<Subject | undefined> {
-    const ledger = await registry.ledgerByLedgerId(name, projectUid);
-    return ledger === null ? undefined : { uid: ledger.uid, scope: ledger.projectUid ?? systemUid, name };
-  }
-
-  async function projectOf(principal: Principal, named: SuspensionSubject): Promise<Subject | undefined> {
-    const project = await namedProject(read, auth, principal, named);
-    return project === undefined
-      ? undefined
-      : { uid: project.uid, scope: project.uid, name: project.projectId };
-  }
-
-  /** Null: the caller may not see what is suspended. */
+  /** Null: the caller may not see the suspended resource. */
   async function viewOf(principal: Principal, row: SuspensionRow): Promise<SuspensionView | null> {
     const can = async (verb: 'read' | 'update') =>
       (await auth.decide(principal, [`${row.kind}:${verb}`], row.subject)).result;
     if (!(await can('read'))) return null;
-    const isToldBy = row.kind !== 'ledger' || (await can('update'));
-    return { ...shown(row), createdBy: isToldBy ? row.created_by : null };
+    const showsCreator = row.kind !== 'ledger' || (await can('update'));
+    return { ...shown(row), createdBy: showsCreator ? row.created_by : null };
   }
 
   async function find(suspensionId: string): Promise<SuspensionRow> {
@@ -137,8 +95,12 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
   return {
     async suspend(principal, { reason, ...named }, claim) {
       const { kind, pointer } = named;
-      const subject = await subjectOf(principal, named).catch((error: unknown) => {
-        throw notFoundAt(error, pointer, `There is no ${kind} ${named.name} that you may see.`);
+      const subject = await subjectOf(options, principal, named).catch((error: unknown) => {
+        throw notFoundAt(
+          error,
+          pointer,
+          `The ${kind} ${named.name} does not exist or is not visible to you.`,
+        );
       });
       const { uid, scope, name } = subject;
       const row: SuspensionRow = {
@@ -147,7 +109,7 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
       };
       const view = await once(store, { claim, status: 201 }, async (tx) => {
         if (!(await insertSuspension(tx, row)))
-          throw new Problem('already-exists', `The ${kind} ${name} is suspended already.`);
+          throw new Problem('already-exists', `The ${kind} ${name} is already suspended.`);
         await record(tx, principal, 'suspend', row);
         return shown(row);
       });
@@ -164,7 +126,7 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
       for (;;) {
         const place = last === undefined ? [] : [last];
         const isBefore = last === undefined ? '' : ` AND id < $${params.length + 1}`;
-        const found = await rows(scopes + isBefore, [...params, ...place], lookedAt);
+        const found = await rows(scopes + isBefore, [...params, ...place], rowsPerQuery);
         for (const row of found) {
           const view = await viewOf(principal, row);
           if (view === null) continue;
@@ -172,7 +134,7 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
           items.push(view);
         }
         last = found.at(-1)?.id;
-        if (found.length < lookedAt || last === undefined) return { items, next: null };
+        if (found.length < rowsPerQuery || last === undefined) return { items, next: null };
       }
     },
 
@@ -180,6 +142,13 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
       const view = await viewOf(principal, await find(suspensionId));
       if (view === null) throw nothingHere(suspensionId);
       return view;
+    },
+
+    async ofLedgers() {
+      const all = await read.all<SuspensionRow>(
+        `SELECT ${suspensionColumns.join(', ')} FROM suspension WHERE kind = 'ledger' ORDER BY id`,
+      );
+      return new Map(all.map((row) => [row.subject, shown(row)]));
     },
 
     async resume(principal, suspensionId) {
@@ -196,7 +165,7 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
 }
 
 function nothingHere(suspensionId: string): Problem {
-  return new Problem('not-found', `There is no suspension ${suspensionId} that you may see.`);
+  return new Problem('not-found', `The suspension ${suspensionId} does not exist or is not visible to you.`);
 }
 
 function shown({ id, kind, name, reason, created_by, created_at }: SuspensionRow): SuspensionView {

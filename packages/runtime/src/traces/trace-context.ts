@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-/** Of an action, as far as its trace goes. */
+/** The parts of an action that identify its trace. */
 export interface Traced {
   readonly id: string;
-  /** The W3C trace context that it was accepted in; null: it has one of its own. */
+  /** The W3C trace context in which the action was accepted; null if it is derived from the action's id. */
   readonly trace: string | null;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * A `traceparent` header as this service hands it on, by version 00 of W3C Trace Context; undefined for one that is not
- * valid, which counts as absent. Of its flags only `sampled` is kept: nothing is known of the others.
+ * Normalizes a `traceparent` header to version 00 of W3C Trace Context; undefined for an invalid header, which counts as
+ * absent. Only the flag `sampled` is kept, because the others are unknown.
  */
 export function readTraceparent(header: string | undefined): string | undefined {
   const [, version, traceId, parentId, flags = '', more] = form.exec(header ?? '') ?? [];
@@ -21,15 +21,15 @@ export function readTraceparent(header: string | undefined): string | undefined 
   return `00-${traceId}-${parentId}-0${Number.parseInt(flags, 16) & 1}`;
 }
 
-/** The trace context of an action: the same on every server and after every restart. */
+/** Returns the trace context of an action, which is the same on every server and after restarts. */
 export function traceparentOf({ id, trace }: Traced): string {
   if (trace !== null) return trace;
-  const hash = createHash('sha256').update(`trace of action ${id}`).digest('hex');
-  // Nobody was asked whether it is to be recorded: not sampled.
-  return `00-${hash.slice(0, 32)}-${hash.slice(32, 48)}-00`;
+  const hex = hash('sha256', `trace of action ${id}`, 'hex');
+  // Not sampled: no sampling decision was made.
+  return `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-00`;
 }
 
-/** The id of the trace that an action belongs to, as collectors know it. */
+/** Returns the trace id of an action, as shown in trace collectors. */
 export function traceIdOf(action: Traced): string {
   return traceparentOf(action).split('-')[1] ?? '';
 }

@@ -3,10 +3,10 @@ import type { RequestResult } from '@ledger-ops/adapter';
 import { type Traced, traceparentOf } from './trace-context.ts';
 import type { OpenSpan } from './tracer.ts';
 
-/** A request of a plugin to a node, as the plugin tells of it when it has ended. */
+/** A completed request from a plugin to a node. */
 export interface NodeRequest {
   readonly ledgerId: string;
-  /** As the ledger's protocol names it. */
+  /** Method name in the ledger's protocol. */
   readonly method: string;
   readonly result: RequestResult;
   /** Milliseconds since the epoch. */
@@ -14,25 +14,25 @@ export interface NodeRequest {
   readonly to: number;
 }
 
-/** The trace that a piece of work belongs to. What was begun within it and outlives it belongs to none. */
+/** The trace of a piece of work. Work started inside it that outlives it has no trace. */
 export interface TraceScope {
-  /** W3C trace context that its requests to others carry. */
+  /** W3C trace context for outgoing requests. */
   readonly traceparent?: (() => string) | undefined;
-  /** Trace context of the recorded span in which its requests to nodes are shown. */
+  /** Trace context of the recorded span that contains the requests to nodes. */
   readonly shownIn?: string | undefined;
-  /** Its requests to nodes, where it is not known yet whom they are for. */
+  /** Collects requests to nodes until it is known for which actions they were made. */
   readonly gathered?: NodeRequest[];
 }
 
 const scopes = new AsyncLocalStorage<{ readonly scope: TraceScope; isOpen: boolean }>();
 
-/** Of the work under way. */
+/** Returns the scope of the current work. */
 export function currentScope(): TraceScope | undefined {
   const current = scopes.getStore();
   return current?.isOpen === true ? current.scope : undefined;
 }
 
-/** The W3C trace context of the work under way; undefined: it has none. */
+/** Returns the W3C trace context of the current work; undefined if there is none. */
 export function currentTraceparent(): string | undefined {
   return currentScope()?.traceparent?.();
 }
@@ -46,12 +46,12 @@ export async function inScope<Result>(scope: TraceScope, work: () => Promise<Res
   }
 }
 
-/** Does work whose requests to others carry a trace context. */
+/** Runs work whose outgoing requests carry a trace context. */
 export function withTraceparent<Result>(traceparent: string, work: () => Promise<Result>): Promise<Result> {
   return inScope({ traceparent: () => traceparent }, work);
 }
 
-/** Does work in a span: its requests to others carry it, and those to nodes are shown in it. */
+/** Runs work in a span: outgoing requests carry its context, and requests to nodes appear in it. */
 export function withSpan<Result>(
   { traceparent, isRecorded }: Pick<OpenSpan, 'traceparent' | 'isRecorded'>,
   work: () => Promise<Result>,
@@ -59,7 +59,7 @@ export function withSpan<Result>(
   return inScope({ traceparent: () => traceparent, shownIn: isRecorded ? traceparent : undefined }, work);
 }
 
-/** Does work for actions: in the trace of the only one, and in none where there are several. */
+/** Runs work in the trace of its action; work for several actions has no trace. */
 export function workFor<Result>(
   actions: readonly (Traced | undefined)[],
   work: () => Promise<Result>,

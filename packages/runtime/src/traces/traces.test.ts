@@ -8,24 +8,24 @@ const parentId = '00f067aa0ba902b7';
 const given = `00-${traceId}-${parentId}-01`;
 
 test.each([
-  ['of this version', given, given],
-  ['with flags of later levels', `00-${traceId}-${parentId}-ff`, given],
-  ['not sampled', `00-${traceId}-${parentId}-02`, `00-${traceId}-${parentId}-00`],
-  ['of a later version, with more', `cc-${traceId}-${parentId}-01-what-comes`, given],
-  ['of this version, with more', `${given}-more`, undefined],
-  ['of the version that is forbidden', `ff-${traceId}-${parentId}-01`, undefined],
-  ['in capitals', given.toUpperCase(), undefined],
-  ['without a trace', `00-${'0'.repeat(32)}-${parentId}-01`, undefined],
-  ['without a parent', `00-${traceId}-${'0'.repeat(16)}-01`, undefined],
-  ['that came twice', `${given}, ${given}`, undefined],
-  ['with a line that follows', `${given}\n`, undefined],
-  ['that is empty', '', undefined],
+  ['of version 00', given, given],
+  ['with unknown flags', given, `00-${traceId}-${parentId}-ff`],
+  ['that is not sampled', `00-${traceId}-${parentId}-00`, `00-${traceId}-${parentId}-02`],
+  ['of a later version with more fields', given, `cc-${traceId}-${parentId}-01-what-comes`],
+  ['of version 00 with more fields', undefined, `${given}-more`],
+  ['of the invalid version ff', undefined, `ff-${traceId}-${parentId}-01`],
+  ['in upper case', undefined, given.toUpperCase()],
+  ['without a trace id', undefined, `00-${'0'.repeat(32)}-${parentId}-01`],
+  ['without a parent id', undefined, `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['that is sent twice', undefined, `${given}, ${given}`],
+  ['with a line break at the end', undefined, `${given}\n`],
+  ['that is empty', undefined, ''],
   ['that is absent', undefined, undefined],
-])('a traceparent %s', (_, header, read) => {
+])('a traceparent header %s is read as %s', (_, read, header) => {
   expect(readTraceparent(header)).toBe(read);
 });
 
-test('an action without a trace has one of its own, the same each time, which nobody records', () => {
+test('an action without a trace context has a stable one of its own that is not sampled', () => {
   const own = traceparentOf({ id: 'one', trace: null });
   expect(own).toBe(traceparentOf({ id: 'one', trace: null }));
   expect(own).not.toBe(traceparentOf({ id: 'two', trace: null }));
@@ -34,7 +34,7 @@ test('an action without a trace has one of its own, the same each time, which no
   expect(traceparentOf({ id: 'one', trace: given })).toBe(given);
 });
 
-test('work carries its trace as long as it lasts, and what outlives it carries none', async () => {
+test('work carries its trace context until it completes, and work that outlives it carries none', async () => {
   const later = Promise.withResolvers<void>();
   let leftOver: Promise<string | undefined> | undefined;
   await withTraceparent(given, async () => {
@@ -45,8 +45,8 @@ test('work carries its trace as long as it lasts, and what outlives it carries n
     expect(await workFor([action], async () => currentTraceparent())).toBe(traceparentOf(action));
     for (const actions of [[action, action], [undefined], []])
       expect(await workFor(actions, async () => currentTraceparent())).toBeUndefined();
-    await expect(workFor([action], () => Promise.reject(new Error('as it was')))).rejects.toThrow(
-      'as it was',
+    await expect(workFor([action], () => Promise.reject(new Error('The work failed.')))).rejects.toThrow(
+      'The work failed.',
     );
     expect(currentTraceparent()).toBe(given);
   });

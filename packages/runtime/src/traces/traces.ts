@@ -11,21 +11,21 @@ import {
 } from './trace-scope.ts';
 import type { OpenSpan, Tracer } from './tracer.ts';
 
-/** Requests to nodes that are kept of one look at a ledger. */
+/** Maximum number of node requests recorded per ledger read. */
 const mostGathered = 100;
 
 const actionId = 'ledger_ops.action.id';
 const ledger = 'ledger_ops.ledger.id';
 
-/** An action whose transaction the ledger told the outcome of. */
+/** An action whose transaction has a result on the ledger. */
 export interface ConfirmedAction {
   readonly action: Traced & { readonly takenAt?: number; readonly signedAt: number };
-  /** As the ledger knows it; null: it has none. */
+  /** The action's transaction on the ledger; null if there is none. */
   readonly locator: string | null;
   readonly height: number | null;
 }
 
-/** The end of an action, durable. */
+/** A final action whose result is durable. */
 export interface EndedAction extends Traced {
   readonly ledgerId: string;
   readonly status: string;
@@ -34,18 +34,17 @@ export interface EndedAction extends Traced {
 }
 
 /**
- * The ways of actions as spans, from the request on, over all restarts: each is drawn below the one that accepted the
- * action, by the trace context that is kept with it. Where nobody records traces, all that is done is that calls carry
- * the trace contexts of their actions.
+ * Records the steps of actions as spans, starting with the request and across restarts. Each span is a child
+ * of the span that accepted the action, by the trace context stored with it. Without a tracer, calls still
+ * carry the trace contexts of their actions.
  */
 export interface Traces {
-  readonly isRecorded: boolean;
-  /** Does the acceptance of an action, which is to be kept with the trace context given to `work`. */
+  /** Runs the acceptance of an action, which is stored with the trace context given to `work`. */
   accepting<Result>(id: string, work: (action: Traced) => Promise<Result>): Promise<Result>;
   /**
-   * Calls a plugin for actions: a span of each. Requests to nodes meanwhile are shown in the first that is recorded; the
-   * others have a link to it.
-   * @param failureOf the code by which the action at a place failed
+   * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first recorded span;
+   * the other spans link to it.
+   * @param failureOf returns the error code of the action at an index
    */
   call<Result>(
     what: {
@@ -56,15 +55,18 @@ export interface Traces {
     work: () => Promise<Result>,
     failureOf?: (result: Result, place: number) => string | undefined,
   ): Promise<Result>;
-  /** Reads a ledger for all that is under way there; whom it was for is told by `confirmed` within it. */
+  /**
+   * Runs a read of a ledger for all pending actions; `confirmed`, called inside, reports which actions the
+   * read was for.
+   */
   reading<Result>(work: () => Promise<Result>): Promise<Result>;
   confirmed(ledgerId: string, actions: readonly ConfirmedAction[]): void;
   ended(actions: readonly EndedAction[]): void;
-  /** A request to a node has ended. */
+  /** Records a completed request to a node. */
   requested(ledgerId: string, method: string, result: RequestResult, milliseconds: number): void;
 }
 
-/** @param tracer absent: nobody records traces */
+/** @param tracer if absent, traces are not recorded */
 export function createTraces(tracer?: Tracer): Traces {
   if (tracer === undefined) return unrecorded;
 
@@ -76,7 +78,6 @@ export function createTraces(tracer?: Tracer): Traces {
   }
 
   return {
-    isRecorded: true,
     accepting(id, work) {
       const span = tracer.begin({
         name: 'accept',
@@ -139,7 +140,6 @@ export function createTraces(tracer?: Tracer): Traces {
 }
 
 const unrecorded: Traces = {
-  isRecorded: false,
   accepting(id, work) {
     const action = { id, trace: currentTraceparent() ?? null };
     return workFor([action], () => work(action));

@@ -1,6 +1,6 @@
-/** Something that is not as it must be. */
+/** A violated rule. */
 export interface Discrepancy {
-  /** As a sentence that should be true. */
+  /** A sentence that should be true. */
   readonly rule: string;
   /** Id of an action or a list, or the address of an account. */
   readonly subject: string;

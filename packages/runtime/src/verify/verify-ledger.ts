@@ -4,13 +4,13 @@ import type { OpenLedger } from '../open-ledger.ts';
 import { chainBase } from '../rows/chains/chain-key.ts';
 import type { Discrepancy } from './types.ts';
 
-/** A comparison with a ledger. */
+/** Result of comparing the database with a ledger. */
 export interface VerifiedLedger {
-  /** Ended actions whose transactions were looked up. */
+  /** Number of final actions whose transactions were looked up. */
   readonly actions: number;
-  /** Accounts whose transactions were counted. */
+  /** Number of accounts whose transactions were counted. */
   readonly accounts: number;
-  /** For people: of which the ledger's adapter cannot tell. */
+  /** Checks that the ledger's adapter does not support, as sentences. */
   readonly untold: readonly string[];
   readonly discrepancies: readonly Discrepancy[];
 }
@@ -20,14 +20,14 @@ interface Ended extends Record<string, string | number> {
   status: string;
   locator: string;
   height: number;
-  /** 1: an empty transaction in the place of the action's own, which the ledger takes as any. */
+  /** 1 if an empty transaction was executed instead of the action's own. */
   emptied: number;
 }
 
 interface Account extends Record<string, string | number | null> {
   address: string;
   next: number;
-  /** The highest sequence that an action of ours is known to have used. */
+  /** The highest nonce known to be used by one of our actions. */
   used: number | null;
 }
 
@@ -37,8 +37,9 @@ const lookedUpAtOnce = 20;
 const countedAtOnce = 50;
 
 /**
- * Compares the ends of actions on a ledger, and the accounts that sent them, with what the ledger shows now. An end that
- * the ledger has taken back, which its action says, is none. Actions on a former chain are left out: nobody can ask it.
+ * Compares the results of final actions, and the accounts that sent them, with the current state of the
+ * ledger. Results that a reorg removed, as recorded in the action, are skipped. Actions on a former chain are
+ * skipped because that chain cannot be queried.
  *
  * @throws AdapterError
  */
@@ -77,10 +78,12 @@ export async function verifyLedger(
     }
   }
   const untold = [
-    ...(capabilities.lookup ? [] : ['Its plugin does not look transactions up.']),
+    ...(capabilities.lookup ? [] : ['Its plugin cannot look up transactions.']),
     ...(capabilities.sequence === 'account'
       ? []
-      : ['Its accounts do not count their transactions: those that no action knows are not seen.']),
+      : [
+          'Its accounts do not count their transactions, so transactions that do not belong to an action are not detected.',
+        ]),
   ];
   return { actions, accounts, untold, discrepancies };
 }
@@ -103,14 +106,14 @@ async function* endedActions(read: Read, ledgerUid: string, chain: string): Asyn
 
 function compare({ id, status, locator, height, emptied }: Ended, shown: LookupResult | null): Discrepancy[] {
   const rule =
-    'The transaction that an action ended with stands on the ledger, in its block and with its end.';
+    'The transaction of a final action is on the ledger, in the stored block and with the stored outcome.';
   const detail =
     shown === null
       ? `The ledger does not show ${locator}.`
       : shown.status !== status && emptied === 0
-        ? `The action has ${status}, its transaction ${locator} is ${shown.status}.`
+        ? `The action is ${status}, but its transaction ${locator} is ${shown.status}.`
         : shown.height !== undefined && shown.height !== height
-          ? `Its transaction ${locator} is in block ${shown.height}, and was in ${height}.`
+          ? `Its transaction ${locator} is in block ${shown.height}, but was in ${height}.`
           : undefined;
   return detail === undefined ? [] : [{ rule, subject: id, detail }];
 }
@@ -127,13 +130,13 @@ async function accountsOf(read: Read, chain: string): Promise<Account[]> {
 
 function count({ address, next, used }: Account, shown: number): Discrepancy[] {
   if (shown > next) {
-    const rule = 'Every transaction of a wallet is that of an action.';
-    const detail = `The ledger shows ${shown} transactions; the next one here would be number ${next}: ${shown - next} came from elsewhere, or after a backup.`;
+    const rule = 'Every transaction of a wallet belongs to an action.';
+    const detail = `The ledger shows ${shown} transactions, but the database has ${next}: ${shown - next} were sent from elsewhere, or after the backup that was restored.`;
     return [{ rule, subject: address, detail }];
   }
   if (used !== null && shown <= used) {
-    const rule = 'The ledger shows every transaction that an action ended with.';
-    const detail = `The ledger shows ${shown} transactions, and one of an action has number ${used}.`;
+    const rule = 'The ledger shows the transaction of every final action.';
+    const detail = `The ledger shows only ${shown} transactions of the account, but an action used the nonce ${used}.`;
     return [{ rule, subject: address, detail }];
   }
   return [];

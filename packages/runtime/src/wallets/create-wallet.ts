@@ -5,12 +5,15 @@ import type { LedgerRecord, Registry } from '@ledger-ops/registry';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { forUpdate, once, type Store, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { toldWhatOpens } from '../actions/opening.ts';
+import { withOutboundSetting } from '../actions/outbound-setting.ts';
 import { problemFrom } from '../adapter-problem.ts';
+import { keyTypeColumn } from '../keys/plugin-key.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
-import type { WalletVault } from '../keys/vault.ts';
-import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Ledgers } from '../ledgers.ts';
+import type { Log } from '../log.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
@@ -18,39 +21,41 @@ import { type KeyPair, obtainKey } from './secret-source.ts';
 import type { CreateWalletRequest, WalletRow, WalletView } from './types.ts';
 import { storedIdentity, walletView } from './wallet-rows.ts';
 
-export interface CreateWalletContext {
+/** Dependencies of the wallet service, and the state that its operations share. */
+export interface WalletContext {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;
   registry: Pick<Registry, 'ledgerByLedgerId'>;
   ledgers: Pick<Ledgers, 'open'>;
-  vault: WalletVault;
+  vault: Vault;
   signers: Signers;
+  log: Log;
   now: () => number;
   minPasswordLength: number;
-  /** Drafts on which a request of this server works. */
+  /** Uids of drafts that a request on this server is working on. */
   busy: Set<string>;
 }
 
-/** A wallet on its way. */
+/** A wallet that is being created. */
 interface Making {
   principal: Principal;
   walletId: string;
   ledger: LedgerRecord;
   open: OpenLedger;
   parameters: WalletParameters;
-  /** Left behind by an earlier request. */
+  /** The draft of an earlier, interrupted request. */
   draft: WalletDraft | null;
 }
 
 /**
- * Creates a wallet: its key, its account on the ledger, its row and its resource. Where the ledger must be asked in
- * rounds, the sealed key is stored before: whatever breaks off, the same request goes on with the same key.
+ * Creates a wallet: its key, its account on the ledger, its row and its resource. If the ledger needs several rounds, the
+ * sealed key is stored first, so that repeating an interrupted request continues with the same key.
  */
 export async function createWallet(
   principal: Principal,
   request: CreateWalletRequest,
   claim: IdempotencyClaim | undefined,
-  context: CreateWalletContext,
+  context: WalletContext,
 ): Promise<WalletView> {
   const { store, auth, now, busy } = context;
   await auth.demand(principal, 'wallet:create', principal.projectUid);
@@ -70,15 +75,15 @@ export async function createWallet(
     if (!own || draft.keyType !== open.definition.keyType) throw exists(walletId);
     if (busy.has(draft.uid)) throw beingCreated(walletId);
   }
-  const untold = async (error: unknown) => {
-    throw await toldWhatOpens(error, auth, principal, ledger.uid);
+  const throwWithSetting = async (error: unknown) => {
+    throw await withOutboundSetting(error, auth, principal, ledger.uid);
   };
-  const { id: chainId } = await open.chain().catch(untold);
+  const { id: chainId } = await open.chain().catch(throwWithSetting);
   const uid = draft?.uid ?? uuidv7();
   busy.add(uid);
   try {
     const making = { principal, walletId, ledger, open, parameters, draft };
-    return await make(making, uid, chainId, claim, context).catch(untold);
+    return await make(making, uid, chainId, claim, context).catch(throwWithSetting);
   } finally {
     busy.delete(uid);
   }
@@ -89,7 +94,7 @@ async function make(
   draftUid: string,
   chainId: string,
   claim: IdempotencyClaim | undefined,
-  context: CreateWalletContext,
+  context: WalletContext,
 ): Promise<WalletView> {
   const { principal, walletId, ledger, open, parameters } = making;
   const { keyType } = open.definition;
@@ -98,7 +103,7 @@ async function make(
   try {
     const identity = await openAccount(making, pair, draftUid, context);
     const binding = {
-      // Not the draft's: what was sealed for that one opens here no more.
+      // A new uid: values that were sealed for the draft's uid must not open here.
       uid: uuidv7(),
       ledgerUid: ledger.uid,
       keyType,
@@ -125,8 +130,8 @@ async function make(
   }
 }
 
-/** A new key, the one that is imported, or the one of the draft. */
-async function keyOf(making: Making, { vault, signers }: CreateWalletContext): Promise<KeyPair> {
+/** Returns the draft's key, the imported key or a new key. */
+async function keyOf(making: Making, { vault, signers }: WalletContext): Promise<KeyPair> {
   const { principal, walletId, ledger, open, parameters, draft } = making;
   const { password, source } = parameters;
   if (draft === null || source.kind !== 'new') {
@@ -139,15 +144,15 @@ async function keyOf(making: Making, { vault, signers }: CreateWalletContext): P
   return { secret: await vault.openSecret(sealed, password, principal), publicKey: draft.publicKey };
 }
 
-/** Columns of a wallet that are known only at its end. */
+/** Columns that are known only once the account exists. */
 const unknownYet = { address: '', chainId: '', material: null, aliases: null, renewAt: null };
 
-/** Asks for the account. Before anything is signed for it the key is durable. */
+/** Creates the account on the ledger. The key is durable before anything is signed with it. */
 async function openAccount(
   { principal, walletId, ledger, open, parameters, draft }: Making,
   { secret, publicKey }: KeyPair,
   draftUid: string,
-  { store, vault, signers, now }: CreateWalletContext,
+  { store, vault, signers, now }: WalletContext,
 ): Promise<WalletIdentity> {
   const { keyType } = open.definition;
   const caller = principal.serviceId;
@@ -165,16 +170,16 @@ async function openAccount(
     await keepDraft(store, { ...row, createdBy: caller, createdAt: now() });
     kept = true;
   };
-  const key = signers.open(keyType, secret);
+  const signer = signers.open(keyType, secret);
   try {
     const first = await open.session.createWallet({ walletId, publicKey, parameters: parameters.forAdapter });
-    return await signRounds(first, key, (signed) => open.session.advanceWallet(signed), keep);
+    return await signRounds(first, signer, (signed) => open.session.advanceWallet(signed), keep);
   } catch (error) {
-    // Asked once, and refused for certain: nothing was granted to this key, and the id is free again.
+    // The ledger rejected this key and created no account for it, so the wallet id is released.
     if (kept && isRefusal(error)) await store.transaction((tx) => dropDraft(tx, draftUid));
     throw problemFrom(error, (at) => at.replace(/^\/parameters(?=\/)/, '/pluginParameters'));
   } finally {
-    key.destroy();
+    signer.destroy();
   }
 }
 
@@ -190,11 +195,11 @@ async function insert(
   row: WalletRow,
   draftUid: string,
   claim: IdempotencyClaim | undefined,
-  { store, auth, vault }: CreateWalletContext,
+  { store, auth, vault }: WalletContext,
 ): Promise<void> {
   await once(store, { claim, status: 201 }, async (tx) => {
     const { wallet, ledger } = tx.t;
-    // Held until the end: the ledger is not deleted meanwhile.
+    // Locked until the transaction ends, so that the ledger cannot be deleted in the meantime.
     const [its] = await forUpdate(
       tx,
       tx.db.select({ uid: ledger.uid }).from(ledger).where(eq(ledger.uid, row.ledgerUid)),
@@ -202,12 +207,12 @@ async function insert(
     if (its === undefined) throw noLedger();
     const added = await tx.db
       .insert(wallet)
-      .values(row)
+      .values({ ...row, keyType: keyTypeColumn(row.keyType) })
       .onConflictDoNothing({ target: [wallet.projectId, wallet.walletId] })
       .returning({ uid: wallet.uid });
     if (added.length === 0) throw exists(row.walletId);
     await dropDraft(tx, draftUid);
-    await vault.know(tx, row.createdBy, row.uid);
+    await vault.markKnown(tx, row.createdBy, row.uid);
     await auth.registerResource(tx, {
       uid: row.uid,
       resourceId: row.walletId,
@@ -224,7 +229,7 @@ async function insert(
 async function usableLedger(
   principal: Principal,
   ledgerId: string,
-  { registry }: CreateWalletContext,
+  { registry }: WalletContext,
 ): Promise<LedgerRecord> {
   const ledger = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
   const usable =
@@ -233,18 +238,18 @@ async function usableLedger(
     throw noLedger();
   }
   if (!ledger.active) {
-    throw new Problem('conflict', `The ledger ${ledgerId} is not active: it takes no new wallets.`);
+    throw new Problem('conflict', `The ledger ${ledgerId} is not active, so it does not accept new wallets.`);
   }
   return ledger;
 }
 
 function exists(walletId: string): Problem {
-  return new Problem('already-exists', `There is a wallet ${walletId} in this project already.`, {
-    errors: [{ pointer: '/walletId', detail: 'exists already' }],
+  return new Problem('already-exists', `A wallet with the id ${walletId} already exists in this project.`, {
+    errors: [{ pointer: '/walletId', detail: 'already exists' }],
   });
 }
 
 function noLedger(): Problem {
-  const detail = 'there is no ledger of this id that you may use';
+  const detail = 'the ledger does not exist or is not available to you';
   return new Problem('not-found', `/ledgerId: ${detail}.`, { errors: [{ pointer: '/ledgerId', detail }] });
 }

@@ -1,14 +1,15 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
+import { keyTypeColumn } from '../keys/plugin-key.ts';
 import { type KeyColumns, keyColumns, keyOf } from './wallet-rows.ts';
 
-/** A key without an account yet, as stored in table `wallet_draft`. */
+/** A key that has no account yet, as stored in table `wallet_draft`. */
 export type WalletDraft = ReturnType<typeof keyOf>;
 
-/** How long an unfinished wallet can be finished, in milliseconds. */
+/** How long an interrupted wallet creation can be continued, in milliseconds. */
 const draftAge = 86_400_000;
 
-/** The unfinished wallet of that id, unless it is too old to be finished. */
+/** Returns the draft of a wallet id, unless it is too old to be continued. */
 export async function readDraft(
   { read }: Store,
   projectUid: string,
@@ -22,35 +23,35 @@ export async function readDraft(
   return row === undefined ? null : keyOf(row);
 }
 
-/** Stores a key before its ledger is asked. @throws Problem `conflict` when another request was faster */
+/** Stores a key before the ledger is called. @throws Problem `conflict` if another request was faster */
 export async function keepDraft(store: Store, draft: WalletDraft): Promise<void> {
   await store.transaction(async (tx) => {
     await dropOldDrafts(tx, draft.createdAt);
     const { walletDraft } = tx.t;
     const added = await tx.db
       .insert(walletDraft)
-      .values(draft)
+      .values({ ...draft, keyType: keyTypeColumn(draft.keyType) })
       .onConflictDoNothing({ target: [walletDraft.projectId, walletDraft.walletId] })
       .returning({ uid: walletDraft.uid });
     if (added.length === 0) throw beingCreated(draft.walletId);
   });
 }
 
-/** The wallet is finished, or will never be. */
+/** Deletes a draft whose wallet was created or never will be. */
 export async function dropDraft(tx: Tx, uid: string): Promise<void> {
   await tx.run('DELETE FROM wallet_draft WHERE uid = $1', [uid]);
 }
 
-/** Removes what nobody finished in time. */
+/** Deletes drafts that are too old to be continued. */
 export async function dropOldDrafts(tx: Tx, now: number): Promise<void> {
   await tx.run('DELETE FROM wallet_draft WHERE created_at <= $1', [now - draftAge]);
 }
 
-/** Refusal of a request that came while another makes the wallet. */
+/** The problem of a request that arrives while another request creates the wallet. */
 export function beingCreated(walletId: string): Problem {
   return new Problem(
     'conflict',
-    `The wallet ${walletId} is being created at this moment. Ask again when the other request has ended.`,
+    `The wallet ${walletId} is being created by another request. Try again when that request is finished.`,
     { errors: [{ pointer: '/walletId', detail: 'is being created' }] },
   );
 }

@@ -7,12 +7,12 @@ import { createKeysWorld, failure, password } from '../../test/keys-world.ts';
 
 const right = new Secret(password);
 
-describeStores('wallets of ed25519', (open) => {
+describeStores('wallets with ed25519 keys', (open) => {
   async function openWorld() {
     return await createKeysWorld(await open(), {}, [], createMemoryLedger({ keyType: 'ed25519' }));
   }
 
-  it('are exported as a pair, and imported from it again', async () => {
+  it('an ed25519 wallet is exported as a key pair and can be imported from it', async () => {
     const { wallets, caller, wallet } = await openWorld();
     const made = await wallet('made');
     expect(made).toMatchObject({ keyType: 'ed25519', publicKey: expect.objectContaining({ length: 32 }) });
@@ -27,7 +27,7 @@ describeStores('wallets of ed25519', (open) => {
     }
   });
 
-  it('take no keys of other types, and say what must be given instead', async () => {
+  it('an ed25519 wallet rejects keys of other types and names the required format', async () => {
     const { wallet } = await openWorld();
     const hex = 'ab'.repeat(32);
     expect(await failure(wallet('hex', { privateKey: hex }))).toMatchObject({

@@ -7,14 +7,14 @@ import { certified } from '../../test/certified.ts';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
 import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
 import { readPemKey } from '../keys/pem.ts';
-import { createRenewals } from './renewals.ts';
+import { Renewals } from './renewals.ts';
 import { createDraftSweep } from './sweep-drafts.ts';
-import { createWallets } from './wallets.ts';
+import { Wallets } from './wallets.ts';
 
 const right = new Secret(password);
 const day = 86_400_000;
 
-describeStores('wallets that a ledger is asked for', (open) => {
+describeStores('wallets that are enrolled with the ledger', (open) => {
   async function createWorld() {
     const authority = createAuthority();
     const world = await createKeysWorld(await open(), {}, [authority.adapter]);
@@ -31,11 +31,11 @@ describeStores('wallets that a ledger is asked for', (open) => {
         more.claim,
       );
     const drafts = () => world.store.read.all<{ wallet_id: string }>('SELECT * FROM wallet_draft');
-    /** The next start of the server: nothing is left of the memory of this one. */
+    /** Simulates a server restart: the memory of the first server is lost. */
     const restarted = () => {
       const { store, auth, registry, ledgers, log, signers, clock } = { ...world, log: () => {} };
       const vault = world.secondVault();
-      return createWallets({ store, auth, registry, ledgers, vault, log, signers, now: () => clock.now });
+      return new Wallets({ store, auth, registry, ledgers, vault, log, signers, now: () => clock.now });
     };
     return { ...world, authority, create, drafts, restarted };
   }
@@ -43,14 +43,14 @@ describeStores('wallets that a ledger is asked for', (open) => {
     principal?: Principal;
     ledgerId?: string;
     claim?: { scope: string; key: string; fingerprint: string };
-    wallets?: ReturnType<typeof createWallets>;
+    wallets?: Wallets;
   }
 
-  it("signs as often as the ledger asks, and passes on what is the adapter's", async () => {
+  it('wallet creation signs in as many rounds as the ledger requests and passes its parameters to the adapter', async () => {
     const { create, row, authority, drafts, signers, vault } = await createWorld();
     const parameters = { enrollmentId: 'alice', affiliation: 'org1', attributes: '{}', mspId: 'Org1MSP' };
     const view = await create('alice', parameters);
-    expect(authority.told).toEqual([parameters]);
+    expect(authority.receivedParameters).toEqual([parameters]);
     const stored = await row('alice');
     expect(stored).toMatchObject({ keyType: 'p256', address: view.walletAddress });
     expect(authority.enrolled).toEqual([Buffer.from(stored.publicKey).toString('hex')]);
@@ -59,7 +59,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('shows the certificate, its end and the other names of the account', async () => {
+  it("a wallet's details contain its certificate, the certificate's expiry and the aliases", async () => {
     const { create, wallets, caller } = await createWorld();
     const { walletAddress } = await create('alice', { enrollmentId: 'alice' });
     expect(await wallets.get(caller, 'alice')).toMatchObject({
@@ -68,10 +68,10 @@ describeStores('wallets that a ledger is asked for', (open) => {
     });
   });
 
-  it('imports a key with its certificate, and exports both again', async () => {
+  it('a key is imported with its certificate, and both are exported', async () => {
     const { create, wallets, caller, authority } = await createWorld();
     await create('alice', certified);
-    expect(authority.told).toEqual([{ certificate: certified.certificate }]);
+    expect(authority.receivedParameters).toEqual([{ certificate: certified.certificate }]);
     const { format, document, certificate } = await wallets.export(caller, 'alice', right);
     expect([format, certificate]).toEqual(['pem', certified.certificate]);
     const opened = createPrivateKey({ key: document, format: 'pem', passphrase: password });
@@ -79,7 +79,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(readPemKey(new Secret(pem))).toEqual(readPemKey(new Secret(certified.privateKey)));
   });
 
-  it('names every parameter that is missing, unknown, malformed or does not go with another', async () => {
+  it('wallet creation names every missing, unknown, malformed or conflicting parameter', async () => {
     const { create, drafts } = await createWorld();
     const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const { certificate, privateKey } = certified;
@@ -90,7 +90,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
       [{ certificate, privateKey: 's3cret' }, ['privateKey']],
       [{ certificate, privateKey: k1.export({ format: 'pem', type: 'pkcs8' }).toString() }, ['privateKey']],
       [{ enrollmentId: 'a', keystore: 's3cret' }, ['keystore']],
-      // The CA's name is the ledger's (ca_name).
+      // The CA name belongs to the ledger (ca_name).
       [{ enrollmentId: 'a', caName: 'ca-org1' }, ['caName']],
       [{ enrollmentId: '' }, ['enrollmentId']],
       [{ enrollmentId: 'a\nb', mspId: 'x'.repeat(257) }, ['enrollmentId', 'mspId']],
@@ -106,29 +106,29 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('says at which parameter the ledger refuses, and leaves nothing behind', async () => {
+  it('wallet creation names the parameter that the ledger rejects and leaves no draft behind', async () => {
     const { create, authority, drafts } = await createWorld();
-    authority.mood = 'refuses';
+    authority.behavior = 'rejects';
     const parameters = { enrollmentId: 'alice', enrollmentSecret: 'wrong' };
     expect(await failure(create('alice', parameters))).toMatchObject({
       problem: 'invalid-request',
       errors: [{ pointer: '/pluginParameters/enrollmentSecret' }],
     });
     expect(await drafts()).toEqual([]);
-    authority.mood = 'well';
+    authority.behavior = 'normal';
     expect(await create('alice', { enrollmentId: 'alice' })).toMatchObject({ walletId: 'alice' });
   });
 
-  it('goes on with the same key when the answer was lost, in the next life of the server', async () => {
+  it('wallet creation continues with the same key after a lost response and a server restart', async () => {
     const { create, authority, drafts, restarted, row, wallets, caller, store } = await createWorld();
-    authority.mood = 'answers-in-vain';
+    authority.behavior = 'loses-responses';
     expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({
       problem: 'ledger-unavailable',
     });
     expect(await failure(wallets.get(caller, 'alice'))).toMatchObject({ problem: 'not-found' });
     expect((await wallets.list(caller, { page: 0, size: 20, sort: [] })).total).toBe(0);
     expect(await drafts()).toHaveLength(1);
-    authority.mood = 'well';
+    authority.behavior = 'normal';
     const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
     await create('alice', { enrollmentId: 'alice' }, { wallets: restarted(), claim });
     const key = Buffer.from((await row('alice')).publicKey).toString('hex');
@@ -140,12 +140,12 @@ describeStores('wallets that a ledger is asked for', (open) => {
     });
   });
 
-  it('keeps the key when the secret was used up before, until whoever keeps the authority gives a new one', async () => {
+  it('wallet creation keeps the key if the enrollment secret was already used, until a request supplies a new secret', async () => {
     const { create, authority, drafts, restarted, row } = await createWorld();
     const once = { enrollmentId: 'alice', enrollmentSecret: 'once' };
-    authority.mood = 'answers-in-vain';
+    authority.behavior = 'loses-responses';
     await failure(create('alice', once));
-    authority.mood = 'well';
+    authority.behavior = 'normal';
     expect(await failure(create('alice', once, { wallets: restarted() }))).toMatchObject({
       errors: [{ pointer: '/pluginParameters/enrollmentSecret' }],
     });
@@ -155,41 +155,41 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(authority.enrolled).toEqual([key, key]);
   });
 
-  it('lets only its creator, on its ledger, with its password, finish a wallet', async () => {
+  it('only the creator can finish a wallet, on the same ledger and with the same password', async () => {
     const { create, authority, addCaller, drafts } = await createWorld();
-    authority.mood = 'answers-in-vain';
+    authority.behavior = 'loses-responses';
     await failure(create('alice', { enrollmentId: 'alice' }));
-    authority.mood = 'well';
-    const enrolment = { enrollmentId: 'alice' };
+    authority.behavior = 'normal';
+    const enrollment = { enrollmentId: 'alice' };
     const stranger = { principal: await addCaller('operator') };
     for (const more of [stranger, { ledgerId: 'second' }]) {
-      expect(await failure(create('alice', enrolment, more))).toMatchObject({ problem: 'already-exists' });
+      expect(await failure(create('alice', enrollment, more))).toMatchObject({ problem: 'already-exists' });
     }
     expect(await failure(create('alice', certified))).toMatchObject({ problem: 'already-exists' });
-    const wrong = { ...enrolment, walletPassword: `${password}!` };
+    const wrong = { ...enrollment, walletPassword: `${password}!` };
     expect(await failure(create('alice', wrong))).toMatchObject({ problem: 'wrong-wallet-password' });
     expect(authority.enrolled).toHaveLength(1);
     expect(await drafts()).toHaveLength(1);
   });
 
-  it('makes one wallet of several requests at once', async () => {
+  it('creates one wallet for several concurrent requests', async () => {
     const { create, authority, store } = await createWorld();
-    authority.mood = 'silent';
+    authority.behavior = 'hangs';
     const first = create('alice', { enrollmentId: 'alice' });
     await vi.waitFor(
       async () => expect(await store.read.all('SELECT uid FROM wallet_draft')).toHaveLength(1),
       30_000,
     );
     expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({ problem: 'conflict' });
-    authority.mood = 'well';
-    authority.wake();
+    authority.behavior = 'normal';
+    authority.release();
     expect(await first).toMatchObject({ walletId: 'alice' });
     expect(authority.enrolled).toHaveLength(1);
   });
 
-  it('forgets what nobody finished within a day', async () => {
+  it('deletes unfinished wallets after a day', async () => {
     const { create, authority, drafts, clock, store } = await createWorld();
-    authority.mood = 'answers-in-vain';
+    authority.behavior = 'loses-responses';
     await failure(create('alice', { enrollmentId: 'alice' }));
     await failure(create('bob', { enrollmentId: 'bob' }));
     clock.now += day;
@@ -197,26 +197,26 @@ describeStores('wallets that a ledger is asked for', (open) => {
     sweep.start();
     await sweep.stop();
     expect(await drafts()).toHaveLength(2);
-    authority.mood = 'well';
+    authority.behavior = 'normal';
     await create('alice', { enrollmentId: 'alice', walletPassword: 'another password' });
     expect(new Set(authority.enrolled).size).toBe(3);
     expect(await drafts()).toEqual([]);
   });
 
-  it('renews a wallet when its key is at hand, in the background and once', async () => {
+  it('renews a wallet once, in the background, when its key is unlocked', async () => {
     const { create, authority, row, clock, ledgers, vault, store, signers, lines, caller } =
       await createWorld();
     authority.renewAt = clock.now + day;
     await create('alice', { enrollmentId: 'alice' });
     const wallet = await row('alice');
     const log = (_level: string, event: string) => lines.push(event);
-    const renewals = createRenewals({ store, signers, log, now: () => clock.now });
+    const renewals = new Renewals({ store, signers, log, now: () => clock.now });
     const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
     const consider = async () => {
       const now = await row('alice');
       const key = await vault.unlock(now, right, caller);
       renewals.consider(now, key, open);
-      // The action that it was unlocked for ends earlier.
+      // The key's action completes before the renewal.
       key.destroy();
     };
     await consider();
@@ -224,11 +224,11 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(authority.enrolled).toHaveLength(1);
 
     clock.now += day;
-    authority.mood = 'silent';
+    authority.behavior = 'hangs';
     await consider();
     await consider();
-    authority.mood = 'well';
-    authority.wake();
+    authority.behavior = 'normal';
+    authority.release();
     await renewals.idle();
     expect(authority.enrolled).toHaveLength(2);
     const renewed = await row('alice');
@@ -236,20 +236,20 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(renewed.material).not.toBe(wallet.material);
     await vault.unlock(renewed, right, caller);
     expect(lines).toContain('wallet.renewed');
-    const told = await store.read.all(
+    const records = await store.read.all(
       "SELECT action, identity FROM timeline WHERE resource_id = 'alice' ORDER BY uid",
     );
-    expect(told.at(-1)).toEqual({ action: 'renew', identity: '' });
+    expect(records.at(-1)).toEqual({ action: 'renew', identity: '' });
   });
 
-  it('takes a renewal that fails for no harm, and tries again later', async () => {
+  it('a failed wallet renewal changes nothing and is retried later', async () => {
     const { create, authority, row, clock, ledgers, store, signers } = await createWorld();
     authority.renewAt = clock.now;
     await create('alice', { enrollmentId: 'alice' });
     const wallet = await row('alice');
     const events: string[] = [];
     const log = (_level: string, event: string) => events.push(event);
-    const renewals = createRenewals({ store, signers, log, now: () => clock.now });
+    const renewals = new Renewals({ store, signers, log, now: () => clock.now });
     const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
     const consider = async () => {
       const key = signers.open('p256', signers.generate('p256'));
@@ -265,7 +265,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(events).toHaveLength(2);
   });
 
-  it('keeps the first of two renewals at once', async () => {
+  it('the result of the first of two concurrent wallet renewals is kept', async () => {
     const { create, authority, row, clock, ledgers, vault, store, signers, caller } = await createWorld();
     authority.renewAt = clock.now;
     await create('alice', { enrollmentId: 'alice' });
@@ -273,7 +273,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const events: string[] = [];
     const log = (_level: string, event: string) => events.push(event);
     const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
-    const servers = [1, 2].map(() => createRenewals({ store, signers, log, now: () => clock.now }));
+    const servers = [1, 2].map(() => new Renewals({ store, signers, log, now: () => clock.now }));
     for (const renewals of servers) {
       const key = await vault.unlock(wallet, right, caller);
       renewals.consider(wallet, key, open);

@@ -1,20 +1,20 @@
+import type { KeyType } from '@ledger-ops/adapter';
 import { invalidRequest, type ProblemIssue, type Secret } from '@ledger-ops/base';
 import { type JsonSchema, readSchema } from '@ledger-ops/glo-core';
-import type { HeldType } from '../keys/key-types.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** Where a new wallet's key comes from. */
 export type KeySource =
   | { kind: 'new' }
-  /** As its type of key is written. */
+  /** In the usual text format of the key type. */
   | { kind: 'private-key'; privateKey: Secret }
   | { kind: 'keystore'; keystore: Secret; password: Secret };
 
-/** The parameters of createWallet, checked as far as texts can be. */
+/** The parameters of createWallet after the checks that need no ledger. */
 export interface WalletParameters {
   password: Secret;
   source: KeySource;
-  /** Passed to the ledger's adapter: no key and no password of the wallet's is among it. */
+  /** Parameters for the ledger's adapter; never contains a key or the wallet's password. */
   forAdapter: Record<string, string>;
 }
 
@@ -23,12 +23,11 @@ type Refuse = (name: string, detail: string) => void;
 
 const maxPassword = 1_024;
 
-/** The parameters by which a key of a type is imported; no adapter is told them. */
-const imports: Readonly<Record<HeldType, readonly string[]>> = {
+/** The parameters that import a key, by key type. They are never passed to an adapter. */
+const imports: Readonly<Record<KeyType, readonly string[]>> = {
   secp256k1: ['privateKey', 'keystore', 'keystorePassword'],
   p256: ['privateKey'],
   ed25519: ['privateKey'],
-  remote: [],
 };
 
 /** JSON Pointer of a parameter in the body of createWallet. */
@@ -37,11 +36,11 @@ export function parameterPointer(name: string): string {
 }
 
 /**
- * Reads the parameters of a wallet: the host's own, which are those of its key type, and those that the adapter describes. A
- * remote plugin, which keeps the keys itself, is told everything but the password, unless it describes what it takes.
+ * Reads the parameters of a wallet: those of the host, which depend on the key type, and those that the adapter describes. A
+ * remote plugin keeps the keys itself and receives everything but the password, unless it describes its parameters.
  *
- * @throws Problem `invalid-request` naming every parameter that is missing, unknown or does not go with another;
- * never a value.
+ * @throws Problem `invalid-request` that names every missing, unknown or conflicting parameter, but never
+ * contains a value.
  */
 export function readWalletParameters(
   { keyType, description }: Pick<LedgerDefinition, 'keyType' | 'description'>,
@@ -49,18 +48,18 @@ export function readWalletParameters(
   minPasswordLength: number,
 ): WalletParameters {
   const described = description?.walletParameters;
-  const own = ['walletPassword', ...imports[keyType]];
+  const own = ['walletPassword', ...(keyType === null ? [] : imports[keyType])];
   const theirs = Object.keys(described?.properties ?? {}).filter((name) => !own.includes(name));
-  const takesAny = keyType === 'remote' && described === undefined;
+  const takesAny = keyType === null && described === undefined;
   const issues: ProblemIssue[] = [];
   const refuse: Refuse = (name, detail) => issues.push({ pointer: parameterPointer(name), detail });
 
   for (const name of given.keys()) {
     if (takesAny || own.includes(name) || theirs.includes(name)) continue;
     const others = Object.entries(imports).filter(([, names]) => names.includes(name));
-    const known = `is not a parameter of this ledger; known are ${[...own, ...theirs].join(', ')}`;
+    const known = `is not a parameter of this ledger; allowed parameters are ${[...own, ...theirs].join(', ')}`;
     const types = others.map(([type]) => type).join(', ');
-    refuse(name, types === '' ? known : `is for keys of ${types}; ${keysAre(keyType)}`);
+    refuse(name, types === '' ? known : `is only for keys of ${types}; ${keysAre(keyType)}`);
   }
   const password = given.get('walletPassword');
   if (password === undefined) refuse('walletPassword', 'is required: the password of the new wallet');
@@ -82,8 +81,10 @@ export function readWalletParameters(
   };
 }
 
-function keysAre(keyType: HeldType): string {
-  return keyType === 'remote' ? "its plugin keeps this ledger's keys" : `this ledger's are of ${keyType}`;
+function keysAre(keyType: KeyType | null): string {
+  return keyType === null
+    ? 'the plugin of this ledger keeps the keys itself'
+    : `this ledger uses keys of ${keyType}`;
 }
 
 function sourceOf(given: Parameters, refuse: Refuse): KeySource {
@@ -91,34 +92,34 @@ function sourceOf(given: Parameters, refuse: Refuse): KeySource {
   const keystore = given.get('keystore');
   const password = given.get('keystorePassword');
   if (privateKey !== undefined && keystore !== undefined) {
-    refuse('keystore', 'and privateKey exclude each other: a wallet has one key');
+    refuse('keystore', 'and privateKey cannot be combined, because a wallet has one key');
   }
   if (keystore !== undefined && password === undefined) {
     refuse('keystorePassword', 'is required with keystore');
   }
   if (keystore === undefined && password !== undefined) {
-    refuse('keystorePassword', 'goes with keystore only');
+    refuse('keystorePassword', 'is only allowed with keystore');
   }
   if (privateKey !== undefined) return { kind: 'private-key', privateKey };
   if (keystore !== undefined && password !== undefined) return { kind: 'keystore', keystore, password };
   return { kind: 'new' };
 }
 
-/** Held against the adapter's schema, in which the host's own may stand as what others go with. */
+/** Validates against the adapter's schema, whose dependencies may refer to the host's own parameters. */
 function issuesOf(
   given: Parameters,
   { properties, ...rest }: JsonSchema,
   own: readonly string[],
 ): ProblemIssue[] {
   const texts = Object.fromEntries(own.map((name) => [name, { type: 'string' }]));
-  // Schemas by name, or no host would have taken the description.
+  // Always an object: the host rejects any other description.
   const schema = readSchema({ ...rest, properties: { ...(properties as JsonSchema), ...texts } });
   const values = Object.fromEntries([...given].map(([name, value]) => [name, value.reveal()]));
   const { issues } = schema.read(values, '/pluginParameters');
   return issues.map(({ pointer, detail }) => ({ pointer, detail }));
 }
 
-/** For people; null for a password that may be taken. Lengths are counted in characters, not in UTF-16 units. */
+/** Returns an error message, or null if the password is acceptable. Lengths are in characters, not UTF-16 units. */
 export function passwordFault(password: Secret, minimum: number): string | null {
   const { length } = Array.from(password.reveal());
   if (length < minimum) return `must have at least ${minimum} characters`;

@@ -2,7 +2,7 @@ import { type Actor, recordActivity } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 import type { WalletRow } from './types.ts';
 
-/** Writes what happened to a wallet to the timeline, in the transaction that does it. What is told beside is its ledger. */
+/** Records an operation on a wallet in the timeline, in the transaction that performs it. The details contain the ledger. */
 export async function recordWallet(
   tx: Tx,
   actor: Actor,

@@ -1,11 +1,14 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystore.ts';
+import { generatePlaceholder } from '../keys/plugin-key.ts';
 import type { Signers } from '../keys/signers.ts';
-import type { PasswordCaller } from '../keys/types.ts';
-import type { WalletVault } from '../keys/vault.ts';
+import type { PasswordCaller, Vault } from '../keys/vault.ts';
 import { type KeySource, parameterPointer } from './parameters.ts';
 
-/** A private key and its public key. The private key is to be overwritten after use. */
+/**
+ * A private key and its public key. The owner overwrites the private key after use. If a plugin holds the key, `secret` is a
+ * placeholder and `publicKey` is empty.
+ */
 export interface KeyPair {
   secret: Uint8Array;
   publicKey: Uint8Array;
@@ -13,27 +16,29 @@ export interface KeyPair {
 
 export interface SecretSourceContext {
   signers: Signers;
-  vault: Pick<WalletVault, 'inTurn'>;
+  vault: Pick<Vault, 'inTurn'>;
 }
 
 /**
- * Makes or imports the key of a new wallet.
+ * Generates or imports the key of a new wallet.
  *
- * @throws Problem `invalid-request` at the parameter that is wrong, `too-many-requests`
+ * @param keyType null: a plugin holds the key
+ * @throws Problem `invalid-request` with the pointer of the wrong parameter, `too-many-requests`
  */
 export async function obtainKey(
   source: KeySource,
-  keyType: string,
+  keyType: string | null,
   caller: PasswordCaller,
   { signers, vault }: SecretSourceContext,
 ): Promise<KeyPair> {
-  const secret = await secretOf();
+  if (keyType === null) return { secret: generatePlaceholder(), publicKey: new Uint8Array() };
+  const secret = await secretOf(keyType);
   const publicKey = signers.publicKey(keyType, secret);
   if (publicKey !== null) return { secret, publicKey };
   secret.fill(0);
-  throw refused('privateKey', `is out of range: no private key of ${keyType}`);
+  throw refused('privateKey', `is out of range for a private key of ${keyType}`);
 
-  async function secretOf(): Promise<Uint8Array> {
+  async function secretOf(keyType: string): Promise<Uint8Array> {
     switch (source.kind) {
       case 'new':
         return signers.generate(keyType);

@@ -5,8 +5,8 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm';
 const permission = 'wallet:read';
 
 /**
- * The condition under which the caller sees a wallet of its project: by its roles on the project or above, or
- * else by a role on the wallet itself; for the identity and for the app.
+ * SQL condition for the wallets that the caller may see: through roles on the project or above it, or through a role on the
+ * wallet itself; checked for the identity and for the application.
  */
 export async function visibleWallets(
   queries: Queries,
@@ -34,4 +34,18 @@ export async function visibleWallets(
     decision.missingResourcePermissions.length > 0 ? byRole(`identity:${principal.serviceId}`) : undefined,
     decision.missingAppPermissions.length > 0 ? byRole(`app:${principal.appUid}`) : undefined,
   );
+}
+
+/** Uids of the wallets that the caller may see. */
+export async function visibleWalletUids(
+  queries: Queries,
+  auth: Pick<Auth, 'decide'>,
+  principal: Principal,
+): Promise<string[]> {
+  const { wallet } = queries.t;
+  const rows = await queries.db
+    .select({ uid: wallet.uid })
+    .from(wallet)
+    .where(await visibleWallets(queries, auth, principal));
+  return rows.map(({ uid }) => uid);
 }

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { readJson, type Store } from '@ledger-ops/store';
+import { keyTypeColumn, keyTypeOf } from '../keys/plugin-key.ts';
 import type { WalletDetails, WalletRow, WalletView } from './types.ts';
 
-/** Columns that wallets and their drafts have in common, as plain statements read them. */
+/** Columns that wallets and drafts share, as SQL statements return them. */
 export type KeyColumns = {
   uid: string;
   project_id: string;
@@ -30,20 +31,20 @@ type Columns = KeyColumns & {
 };
 
 /**
- * Their names. None is read by `*`: a statement that is prepared would be refused on this server as soon as a newer one
- * adds a column.
+ * Names of these columns. They are listed because a prepared `SELECT *` fails on this server once a newer server adds a
+ * column.
  */
 export const keyColumns =
   'uid, project_id, wallet_id, ledger_uid, key_type, public_key, sealed_secret, sealed_data_key, kdf, key_version, created_by, created_at';
 
-/** The common part of a row: the wallet's key, and which wallet it is. */
+/** Converts the shared columns: the wallet's key and identity. */
 export function keyOf(row: KeyColumns) {
   return {
     uid: row.uid,
     projectId: row.project_id,
     walletId: row.wallet_id,
     ledgerUid: row.ledger_uid,
-    keyType: row.key_type,
+    keyType: keyTypeOf(row.key_type),
     publicKey: row.public_key,
     sealedSecret: row.sealed_secret,
     sealedDataKey: row.sealed_data_key,
@@ -54,18 +55,73 @@ export function keyOf(row: KeyColumns) {
   } satisfies Partial<WalletRow>;
 }
 
-/** A project's wallet, by a statement that is prepared once: every operation begins with it. */
-export async function readWallet(
-  store: Store,
-  projectUid: string,
-  walletId: string,
-): Promise<WalletRow | null> {
-  const [row] = await store.read.all<Columns>(
-    `SELECT ${keyColumns}, ledger_id, chain_id, address, material, aliases, renew_at, updated_at FROM wallet
-      WHERE project_id = $1 AND wallet_id = $2`,
-    [projectUid, walletId],
-  );
-  if (row === undefined) return null;
+/** Maximum number of wallets in one statement. */
+const readAtOnce = 64;
+
+interface WaitingRead {
+  readonly walletId: string;
+  readonly row: Promise<WalletRow | null>;
+  readonly resolve: (row: Promise<WalletRow | null>) => void;
+}
+
+/**
+ * Reads wallets by id. Every operation starts with this read, so reads of the same turn of the event loop share a
+ * statement.
+ *
+ * State: `#waiting` has the reads that start at the end of the turn, by project and wallet id.
+ */
+export class WalletReader {
+  readonly #store: Pick<Store, 'read'>;
+  #waiting = new Map<string, Map<string, WaitingRead>>();
+
+  constructor(store: Pick<Store, 'read'>) {
+    this.#store = store;
+  }
+
+  /** Returns the row as it is when the turn ends, or later; null if the project has no such wallet. */
+  read(projectUid: string, walletId: string): Promise<WalletRow | null> {
+    if (this.#waiting.size === 0) setImmediate(() => this.#readAll());
+    const ofProject = this.#waiting.get(projectUid) ?? new Map<string, WaitingRead>();
+    this.#waiting.set(projectUid, ofProject);
+    const known = ofProject.get(walletId);
+    if (known !== undefined) return known.row;
+    const { promise: row, resolve } = Promise.withResolvers<WalletRow | null>();
+    ofProject.set(walletId, { walletId, row, resolve });
+    return row;
+  }
+
+  #readAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    for (const [projectUid, ofProject] of waiting) {
+      const all = [...ofProject.values()];
+      for (let at = 0; at < all.length; at += readAtOnce)
+        this.#readSome(projectUid, all.slice(at, at + readAtOnce));
+    }
+  }
+
+  #readSome(projectUid: string, some: readonly WaitingRead[]): void {
+    const reading = this.#select(
+      projectUid,
+      some.map(({ walletId }) => walletId),
+    );
+    const rows = reading.then((found) => new Map(found.map((row) => [row.wallet_id, walletOf(row)])));
+    for (const { walletId, resolve } of some) resolve(rows.then((byId) => byId.get(walletId) ?? null));
+  }
+
+  /** Repeats the last id up to the next power of two, so that there are few statements to prepare. */
+  #select(projectUid: string, ids: readonly string[]): Promise<Columns[]> {
+    const size = 2 ** Math.ceil(Math.log2(ids.length));
+    const padded = Array.from({ length: size }, (_, at) => ids[at] ?? ids.at(-1) ?? '');
+    return this.#store.read.all<Columns>(
+      `SELECT ${keyColumns}, ledger_id, chain_id, address, material, aliases, renew_at, updated_at FROM wallet
+        WHERE project_id = $1 AND wallet_id IN (${padded.map((_, at) => `$${at + 2}`).join(', ')})`,
+      [projectUid, ...padded],
+    );
+  }
+}
+
+function walletOf(row: Columns): WalletRow {
   return {
     ...keyOf(row),
     ledgerId: row.ledger_id,
@@ -78,7 +134,7 @@ export async function readWallet(
   };
 }
 
-/** An adapter's account, as it is stored. */
+/** Converts an adapter's account to its stored columns. */
 export function storedIdentity({
   material,
   aliases,
@@ -91,7 +147,7 @@ export function storedIdentity({
   };
 }
 
-/** As the adapter described it at its creation. */
+/** The account as the adapter described it when it was created. */
 export function walletIdentity({
   address,
   material,
@@ -106,19 +162,25 @@ export function walletIdentity({
   };
 }
 
-/** The certificate that an account is, where it is one. */
+/** Returns the account's certificate, if it has one. */
 export function certificateOf({ material }: Pick<WalletRow, 'material'>): WalletDetails['certificate'] {
   const pem = readJson<JsonObject>(material)?.certificate;
   if (typeof pem !== 'string') return null;
   try {
     return { pem, expiresAt: Date.parse(new X509Certificate(pem).validTo) };
   } catch {
-    // The adapter means something else by that name.
+    // The adapter uses the name `certificate` for something else.
     return null;
   }
 }
 
-/** For the API: nothing secret. */
-export function walletView({ walletId, address, ledgerId, keyType, createdAt }: WalletRow): WalletView {
-  return { walletId, walletAddress: address, ledgerId, keyType, createdAt };
+/** The public part of a wallet, for API responses. */
+export function walletView({
+  walletId,
+  address,
+  ledgerId,
+  keyType,
+  createdAt,
+}: Pick<WalletRow, 'walletId' | 'address' | 'ledgerId' | 'keyType' | 'createdAt'>): WalletView {
+  return { walletId, walletAddress: address, ledgerId, keyType: keyTypeColumn(keyType), createdAt };
 }

@@ -13,7 +13,7 @@ const firstPage = { page: 0, size: 20, sort: [] };
 const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
 
 describeStores('wallets', (open, { dialect, locate }) => {
-  it('creates a wallet with an account on its ledger, owned by its creator', async () => {
+  it('creates a wallet with an account on its ledger; the creator owns it', async () => {
     const { wallets, caller, auth, row, chain, signers, vault } = await createKeysWorld(await open());
     const view = await wallets.create(caller, {
       walletId: 'alice',
@@ -40,7 +40,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
-  it('tells the timeline what was done with a wallet, and of wrong passwords, and of nothing else that failed', async () => {
+  it('records wallet operations and wrong passwords in the timeline, but no other failures', async () => {
     const { wallets, wallet, caller, store } = await createKeysWorld(await open());
     const { uid } = await wallet('a');
     const next = new Secret('another long password');
@@ -60,7 +60,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(rows).toEqual(done.map((action) => ({ action, ...same })));
   });
 
-  it('makes another key for each wallet', async () => {
+  it('generates a new key for each wallet', async () => {
     const { wallet } = await createKeysWorld(await open());
     expect((await wallet('a')).address).not.toBe((await wallet('b')).address);
   });
@@ -75,7 +75,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(Buffer.from(secret).toString('hex')).toBe(privateKey);
   });
 
-  it('imports a keystore, and names the parameter that is wrong', async () => {
+  it('imports a keystore and names a wrong parameter', async () => {
     const { wallet, vault } = await createKeysWorld(await open());
     const privateKey = randomBytes(32);
     const account = { privateKey: hexlify(privateKey), address: computeAddress(hexlify(privateKey)) };
@@ -96,7 +96,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     }
   });
 
-  it('refuses parameters that are missing, unknown, malformed or exclude each other, never repeating a value', async () => {
+  it('rejects missing, unknown, malformed or conflicting wallet parameters without repeating a value in the error', async () => {
     const { wallet, wallets, caller } = await createKeysWorld(await open());
     const key = '11'.repeat(32);
     const refused: [Record<string, string>, string[]][] = [
@@ -123,7 +123,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await failure(none)).toMatchObject({ errors: [{ pointer: '/pluginParameters/walletPassword' }] });
   });
 
-  it('refuses malformed and reserved wallet ids', async () => {
+  it('rejects malformed and reserved wallet ids', async () => {
     const { wallet } = await createKeysWorld(await open());
     for (const walletId of ['', 'a b', 'a/b', '..', 'wallets', 'transactions', 'x'.repeat(65)]) {
       expect(await failure(wallet(walletId))).toMatchObject({
@@ -133,7 +133,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     }
   });
 
-  it('creates a wallet id once in a project, however many ask at once', async () => {
+  it('creates a wallet id only once per project under concurrent requests', async () => {
     const { wallet, store } = await createKeysWorld(await open());
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => wallet('same')));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -148,7 +148,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(resources).toHaveLength(1);
   });
 
-  it('takes ledgers of the project and of the deployer that are active, and no other', async () => {
+  it('creates wallets only on active ledgers of the project or the deployer', async () => {
     const { wallets, caller, registry, store, project, other, addLedger } = await createKeysWorld(
       await open(),
     );
@@ -172,7 +172,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await create('own')).toMatchObject({ ledgerId: 'own' });
   });
 
-  it('needs wallet:create on the project', async () => {
+  it('creating a wallet requires wallet:create on the project', async () => {
     const { wallet, addCaller } = await createKeysWorld(await open());
     expect(await failure(wallet('a', {}, await addCaller('viewer')))).toMatchObject({
       problem: 'not-permitted',
@@ -181,7 +181,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await wallet('a', {}, await addCaller('operator'))).toMatchObject({ walletId: 'a' });
   });
 
-  it('keeps the answer for the Idempotency-Key in the transaction that creates', async () => {
+  it('stores the response for the Idempotency-Key in the transaction that creates the wallet', async () => {
     const { wallets, caller, row, store } = await createKeysWorld(await open());
     const create = (walletId: string) =>
       wallets.create(
@@ -201,7 +201,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await store.read.all("SELECT uid FROM resource WHERE type = 'cloud-wallet'")).toHaveLength(1);
   });
 
-  it('lists what the caller may see, by pages and sort keys', async () => {
+  it('lists the wallets that the caller may see, with paging and sort keys', async () => {
     const world = await createKeysWorld(await open());
     const { wallets, wallet, caller, addCaller, addLedger, auth, store, row, clock } = world;
     await addLedger({ ledgerId: 'second' });
@@ -235,7 +235,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       auth.assignRole(tx, { holder: { identity: guest.serviceId }, role: 'viewer', resourceUid: uid }),
     );
     expect(await list(guest)).toEqual(['b', 1]);
-    // The app has to be allowed as well.
+    // The application needs the permission as well.
     const app = await store.transaction((tx) =>
       auth.createApp(tx, { projectUid: world.other.uid, name: 'Foreign' }),
     );
@@ -247,7 +247,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await list(foreign)).toEqual(['b', 1]);
   });
 
-  it('answers a wallet with its balance, and neither sealed nor derived material', async () => {
+  it('returns a wallet with its balance and without sealed or derived material', async () => {
     const { wallets, caller, wallet, chain } = await createKeysWorld(await open());
     const { address } = await wallet('a');
     chain.fund(address, 10n ** 30n);
@@ -267,7 +267,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await failure(wallets.get(caller, 'none'))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('hides wallets of other projects, and those that the caller may not read', async () => {
+  it('hides wallets of other projects and wallets that the caller may not read', async () => {
     const { wallets, caller, wallet, other, addCaller } = await createKeysWorld(await open());
     await wallet('a');
     const elsewhere = { ...caller, projectUid: other.uid, projectId: other.projectId };
@@ -284,7 +284,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await wallets.demand(viewer, 'wallet:read', 'a')).toMatchObject({ walletId: 'a' });
   });
 
-  it('exports a keystore that opens with the wallet password, to who may export and knows it', async () => {
+  it('exports a keystore encrypted with the wallet password, if the caller may export and knows the password', async () => {
     const { wallets, caller, wallet, addCaller, lines } = await createKeysWorld(await open());
     const privateKey = randomBytes(32).toString('hex');
     await wallet('a', { privateKey });
@@ -300,7 +300,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     });
   });
 
-  it('changes a password: the old one opens nothing any more, the sealed secret stays', async () => {
+  it('a password change invalidates the old password and keeps the sealed secret', async () => {
     const { wallets, caller, wallet, row, vault, addCaller } = await createKeysWorld(await open());
     const before = await wallet('a');
     const next = new Secret('another long password');
@@ -327,11 +327,11 @@ describeStores('wallets', (open, { dialect, locate }) => {
     ).toMatchObject({ problem: 'not-permitted' });
   });
 
-  it('lets one of two changes at once through', async () => {
+  it('only one of two concurrent password changes succeeds', async () => {
     const { wallets, caller, wallet, row, vault } = await createKeysWorld(await open());
     await wallet('a');
-    // Neither goes on before both have read the wallet.
-    const reseal = vault.reseal;
+    // Both requests read the wallet before either continues.
+    const reseal = vault.reseal.bind(vault);
     const { promise: bothRead, resolve: readByBoth } = Promise.withResolvers<void>();
     const resealing = vi.spyOn(vault, 'reseal').mockImplementation(async (...args) => {
       if (resealing.mock.calls.length === 2) readByBoth();
@@ -350,7 +350,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(await row('a'), winner ?? right, who('me'));
   });
 
-  it('knows who made a wallet from its first use on, however often others guess', async () => {
+  it('the creator of a wallet stays trusted from its first use, however often others guess the password', async () => {
     const { caller, wallet, vault, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a');
     const guesses = Array.from({ length: 100 }, (_, n) =>
@@ -369,7 +369,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(row, right, who(caller.serviceId));
   });
 
-  it('writes neither passwords nor keys to the database or the log', async () => {
+  it('writes no passwords or keys to the database or the log', async () => {
     const location = await locate();
     const store = await open(location);
     const { wallets, caller, wallet, row, vault, lines } = await createKeysWorld(store);
@@ -407,7 +407,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       dialect === 'sqlite'
         ? await Promise.all(['', '-wal'].map((suffix) => readFile(`${location.file}${suffix}`)))
         : [];
-    // The search is proved first: the address, which is no secret, is found.
+    // Checks that the search works: it finds the address, which is not secret.
     const { address } = await row('a');
     const holding = (all: Buffer[]) => all.some((bytes) => bytes.includes(address));
     expect([holding(stored), holding(files)]).toEqual([true, dialect === 'sqlite']);

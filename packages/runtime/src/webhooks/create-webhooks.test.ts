@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Auth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import { StoreError } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../events/types.ts';
 import { createWebhooks } from './create-webhooks.ts';
 
-describeStores('webhooks', (open) => {
-  test('nothing is sent any more once it is stopped, although the database was away', async () => {
+describeDialects('webhooks', (open) => {
+  test('webhooks send nothing after they are stopped, even if the database was unavailable', async () => {
     const receiver = createServer((request, response) => {
       request.resume();
       response.writeHead(204).end();
@@ -27,11 +27,11 @@ describeStores('webhooks', (open) => {
       store: {
         ...store,
         transaction(work) {
-          if (isAway) throw new StoreError('unavailable', 'The database is away.');
+          if (isAway) throw new StoreError('unavailable', 'The database is unavailable.');
           return store.transaction(work);
         },
       },
-      // Nothing else of them is asked here.
+      // The test uses no other methods.
       auth: { demand: async () => undefined } as Partial<Auth> as Auth,
       events: { latest: async () => 0 } as Partial<EventLog> as EventLog,
       masterKey: createMasterKey(new Uint8Array(32)),
@@ -42,7 +42,7 @@ describeStores('webhooks', (open) => {
       ...{ appUid: 'app', appId: 'app', projectUid: 'project', projectId: 'project' },
       ...{ organizationUid: 'organization', serviceId: 'service', identityType: 'SERVICE' as const },
     };
-    // The server listens on a port, and no pipe.
+    // Listening on a port, so the address is an AddressInfo.
     const { port } = receiver.address() as AddressInfo;
     const { id } = await webhooks.create(principal, {
       ...{ url: `http://127.0.0.1:${port}/`, description: null, format: 'standard' },
@@ -50,7 +50,7 @@ describeStores('webhooks', (open) => {
     });
     expect(await webhooks.test(principal, id)).toMatchObject({ status: 204 });
     isAway = true;
-    await expect(stop()).rejects.toThrow('away');
+    await expect(stop()).rejects.toThrow('unavailable');
     isAway = false;
     expect(await webhooks.test(principal, id)).toMatchObject({ status: null });
   });

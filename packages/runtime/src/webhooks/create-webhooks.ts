@@ -4,22 +4,22 @@ import type { MasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { EventLog } from '../events/types.ts';
 import type { Log } from '../log.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { createPoster } from './post.ts';
 import { readState } from './rows.ts';
 import { createSender } from './send.ts';
 import { defaultWebhookTiming, type WebhookTiming } from './timing.ts';
 import type { WebhookState, Webhooks } from './types.ts';
-import { createWebhookService } from './webhooks.ts';
+import { WebhookService } from './webhooks.ts';
 
 export interface WebhooksOptions {
   store: Store;
   auth: Auth;
   masterKey: MasterKey;
   events: EventLog;
-  /** Where receivers may be beside public addresses. */
+  /** Addresses that receivers may have in addition to public ones. */
   outbound: OutboundPolicy;
-  /** The service's public address, which CloudEvents name as their source. */
+  /** The service's public address, used as the source of CloudEvents. */
   source: string;
   log: Log;
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface WebhooksOptions {
   timing?: Partial<WebhookTiming>;
 }
 
-/** Webhooks, and the part of the server that delivers to them. */
+/** The webhook service and its dispatcher. */
 export interface RunningWebhooks {
   readonly webhooks: Webhooks;
   start(): void;
@@ -36,20 +36,24 @@ export interface RunningWebhooks {
   state(): Promise<WebhookState>;
 }
 
-/** Puts webhooks together. Nothing is sent until `start`, but tests. */
+/** Creates webhooks. Before `start`, only test events are sent. */
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { store, events, source, log, outbound } = options;
   const timing = { ...defaultWebhookTiming, ...options.timing };
   const poster = createPoster(outbound, timing.answer);
-  const dispatcher = createDispatcher({
-    ...{ store, events, source, timing, log },
+  const dispatcher = new Dispatcher({
+    store,
+    events,
+    source,
+    timing,
+    log,
     send: createSender({ ...options, poster }),
   });
   return {
-    webhooks: createWebhookService({ ...options, poster, timing }),
-    start: dispatcher.start,
+    webhooks: new WebhookService({ ...options, poster, timing }),
+    start: () => dispatcher.start(),
     async stop() {
-      // Without a database nothing is given back; its connections end all the same.
+      // Without a database, leases cannot be released, but connections are still closed.
       const parts = new AsyncDisposableStack();
       parts.defer(() => poster.close());
       parts.defer(() => dispatcher.stop());

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { Store } from '@ledger-ops/store';
+import { TenantTurns } from '../concurrency/tenant-turns.ts';
 import type { EventLog } from '../events/types.ts';
 import type { Log } from '../log.ts';
 import { disown, own } from '../rows/owned.ts';
@@ -9,15 +10,16 @@ import {
   addDeliveries,
   advance,
   anyEnabled,
-  buryPending,
-  countPending,
   type DueDelivery,
   filterOf,
   formatOf,
+  giveUpPending,
+  isFull,
+  type OpenWebhook,
   pruneDeliveries,
   readDue,
   readOpen,
-  recordTries,
+  recordAttempts,
   type TriedDelivery,
   updateWebhook,
   type WebhookRow,
@@ -27,176 +29,214 @@ import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { Posted } from './types.ts';
 
-/** Deliveries that wait for one receiver before its further events wait in the log. */
-const mostPending = 1_000;
-/** Deliveries of one webhook that are sent at once. */
+/** Most pending deliveries of one webhook; further events wait in the log. */
+const mostPending = { deliveries: 1_000, bytes: 16_777_216 };
+/** Concurrent deliveries of one webhook. */
 const atOnce = 16;
-/** Milliseconds between two sweeps of deliveries that are listed no longer. */
+/** Webhooks that are processed concurrently. */
+const places = { quick: 32, slow: 64, ofOrganization: 16 };
+/** Most rounds of one webhook before the next webhook's turn. */
+const roundsInTurn = 20;
+/** Interval between removals of expired deliveries, in milliseconds. */
 const pruneEvery = 60_000;
-/** The receiver wants no more of it (RFC 9110, 15.5.11). */
+/** HTTP status: the receiver wants no further events (RFC 9110, 15.5.11). */
 const gone = 410;
 
 export interface DispatcherOptions {
   store: Store;
   events: Pick<EventLog, 'ofProject' | 'latest'>;
   send: (row: WebhookRow, id: string, body: string) => Promise<Posted>;
-  /** The source that CloudEvents name. */
+  /** The source of CloudEvents. */
   source: string;
   timing: WebhookTiming;
   log: Log;
 }
 
-/** Turns events into deliveries, and delivers them: each webhook is one server's at a time. */
-export interface Dispatcher {
-  start(): void;
-  /** Waits for the requests that are under way; the rest goes on at another server, or the next start. */
-  stop(): Promise<void>;
-}
+/**
+ * Converts events to deliveries and sends them. Each webhook belongs to one server at a time.
+ *
+ * State: `#working` contains the webhooks that this server processes or has queued, `#owned` when its leases expire, and
+ * `#resting` when sending may continue after a receiver's `Retry-After`. Times are by the database's clock.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #owner = randomUUID();
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #turns = new TenantTurns(places);
+  readonly #resting = new Map<string, number>();
+  readonly #owned = new Map<string, number>();
+  #polling: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #prunedAt = 0;
+  #isStopped = false;
 
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, events, send, source, timing, log } = options;
-  const owner = randomUUID();
-  /** Webhooks that are worked on here. */
-  const working = new Map<string, Promise<void>>();
-  /** Until when a webhook is this server's, by the database's clock. */
-  const owned = new Map<string, number>();
-  let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let prunedAt = 0;
-  let stopped = false;
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
 
-  async function look(): Promise<void> {
-    // Nobody pays for places in the stream of events while nothing is to be told of them.
-    const latest = (await anyEnabled(store.read)) ? await events.latest() : 0;
-    const now = await store.now();
-    for (const uid of working.keys()) {
-      if ((owned.get(uid) ?? 0) < now + timing.lease / 2) await claim(uid, now);
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Waits for running requests. Another server, or the next start, continues the rest. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#polling;
+    await Promise.all(this.#working.values());
+    await this.#options.store.transaction((tx) => disown(tx, webhooks, this.#owner));
+  }
+
+  async #poll(): Promise<void> {
+    // Without enabled webhooks, places in the stream of events need not be assigned.
+    const latest = (await anyEnabled(this.#options.store.read)) ? await this.#options.events.latest() : 0;
+    const now = await this.#options.store.now();
+    for (const uid of this.#working.keys()) {
+      if ((this.#owned.get(uid) ?? 0) < now + this.#options.timing.lease / 2) await this.#claim(uid, now);
     }
-    for (const uid of await readOpen(store.read, owner, now, latest)) {
-      if (working.has(uid)) continue;
-      const work = workOn(uid)
-        .catch((error: unknown) => warn('webhook failed', error))
-        .finally(() => working.delete(uid));
-      working.set(uid, work);
+    const open = await readOpen(this.#options.store.read, this.#owner, now, latest);
+    for (const one of open) {
+      if (this.#working.has(one.uid) || this.#isResting(one.uid, now)) continue;
+      const work = this.#workOn(one)
+        .catch((error: unknown) => this.#warn('webhook failed', error))
+        .finally(() => this.#working.delete(one.uid));
+      this.#working.set(one.uid, work);
     }
-    if (now - prunedAt > pruneEvery) {
-      prunedAt = now;
-      await store.transaction((tx) => pruneDeliveries(tx, now - timing.keep));
+    if (now - this.#prunedAt > pruneEvery) {
+      this.#prunedAt = now;
+      await this.#options.store.transaction((tx) => pruneDeliveries(tx, now - this.#options.timing.keep));
     }
   }
 
-  /** Takes or keeps a webhook; undefined: it is another server's, or not enabled. */
-  async function claim(uid: string, now: number): Promise<WebhookRow | undefined> {
-    const until = now + timing.lease;
-    const row = await store.transaction((tx) => own<WebhookRow>(tx, webhooks, uid, owner, now, until));
-    if (row === undefined) owned.delete(uid);
-    else owned.set(uid, until);
+  #isResting(uid: string, now: number): boolean {
+    if ((this.#resting.get(uid) ?? 0) > now) return true;
+    this.#resting.delete(uid);
+    return false;
+  }
+
+  /** Acquires or renews the lease; undefined: another server has it, or the webhook is not enabled. */
+  async #claim(uid: string, now: number): Promise<WebhookRow | undefined> {
+    const until = now + this.#options.timing.lease;
+    const row = await this.#options.store.transaction((tx) =>
+      own<WebhookRow>(tx, webhooks, uid, this.#owner, now, until),
+    );
+    if (row === undefined) this.#owned.delete(uid);
+    else this.#owned.set(uid, until);
     return row;
   }
 
-  async function workOn(uid: string): Promise<void> {
-    while (!stopped) {
-      const now = await store.now();
-      const row = await claim(uid, now);
-      if (row === undefined) return;
-      const more = await takeEvents(row, now);
-      const due = await readDue(store.read, uid, now, atOnce);
-      if (due.length === 0 && !more) return;
-      if (due.length > 0) await deliver(row, due);
-    }
+  /** Takes turns until there is nothing more to do. */
+  async #workOn({ uid, ...tenant }: OpenWebhook): Promise<void> {
+    while (await this.#turns.run(tenant, uid, () => this.#takeTurn(uid)));
   }
 
-  /** Makes deliveries of the events that are next. Answers whether there are more. */
-  async function takeEvents(row: WebhookRow, now: number): Promise<boolean> {
-    if ((await countPending(store.read, row.uid)) >= mostPending) return false;
-    const { events: found, next, more } = await events.ofProject(row.project_id, filterOf(row), row.place);
+  /** Returns whether there is more to do. */
+  async #takeTurn(uid: string): Promise<boolean> {
+    for (let round = 0; round < roundsInTurn; round += 1) {
+      if (this.#isStopped) return false;
+      const now = await this.#options.store.now();
+      if (this.#isResting(uid, now)) return false;
+      const row = await this.#claim(uid, now);
+      if (row === undefined) return false;
+      const more = await this.#queueDeliveries(row, now);
+      const due = await readDue(this.#options.store.read, uid, now, atOnce);
+      if (due.length === 0 && !more) return false;
+      if (due.length > 0) await this.#deliver(row, due);
+    }
+    return true;
+  }
+
+  /** Converts the next events to deliveries. Returns whether there are more. */
+  async #queueDeliveries(row: WebhookRow, now: number): Promise<boolean> {
+    if (await isFull(this.#options.store.read, row.uid, mostPending)) return false;
+    const {
+      events: found,
+      next,
+      more,
+    } = await this.#options.events.ofProject(row.project_id, filterOf(row), row.place);
     if (next === row.place) return false;
-    const deliveries = found.map((event) => deliveryOf(event, formatOf(row), source));
-    return await store.transaction(async (tx) => {
-      if (!(await advance(tx, row, owner, next))) return false;
-      await addDeliveries(tx, row.uid, deliveries, now, now + timing.giveUp);
+    const deliveries = found.map((event) => deliveryOf(event, formatOf(row), this.#options.source));
+    return await this.#options.store.transaction(async (tx) => {
+      if (!(await advance(tx, row, this.#owner, next))) return false;
+      await addDeliveries(tx, row.uid, deliveries, now, now + this.#options.timing.giveUp);
       return more;
     });
   }
 
-  async function deliver(row: WebhookRow, due: readonly DueDelivery[]): Promise<void> {
-    const posted = await Promise.all(due.map(({ event_id, body }) => send(row, event_id, body)));
-    const now = await store.now();
-    const outcomes = due.map((delivery, index) => outcomeOf(delivery, posted[index], now));
+  async #deliver(row: WebhookRow, due: readonly DueDelivery[]): Promise<void> {
+    const sending = Promise.all(due.map(({ event_id, body }) => this.#options.send(row, event_id, body)));
+    const posted = await this.#turns.observe(row.uid, sending);
+    const now = await this.#options.store.now();
+    const rest = Math.max(...posted.map(({ retryAfterMs }) => retryAfterMs ?? 0));
+    if (rest > 0) this.#resting.set(row.uid, now + rest);
+    const outcomes = due.map((delivery, index) => this.#outcomeOf(delivery, posted[index], now));
     const isAlive = outcomes.some(({ status }) => status === 'DELIVERED');
     const failingSince = isAlive ? null : (row.failing_since ?? now);
-    const reason = reasonToDisable(posted, failingSince, now);
-    await store.transaction(async (tx) => {
-      await recordTries(tx, row.uid, outcomes, now);
+    const reason = this.#reasonToDisable(posted, failingSince, now);
+    await this.#options.store.transaction(async (tx) => {
+      await recordAttempts(tx, row.uid, outcomes, now);
       if (reason !== null) {
         await updateWebhook(tx, row.uid, { status: 'DISABLED', reason, updated_at: now });
-        await buryPending(tx, row.uid);
+        await giveUpPending(tx, row.uid);
       } else if (failingSince !== row.failing_since) {
         await updateWebhook(tx, row.uid, { failing_since: failingSince });
       }
     });
-    await tell(row, posted, failingSince, reason);
+    await this.#logChange(row, posted, failingSince, reason);
   }
 
-  /** Once for each time of failures, not for each try. */
-  async function tell(
+  /** Logs once per series of failures, not for each attempt. */
+  async #logChange(
     row: WebhookRow,
     posted: readonly Posted[],
     failingSince: number | null,
     reason: string | null,
   ): Promise<void> {
     if (reason === null && (failingSince === null) === (row.failing_since === null)) return;
-    const of = { webhookId: row.uid, projectId: await projectNameOf(store.read, row.project_id) };
-    if (reason !== null) return log('warn', 'webhook disabled', { ...of, detail: reason });
-    if (failingSince === null) return log('info', 'webhook delivers again', of);
+    const of = {
+      webhookId: row.uid,
+      projectId: await projectNameOf(this.#options.store.read, row.project_id),
+    };
+    if (reason !== null) return this.#options.log('warn', 'webhook disabled', { ...of, detail: reason });
+    if (failingSince === null) return this.#options.log('info', 'webhook delivers again', of);
     const { status, error } = posted[0] ?? {};
-    log('warn', 'webhook failing', { ...of, status, detail: error });
+    this.#options.log('warn', 'webhook failing', { ...of, status, detail: error });
   }
 
-  function outcomeOf(
+  #outcomeOf(
     { event_id, attempts, expires_at }: DueDelivery,
     posted: Posted | undefined,
     now: number,
   ): TriedDelivery {
-    const { status: last_status = null, error: last_error = null } = posted ?? {};
+    const { status: last_status = null, error: last_error = null, retryAfterMs } = posted ?? {};
     if (last_error === null) return { event_id, status: 'DELIVERED', due_at: now, last_status, last_error };
-    const due_at = Math.round(now + backoff(attempts + 1, timing.again, Math.random()));
+    const wait = Math.max(
+      backoff(attempts + 1, this.#options.timing.again, Math.random()),
+      retryAfterMs ?? 0,
+    );
+    const due_at = Math.round(now + wait);
     const status = now >= expires_at ? 'DEAD' : 'PENDING';
-    // The last try is made when the time is over.
+    // The last attempt is made when the delivery expires.
     return { event_id, status, due_at: Math.min(due_at, Math.max(now, expires_at)), last_status, last_error };
   }
 
-  function reasonToDisable(
-    posted: readonly Posted[],
-    failingSince: number | null,
-    now: number,
-  ): string | null {
-    if (posted.some(({ status }) => status === gone)) return 'It answered 410: it wants no more events.';
-    if (failingSince === null || now - failingSince < timing.disable) return null;
-    return `Nothing could be delivered since ${new Date(failingSince).toISOString()}.`;
+  #reasonToDisable(posted: readonly Posted[], failingSince: number | null, now: number): string | null {
+    if (posted.some(({ status }) => status === gone))
+      return 'The receiver answered 410 (Gone), so no more events are sent.';
+    if (failingSince === null || now - failingSince < this.#options.timing.disable) return null;
+    return `Nothing has been delivered since ${new Date(failingSince).toISOString()}.`;
   }
 
-  function warn(event: string, error: unknown): void {
-    log('warn', event, { error: error instanceof Error ? error.name : 'unknown' });
+  #warn(event: string, error: unknown): void {
+    this.#options.log('warn', event, { error: error instanceof Error ? error.name : 'unknown' });
   }
 
-  function schedule(): void {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      looking = look()
-        .catch((error: unknown) => warn('webhooks not read', error))
-        .finally(schedule);
-    }, timing.look);
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#polling = this.#poll()
+        .catch((error: unknown) => this.#warn('webhooks not read', error))
+        .finally(() => this.#schedule());
+    }, this.#options.timing.look);
   }
-
-  return {
-    start: schedule,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await looking;
-      await Promise.all(working.values());
-      await store.transaction((tx) => disown(tx, webhooks, owner));
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { isArchived } from '@ledger-ops/auth';
 import { type Queries, readJson, type SqlValue, type Tx } from '@ledger-ops/store';
+import type { Tenant } from '../concurrency/tenant-turns.ts';
 import type { EventFilter, EventType } from '../events/types.ts';
 import type { OwnedTable } from '../rows/owned.ts';
 import { rowset } from '../rows/sql.ts';
@@ -13,7 +14,7 @@ import type {
   WebhookView,
 } from './types.ts';
 
-/** A type alias, since an interface has no index signature that rows need. */
+/** A type alias, because rows need an index signature, which interfaces lack. */
 export type WebhookRow = {
   uid: string;
   project_id: string;
@@ -81,7 +82,7 @@ export async function readWebhook(
   return row;
 }
 
-/** Writes these columns. False: it is gone. */
+/** Writes `change`. False: the webhook was deleted. */
 export async function updateWebhook(
   tx: Tx,
   uid: string,
@@ -99,7 +100,7 @@ export async function deleteWebhook(tx: Tx, uid: string): Promise<boolean> {
   return (await tx.run('DELETE FROM webhook WHERE uid = $1', [uid])) > 0;
 }
 
-/** Those lists of a filter that are given, as they are stored. */
+/** Converts the lists that a filter contains to columns. */
 export function filterColumns({ types, ledgers, wallets }: GivenFilter) {
   const list = (values: readonly string[] | null) => (values === null ? null : JSON.stringify(values));
   return {
@@ -139,29 +140,39 @@ export function webhookView(row: WebhookRow, now: number): WebhookView {
   };
 }
 
-/** Whether there is any webhook that events are for. */
+/** Whether any webhook is enabled. */
 export async function anyEnabled(read: Queries): Promise<boolean> {
   return (await read.all(`SELECT uid FROM webhook WHERE status = 'ENABLED' LIMIT 1`)).length > 0;
 }
 
-/** Nothing is sent for an archived project; its webhooks go on where they were when it is restored. */
+/** Nothing is sent for an archived project; once it is restored, its webhooks continue where they stopped. */
 const open = `status = 'ENABLED' AND NOT ${isArchived('webhook.project_id')}`;
 
-/** Enabled webhooks that no other server works on, and for which there is something to do. */
-export async function readOpen(read: Queries, owner: string, now: number, latest: number): Promise<string[]> {
-  const rows = await read.all<{ uid: string }>(
-    `SELECT uid FROM webhook WHERE ${open} AND (owner = $1 OR owned_until <= $2) AND (place < $3 OR EXISTS (
-      SELECT 1 FROM webhook_delivery AS due
-        WHERE due.webhook_uid = webhook.uid AND due.status = 'PENDING' AND due.due_at <= $2))`,
+/** An enabled webhook and its tenant. */
+export type OpenWebhook = { uid: string } & Tenant;
+
+/** Reads enabled webhooks that have work to do and belong to no other server. */
+export async function readOpen(
+  read: Queries,
+  owner: string,
+  now: number,
+  latest: number,
+): Promise<OpenWebhook[]> {
+  return await read.all<OpenWebhook>(
+    `SELECT webhook.uid, webhook.project_id AS project,
+        COALESCE(project.organization_uid, webhook.project_id) AS organization
+      FROM webhook LEFT JOIN project ON project.uid = webhook.project_id
+      WHERE webhook.${open} AND (owner = $1 OR owned_until <= $2) AND (place < $3 OR EXISTS (
+        SELECT 1 FROM webhook_delivery AS due
+          WHERE due.webhook_uid = webhook.uid AND due.status = 'PENDING' AND due.due_at <= $2))`,
     [owner, now, latest],
   );
-  return rows.map(({ uid }) => uid);
 }
 
-/** Each is one server's at a time. */
+/** Each webhook belongs to one server at a time. */
 export const webhooks: OwnedTable = { name: 'webhook', selected, open };
 
-/** Moves on in the stream of events. False: another server has the webhook, or it was sent back meanwhile. */
+/** Advances in the stream of events. False: another server has the webhook, or a replay moved it back. */
 export async function advance(
   tx: Tx,
   { uid, place }: WebhookRow,
@@ -195,7 +206,7 @@ const deliveryColumns = {
   body: 'text',
 } as const;
 
-/** Has events delivered; those that were already are delivered again. */
+/** Queues events for delivery; events that were delivered before are delivered again. */
 export async function addDeliveries(
   tx: Tx,
   webhookUid: string,
@@ -209,18 +220,30 @@ export async function addDeliveries(
         due_at, expires_at, created_at)
       SELECT $2, j.event_id, j.place, j.ordered_by, j.action_id, j.type, j.body, 'PENDING', 0, $3, $4, $3
       FROM ${rowset(tx.dialect, '$1', deliveryColumns)} WHERE true
-      ON CONFLICT (webhook_uid, event_id) DO UPDATE SET status = 'PENDING', attempts = 0, due_at = excluded.due_at,
-        expires_at = excluded.expires_at, created_at = excluded.created_at`,
+      ON CONFLICT (webhook_uid, event_id) DO UPDATE SET status = 'PENDING', attempts = 0, body = excluded.body,
+        due_at = excluded.due_at, expires_at = excluded.expires_at, created_at = excluded.created_at`,
     [JSON.stringify(deliveries), webhookUid, now, expiresAt],
   );
 }
 
-export async function countPending(read: Queries, webhookUid: string): Promise<number> {
-  const [row] = await read.all<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM webhook_delivery WHERE webhook_uid = $1 AND status = 'PENDING'`,
+/** This many pending deliveries are always allowed, whatever their size. */
+const fewPending = 100;
+
+/** Whether a webhook has reached its limit of pending deliveries or of bytes in their bodies. */
+export async function isFull(
+  read: Queries,
+  webhookUid: string,
+  most: { deliveries: number; bytes: number },
+): Promise<boolean> {
+  const pending = `FROM webhook_delivery WHERE webhook_uid = $1 AND status = 'PENDING'`;
+  const [row] = await read.all<{ n: number }>(`SELECT COUNT(*) AS n ${pending}`, [webhookUid]);
+  const count = Number(row?.n ?? 0);
+  if (count < fewPending || count >= most.deliveries) return count >= most.deliveries;
+  const [sum] = await read.all<{ bytes: number }>(
+    `SELECT COALESCE(SUM(OCTET_LENGTH(body)), 0) AS bytes ${pending}`,
     [webhookUid],
   );
-  return Number(row?.n ?? 0);
+  return Number(sum?.bytes ?? 0) >= most.bytes;
 }
 
 export interface DueDelivery extends Record<string, SqlValue> {
@@ -230,7 +253,7 @@ export interface DueDelivery extends Record<string, SqlValue> {
   expires_at: number;
 }
 
-/** Those that are due, of each action or subscription the first one alone: the next one waits for it. */
+/** Reads due deliveries: only the first of each action or subscription, because the next one waits for it. */
 export async function readDue(
   read: Queries,
   webhookUid: string,
@@ -263,7 +286,8 @@ const triedColumns = {
   last_error: 'text',
 } as const;
 
-export async function recordTries(
+/** Records attempts. The body is erased once the event is delivered or given up; a replay creates it again. */
+export async function recordAttempts(
   tx: Tx,
   webhookUid: string,
   tried: readonly TriedDelivery[],
@@ -271,21 +295,22 @@ export async function recordTries(
 ): Promise<void> {
   await tx.run(
     `UPDATE webhook_delivery SET status = j.status, due_at = j.due_at, last_status = j.last_status,
-        last_error = j.last_error, last_at = $3, attempts = webhook_delivery.attempts + 1
+        last_error = j.last_error, last_at = $3, body = CASE WHEN j.status = 'PENDING' THEN body ELSE '' END, attempts = webhook_delivery.attempts + 1
       FROM ${rowset(tx.dialect, '$1', triedColumns)}
       WHERE webhook_delivery.webhook_uid = $2 AND webhook_delivery.event_id = j.event_id`,
     [JSON.stringify(tried), webhookUid, now],
   );
 }
 
-/** Gives up what is pending for a webhook. */
-export async function buryPending(tx: Tx, webhookUid: string): Promise<void> {
-  await tx.run(`UPDATE webhook_delivery SET status = 'DEAD' WHERE webhook_uid = $1 AND status = 'PENDING'`, [
-    webhookUid,
-  ]);
+/** Gives up the pending deliveries of a webhook. */
+export async function giveUpPending(tx: Tx, webhookUid: string): Promise<void> {
+  await tx.run(
+    `UPDATE webhook_delivery SET status = 'DEAD', body = '' WHERE webhook_uid = $1 AND status = 'PENDING'`,
+    [webhookUid],
+  );
 }
 
-/** Ends are forgotten that are older than that. */
+/** Removes final deliveries that are older than a time. */
 export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
   await tx.run(`DELETE FROM webhook_delivery WHERE created_at < $1 AND status <> 'PENDING'`, [before]);
 }
@@ -310,7 +335,7 @@ export async function readDeliveries(
   { status, before, size }: DeliveriesQuery,
 ): Promise<{ items: DeliveryView[]; next: number | null }> {
   const statuses = status === undefined ? (['PENDING', 'DELIVERED', 'DEAD'] as const) : [status];
-  // Each is a range of an index: of all together a page would be sorted out of everything.
+  // One index range per status: a combined query would have to sort all deliveries.
   const parts = statuses.map(
     (
       one,
@@ -353,7 +378,7 @@ interface LateRow extends Record<string, SqlValue> {
   last_error: string | null;
 }
 
-/** Of every project: those that fail, that were disabled for it, or that did not take something that is tried again. */
+/** Webhooks of all projects that are failing, were disabled for failures, or have deliveries that are being retried. */
 export async function readLate(read: Queries, limit: number): Promise<LateWebhook[]> {
   const rows = await read.all<LateRow>(
     `SELECT webhook.uid, project.project_id AS project_name, url, status, reason, failing_since,

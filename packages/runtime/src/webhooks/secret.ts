@@ -3,12 +3,12 @@ import type { MasterKey } from '@ledger-ops/base';
 
 const prefix = 'whsec_';
 
-/** A new signing secret, as receivers are given it. */
+/** Generates a signing secret in the format that receivers get. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** Bound to its webhook: moved to another row it opens nothing. */
+/** Seals a secret, bound to its webhook: it cannot be opened in another row. */
 export function sealSecret(masterKey: MasterKey, webhookUid: string, secret: string): Uint8Array {
   return masterKey.seal(Buffer.from(secret), purposeOf(webhookUid));
 }

@@ -9,11 +9,11 @@ import type { EventFormat, Posted } from './types.ts';
 export interface SenderOptions {
   masterKey: MasterKey;
   poster: Pick<Poster, 'post'>;
-  /** Milliseconds since the epoch; receivers refuse what is signed at another time than theirs. */
+  /** Milliseconds since the epoch. Receivers reject signatures whose time differs too much from their own clock. */
   now: () => number;
 }
 
-/** Sends a body to a webhook, signed at this moment. */
+/** Sends a body to a webhook, signed with the current time. */
 export function createSender({ masterKey, poster, now }: SenderOptions) {
   return async (row: WebhookRow, id: string, body: string): Promise<Posted> => {
     const at = now();
@@ -29,7 +29,7 @@ export function createSender({ masterKey, poster, now }: SenderOptions) {
   };
 }
 
-/** An event as it is kept until it is delivered. */
+/** Converts an event to the delivery that is stored until it is sent. */
 export function deliveryOf(event: ServiceEvent, format: EventFormat, source: string): NewDelivery {
   const body = format === 'cloudevents' ? cloudEventBody(event, source) : eventBody(event);
   return {

@@ -1,22 +1,22 @@
-import type { Backoff } from '@ledger-ops/backoff';
+import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** How long webhooks wait for what, in milliseconds. Tests give shorter times. */
+/** Intervals and timeouts of webhooks, in milliseconds. Tests use shorter ones. */
 export interface WebhookTiming {
-  /** Between two looks for events and for what is due. */
+  /** Interval between checks for events and due deliveries. */
   readonly look: number;
-  /** A server that was silent for so long has lost its webhooks. */
+  /** A server that does not renew its lease for this long loses its webhooks. */
   readonly lease: number;
-  /** For a receiver to answer. */
+  /** Time that a receiver has to respond. */
   readonly answer: number;
-  /** Between two tries of a delivery. */
+  /** Delay between attempts of a delivery. */
   readonly again: Backoff;
-  /** After which a delivery is given up. */
+  /** A delivery is given up after this time. */
   readonly giveUp: number;
-  /** After which a webhook to which nothing could be delivered is disabled. */
+  /** A webhook is disabled after this time without a successful delivery. */
   readonly disable: number;
-  /** For which the secret before a rotation signs too. */
+  /** How long the previous secret also signs after a rotation. */
   readonly overlap: number;
-  /** For which deliveries that have ended are listed. */
+  /** How long final deliveries are listed. */
   readonly keep: number;
 }
 

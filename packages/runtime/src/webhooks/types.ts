@@ -2,35 +2,35 @@ import type { Principal } from '@ledger-ops/auth';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { EventFilter } from '../events/types.ts';
 
-/** How events are written for a webhook. */
+/** Event format of a webhook. */
 export type EventFormat = 'standard' | 'cloudevents';
 
-/** Where events of a project are sent. */
+/** An endpoint to which events of a project are sent. */
 export interface WebhookView {
   id: string;
   url: string;
   description: string | null;
-  /** Empty members: all. */
+  /** A member without values matches everything. */
   filter: EventFilter;
   format: EventFormat;
   status: 'ENABLED' | 'DISABLED';
-  /** Why it was disabled; null: by a request, or it is enabled. */
+  /** Why the service disabled it; null: enabled, or disabled by a request. */
   reason: string | null;
-  /** Since when no delivery succeeded; null: the last one did. */
+  /** Start of the current failures; null: the last delivery succeeded. */
   failingSince: number | null;
-  /** Until when the secret before signs too; null: there is none. */
+  /** When the previous secret stops signing; null: there is none. */
   earlierSecretUntil: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** With its secret, which is shown this once. */
+/** A webhook with its secret, which is shown only once. */
 export interface WebhookWithSecret extends WebhookView {
-  /** `whsec_…`, as Standard Webhooks has it. */
+  /** `whsec_…` (Standard Webhooks). */
   secret: string;
 }
 
-/** Absent members stay as they are, or are those of a new webhook: null, which admits all. */
+/** Absent members do not change; for a new webhook they are null, which matches everything. */
 export type GivenFilter = { [Name in keyof EventFilter]: EventFilter[Name] | null };
 
 export interface NewWebhook {
@@ -40,49 +40,51 @@ export interface NewWebhook {
   format: EventFormat;
 }
 
-/** Absent members stay as they are. */
+/** Absent members do not change. */
 export interface WebhookChange extends Partial<NewWebhook> {
   status?: WebhookView['status'];
 }
 
-/** An event on its way to a webhook, or at its end. */
+/** A pending or final delivery of an event. */
 export interface DeliveryView {
   eventId: string;
   type: string;
-  /** Null: of no action. */
+  /** Null: the event is not about an action. */
   actionId: string | null;
   status: 'PENDING' | 'DELIVERED' | 'DEAD';
   attempts: number;
   createdAt: number;
-  /** When it is tried next; null: no more. */
+  /** Time of the next attempt; null: none. */
   nextAt: number | null;
   lastAt: number | null;
-  /** Status of the last answer; null: there was none. */
+  /** Status of the last response; null: there was none. */
   lastStatus: number | null;
   lastError: string | null;
 }
 
 export interface DeliveriesQuery {
   status?: DeliveryView['status'] | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before?: number | undefined;
   size: number;
 }
 
-/** One try to deliver. */
+/** Result of one attempt. */
 export interface Posted {
-  /** Of the answer; null: there was none. */
+  /** Status of the response; null: there was none. */
   status: number | null;
-  /** Why it counts as failed; null: it does not. */
+  /** Why the attempt failed; null: it succeeded. */
   error: string | null;
+  /** The receiver's `Retry-After` within the limit, in milliseconds; null: none. */
+  retryAfterMs: number | null;
 }
 
-/** A webhook of any project that something is wrong with. */
+/** A failing or disabled webhook of any project. */
 export interface LateWebhook {
   id: string;
   /** Null: the project is deleted. */
   projectId: string | null;
-  /** Of its URL: the rest may be a secret. */
+  /** Host of the URL; the rest of the URL may be secret. */
   host: string;
   status: WebhookView['status'];
   reason: string | null;
@@ -90,20 +92,20 @@ export interface LateWebhook {
   pending: number;
   /** When the oldest pending delivery was made; null: none is pending. */
   oldestPendingAt: number | null;
-  /** Of the delivery that failed last. */
+  /** Error of the delivery that failed last. */
   lastError: string | null;
 }
 
-/** Webhooks of the caller's project. All throw Problems; `not-found` for what is not the project's. */
+/** Webhooks of the caller's project. All methods throw Problems; `not-found` for webhooks of other projects. */
 export interface Webhooks {
   create(principal: Principal, webhook: NewWebhook, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
   list(principal: Principal): Promise<WebhookView[]>;
   get(principal: Principal, id: string): Promise<WebhookView>;
   update(principal: Principal, id: string, change: WebhookChange): Promise<WebhookView>;
   delete(principal: Principal, id: string): Promise<void>;
-  /** Makes another secret; for a day the one before signs too. Made again in that day, it takes the place of the newer one. */
+  /** Creates a new secret; the previous one also signs for a day. A second rotation within that day replaces the newer one. */
   rotate(principal: Principal, id: string, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
-  /** Sends an event that is none, now. */
+  /** Sends a test event now. */
   test(principal: Principal, id: string): Promise<Posted>;
   /** Newest first. */
   deliveries(
@@ -111,17 +113,20 @@ export interface Webhooks {
     id: string,
     query: DeliveriesQuery,
   ): Promise<{ items: DeliveryView[]; next: number | null }>;
-  /** Of all projects, for who may read the installation: those that do not take what they are sent, the latest first. */
+  /**
+   * Lists failing webhooks of all projects, for callers that may read the installation. Those with the oldest pending delivery
+   * come first.
+   */
   late(principal: Principal): Promise<LateWebhook[]>;
-  /** Delivers one event again, or all from a time on. */
+  /** Delivers one event, or all events since a time, again. */
   replay(principal: Principal, id: string, what: { eventId: string } | { from: number }): Promise<void>;
 }
 
-/** Of all webhooks of the installation. */
+/** Totals over all webhooks of the installation. */
 export interface WebhookState {
   pending: number;
   /** When the oldest pending delivery was made; null: none is pending. */
   oldest: number | null;
-  /** Disabled for their failures. */
+  /** Number of webhooks disabled because of failures. */
   disabled: number;
 }

@@ -1,14 +1,16 @@
-import { type Activity, type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
+import { type Auth, demandRecord, type Principal, systemUid, type Update } from '@ledger-ops/auth';
 import { type MasterKey, Problem } from '@ledger-ops/base';
-import { once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { type IdempotencyClaim, once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { recordEventActivity } from '../events/record-activity.ts';
 import { type EventLog, webhookTestType } from '../events/types.ts';
 import type { Poster } from './post.ts';
+import { replay } from './replay.ts';
 import {
-  addDeliveries,
-  buryPending,
   deleteWebhook,
   filterColumns,
+  filterOf,
   formatOf,
+  giveUpPending,
   insertWebhook,
   readDeliveries,
   readLate,
@@ -19,13 +21,13 @@ import {
   webhookView,
 } from './rows.ts';
 import { newSecret, sealSecret } from './secret.ts';
-import { createSender, deliveryOf } from './send.ts';
+import { createSender } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
-import type { Webhooks } from './types.ts';
+import type { DeliveriesQuery, NewWebhook, WebhookChange, Webhooks } from './types.ts';
 
-/** Webhooks that a project can have. */
+/** Most webhooks per project. */
 const mostWebhooks = 20;
-/** Of those that are late that are listed: whoever has more has one cause. */
+/** Most failing webhooks that are listed; more of them usually have the same cause. */
 const mostLate = 100;
 
 export interface WebhooksContext {
@@ -34,187 +36,199 @@ export interface WebhooksContext {
   masterKey: MasterKey;
   events: EventLog;
   poster: Poster;
-  /** The source that CloudEvents name. */
+  /** The source of CloudEvents. */
   source: string;
   now: () => number;
   timing: WebhookTiming;
 }
 
-/** Webhooks for callers: whoever administers a project, and may read all of its wallets. */
-export function createWebhookService(context: WebhooksContext): Webhooks {
-  const { store, auth, masterKey, events, poster, source, now, timing } = context;
-  const { read } = store;
-  const send = createSender(context);
+/** The webhook service, for callers that administer a project and may read all of its wallets. It has no state of its own. */
+export class WebhookService implements Webhooks {
+  readonly #context: WebhooksContext;
+  readonly #send: ReturnType<typeof createSender>;
 
-  async function find(principal: Principal, id: string): Promise<WebhookRow> {
-    await demand(principal);
-    const row = await readWebhook(read, principal.projectUid, id);
+  constructor(context: WebhooksContext) {
+    this.#context = context;
+    this.#send = createSender(context);
+  }
+
+  async create(
+    principal: Principal,
+    { url, description, filter, format }: NewWebhook,
+    claim?: IdempotencyClaim,
+  ) {
+    const { store, masterKey, events, poster, now } = this.#context;
+    await this.#demand(principal);
+    const secret = newSecret();
+    const uid = uuidv7();
+    const at = now();
+    const row: WebhookRow = {
+      ...{ uid, project_id: principal.projectUid, url: poster.checkUrl(url, '/url'), description, format },
+      ...{ types: null, ledgers: null, wallets: null, ...filterColumns(filter) },
+      ...{ status: 'ENABLED', reason: null, failing_since: null },
+      ...{ secret: sealSecret(masterKey, uid, secret), earlier_secret: null, earlier_until: null },
+      ...{ place: await events.latest(), created_at: at, updated_at: at },
+    };
+    return await once(store, { claim, status: 201, secret: true }, async (tx) => {
+      if ((await readWebhooks(tx, principal.projectUid)).length >= mostWebhooks) {
+        throw new Problem(
+          'conflict',
+          `A project can have at most ${mostWebhooks} webhooks. Delete one that is not needed.`,
+        );
+      }
+      await insertWebhook(tx, row);
+      await demandRecord(tx, principal.projectUid, 'webhooks');
+      await this.#record(tx, principal, 'create', row);
+      return { ...webhookView(row, at), secret };
+    });
+  }
+
+  async list(principal: Principal) {
+    const { store, now } = this.#context;
+    await this.#demand(principal);
+    return (await readWebhooks(store.read, principal.projectUid)).map((row) => webhookView(row, now()));
+  }
+
+  async get(principal: Principal, id: string) {
+    return webhookView(await this.#find(principal, id), this.#context.now());
+  }
+
+  async update(
+    principal: Principal,
+    id: string,
+    { url, description, filter, format, status }: WebhookChange,
+  ) {
+    const { store, events, poster, now } = this.#context;
+    const row = await this.#find(principal, id);
+    const enabled = status === 'ENABLED' && row.status !== 'ENABLED';
+    const changed = {
+      ...(url === undefined ? {} : { url: poster.checkUrl(url, '/url') }),
+      ...(description === undefined ? {} : { description }),
+      ...(filter === undefined ? {} : filterColumns(filter)),
+      ...(format === undefined ? {} : { format }),
+      ...(status === undefined ? {} : { status, reason: null }),
+      // Starts with new events; a replay can deliver those from the time when it was disabled.
+      ...(enabled ? { place: await events.latest(), failing_since: null } : {}),
+      updated_at: now(),
+    };
+    return await store.transaction(async (tx) => {
+      const view = await this.#change(tx, row, changed);
+      if (status === 'DISABLED') await giveUpPending(tx, row.uid);
+      const after = { ...row, ...changed };
+      await this.#record(tx, principal, 'update', after, updateOf(row, after));
+      return view;
+    });
+  }
+
+  async delete(principal: Principal, id: string) {
+    const row = await this.#find(principal, id);
+    await this.#context.store.transaction(async (tx) => {
+      if (!(await deleteWebhook(tx, row.uid))) throw noWebhook(row.uid);
+      await this.#record(tx, principal, 'delete', row);
+    });
+  }
+
+  async rotate(principal: Principal, id: string, claim?: IdempotencyClaim) {
+    const { store, masterKey, timing, now } = this.#context;
+    const row = await this.#find(principal, id);
+    const secret = newSecret();
+    return await once(store, { claim, status: 201, secret: true }, async (tx) => {
+      const at = now();
+      const view = await this.#change(tx, row, {
+        ...{ secret: sealSecret(masterKey, row.uid, secret), earlier_secret: secretInUse(row, at) },
+        ...{ earlier_until: at + timing.overlap, updated_at: at },
+      });
+      await this.#record(tx, principal, 'rotate', row);
+      return { ...view, secret };
+    });
+  }
+
+  async test(principal: Principal, id: string) {
+    const { store, source, now } = this.#context;
+    const row = await this.#find(principal, id);
+    const { eventId, body } = testEvent(row, source, now());
+    await store.transaction((tx) => this.#record(tx, principal, 'test', row));
+    return await this.#send(row, eventId, JSON.stringify(body));
+  }
+
+  async deliveries(principal: Principal, id: string, query: DeliveriesQuery) {
+    const { uid } = await this.#find(principal, id);
+    return await readDeliveries(this.#context.store.read, uid, query);
+  }
+
+  async late(principal: Principal) {
+    const { auth, store } = this.#context;
+    await auth.demand(principal, 'system:read', systemUid);
+    return await readLate(store.read, mostLate);
+  }
+
+  async replay(principal: Principal, id: string, what: { eventId: string } | { from: number }) {
+    const row = await this.#find(principal, id);
+    if (row.status !== 'ENABLED') throw new Problem('conflict', 'The webhook is disabled. Enable it first.');
+    await replay(this.#context, row, what, (tx) => this.#record(tx, principal, 'replay', row));
+  }
+
+  async #find(principal: Principal, id: string): Promise<WebhookRow> {
+    await this.#demand(principal);
+    const row = await readWebhook(this.#context.store.read, principal.projectUid, id);
     if (row === undefined) throw noWebhook(id);
     return row;
   }
 
-  /** Events tell of all wallets of the project. */
-  async function demand(principal: Principal): Promise<void> {
-    await auth.demand(principal, 'wallet:read', principal.projectUid);
+  /** Events cover all wallets of the project, so the caller must be allowed to read them all. */
+  async #demand(principal: Principal): Promise<void> {
+    await this.#context.auth.demand(principal, 'wallet:read', principal.projectUid);
   }
 
-  async function record(tx: Tx, principal: Principal, action: string, id: string): Promise<void> {
-    const { projectUid, projectId } = principal;
-    const activity: Activity = {
-      ...{ action, service: 'events', targetObject: id },
-      ...{ resourceUid: projectUid, resourceId: projectId, resourceType: 'project', scope: projectUid },
-    };
-    await recordActivity(tx, principal, activity, now());
+  #record(tx: Tx, principal: Principal, action: string, row: WebhookRow, update?: Update): Promise<void> {
+    const target = { type: 'webhook', id: row.uid, name: row.description ?? originOf(row) } as const;
+    const now = this.#context.now();
+    return recordEventActivity(tx, principal, action, { ...target, ...(update && { update }) }, now);
   }
 
-  async function change(tx: Tx, row: WebhookRow, changed: Parameters<typeof updateWebhook>[2]) {
+  async #change(tx: Tx, row: WebhookRow, changed: Parameters<typeof updateWebhook>[2]) {
     if (!(await updateWebhook(tx, row.uid, changed))) throw noWebhook(row.uid);
-    return webhookView({ ...row, ...changed }, now());
+    return webhookView({ ...row, ...changed }, this.#context.now());
   }
+}
 
-  return {
-    async create(principal, { url, description, filter, format }, claim) {
-      await demand(principal);
-      const secret = newSecret();
-      const uid = uuidv7();
-      const at = now();
-      const row: WebhookRow = {
-        ...{ uid, project_id: principal.projectUid, url: poster.checkUrl(url, '/url'), description, format },
-        ...{ types: null, ledgers: null, wallets: null, ...filterColumns(filter) },
-        ...{ status: 'ENABLED', reason: null, failing_since: null },
-        ...{ secret: sealSecret(masterKey, uid, secret), earlier_secret: null, earlier_until: null },
-        ...{ place: await events.latest(), created_at: at, updated_at: at },
-      };
-      return await once(store, { claim, status: 201, secret: true }, async (tx) => {
-        if ((await readWebhooks(tx, principal.projectUid)).length >= mostWebhooks) {
-          throw new Problem('conflict', `A project has ${mostWebhooks} webhooks at most.`);
-        }
-        await insertWebhook(tx, row);
-        await record(tx, principal, 'create', uid);
-        return { ...webhookView(row, at), secret };
-      });
-    },
+/** Scheme, host and port of a webhook: the rest of its URL may contain a token. */
+function originOf({ url }: WebhookRow): string {
+  return new URL(url).origin;
+}
 
-    async list(principal) {
-      await demand(principal);
-      return (await readWebhooks(read, principal.projectUid)).map((row) => webhookView(row, now()));
-    },
-
-    get: async (principal, id) => webhookView(await find(principal, id), now()),
-
-    async update(principal, id, { url, description, filter, format, status }) {
-      const row = await find(principal, id);
-      const enabled = status === 'ENABLED' && row.status !== 'ENABLED';
-      const changed = {
-        ...(url === undefined ? {} : { url: poster.checkUrl(url, '/url') }),
-        ...(description === undefined ? {} : { description }),
-        ...(filter === undefined ? {} : filterColumns(filter)),
-        ...(format === undefined ? {} : { format }),
-        ...(status === undefined ? {} : { status, reason: null }),
-        // It begins anew: events of the time when it was disabled are for a replay.
-        ...(enabled ? { place: await events.latest(), failing_since: null } : {}),
-        updated_at: now(),
-      };
-      return await store.transaction(async (tx) => {
-        const view = await change(tx, row, changed);
-        if (status === 'DISABLED') await buryPending(tx, row.uid);
-        await record(tx, principal, 'update', row.uid);
-        return view;
-      });
-    },
-
-    async delete(principal, id) {
-      const { uid } = await find(principal, id);
-      await store.transaction(async (tx) => {
-        if (!(await deleteWebhook(tx, uid))) throw noWebhook(uid);
-        await record(tx, principal, 'delete', uid);
-      });
-    },
-
-    async rotate(principal, id, claim) {
-      const row = await find(principal, id);
-      const secret = newSecret();
-      return await once(store, { claim, status: 201, secret: true }, async (tx) => {
-        const at = now();
-        const view = await change(tx, row, {
-          ...{ secret: sealSecret(masterKey, row.uid, secret), earlier_secret: secretInUse(row, at) },
-          ...{ earlier_until: at + timing.overlap, updated_at: at },
-        });
-        await record(tx, principal, 'rotate', row.uid);
-        return { ...view, secret };
-      });
-    },
-
-    async test(principal, id) {
-      const row = await find(principal, id);
-      const event = {
-        id: uuidv7(),
-        type: webhookTestType,
-        timestamp: new Date(now()).toISOString(),
-        data: {},
-      };
-      const { type, timestamp: time, data } = event;
-      const body =
-        formatOf(row) === 'cloudevents'
-          ? {
-              specversion: '1.0',
-              id: event.id,
-              source,
-              type,
-              time,
-              datacontenttype: 'application/json',
-              data,
-            }
-          : event;
-      await store.transaction((tx) => record(tx, principal, 'test', row.uid));
-      return await send(row, event.id, JSON.stringify(body));
-    },
-
-    async deliveries(principal, id, query) {
-      const { uid } = await find(principal, id);
-      return await readDeliveries(read, uid, query);
-    },
-
-    async late(principal) {
-      await auth.demand(principal, 'system:read', systemUid);
-      return await readLate(read, mostLate);
-    },
-
-    async replay(principal, id, what) {
-      const row = await find(principal, id);
-      if (row.status !== 'ENABLED')
-        throw new Problem('conflict', 'The webhook is disabled: enable it first.');
-      const at = await store.now();
-      if ('from' in what) {
-        const place = await events.placeAt(what.from);
-        await store.transaction(async (tx) => {
-          // Further back where it is further back already.
-          await tx.run('UPDATE webhook SET place = $2 WHERE uid = $1 AND place > $2', [row.uid, place]);
-          await record(tx, principal, 'replay', row.uid);
-        });
-        return;
-      }
-      const event = await events.byId(row.project_id, what.eventId);
-      if (event === undefined) {
-        throw new Problem(
-          'not-found',
-          `There is no event ${what.eventId} of this project, or none any more.`,
-        );
-      }
-      const delivery = deliveryOf(event, formatOf(row), source);
-      await store.transaction(async (tx) => {
-        await addDeliveries(tx, row.uid, [delivery], at, at + timing.giveUp);
-        await record(tx, principal, 'replay', row.uid);
-      });
-    },
+function updateOf(before: WebhookRow, after: WebhookRow): Update {
+  const setOf = (row: WebhookRow) => {
+    const { types, ledgers, wallets } = filterOf(row);
+    const { description, format, status } = row;
+    return { url: originOf(row), description, types, ledgers, wallets, format, status };
   };
+  const isSameOrigin = originOf(before) === originOf(after);
+  const hidden = {
+    before: isSameOrigin ? { url: before.url } : {},
+    after: isSameOrigin ? { url: after.url } : {},
+  };
+  return { before: setOf(before), after: setOf(after), hidden };
+}
+
+/** An event without data that shows whether a receiver accepts deliveries, in the format of the webhook. */
+function testEvent(row: WebhookRow, source: string, now: number) {
+  const [eventId, type, time, data] = [uuidv7(), webhookTestType, new Date(now).toISOString(), {}];
+  const body =
+    formatOf(row) === 'cloudevents'
+      ? { specversion: '1.0', id: eventId, source, type, time, datacontenttype: 'application/json', data }
+      : { id: eventId, type, timestamp: time, data };
+  return { eventId, body };
 }
 
 function noWebhook(id: string): Problem {
-  return new Problem('not-found', `There is no webhook ${id} in this project.`);
+  return new Problem('not-found', `This project has no webhook ${id}.`);
 }
 
-/** By which receivers verify: while two sign that of before, since nobody need have got the one that another rotation replaces. */
+/**
+ * The secret that receivers certainly have. During a rotation it is the previous one, because the newer one may be replaced
+ * before a receiver uses it.
+ */
 function secretInUse({ secret, earlier_secret: earlier, earlier_until: until }: WebhookRow, at: number) {
   return earlier !== null && until !== null && until > at ? earlier : secret;
 }

@@ -1,6 +1,6 @@
-// A module for a technology that nobody else knows. Its ledger is at the first node: GET answers
-// `{height, hash, executed: {[txId]: height}}`, POST takes the bytes of a transaction.
-// Addresses and hashes are base64, where case counts; ids of transactions are UUIDs.
+// A plugin of an invented technology. Its ledger is at the first node's address: GET returns
+// `{height, hash, executed: {[txId]: height}}`, POST accepts the bytes of a transaction.
+// Addresses and hashes are base64, which is case-sensitive; transaction ids are UUIDs.
 import { createHash } from 'node:crypto';
 
 const account = '^[A-Za-z0-9_-]{43}$';
@@ -56,7 +56,7 @@ export default {
       });
     };
     const unsupported = async () => {
-      throw refuse('unsupported-operation', 'check', 'It cannot do this.');
+      throw refuse('unsupported-operation', 'check', 'The ledger does not support this operation.');
     };
     const addressOf = (text, pointer) => {
       if (new RegExp(account).test(text)) return text;

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPluginLoader } from '../../src/index.ts';
+import { PluginLoader } from '../../src/index.ts';
 import type { PluginCandidate } from '../../src/plugins/types.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
 function world(trusted = false) {
   const folder = pluginFolder(trusted);
   const log: [event: string, fields: unknown][] = [];
-  const loader = createPluginLoader({
+  const loader = new PluginLoader({
     builtIn: [],
     records: folder.records,
     log: (_level, event, fields) => void log.push([event, fields]),
@@ -23,17 +23,17 @@ function world(trusted = false) {
 }
 
 test.each([true, false])(
-  'a module that cannot be used is refused before it is recorded (trusted: %s)',
+  'an unusable module is rejected before it is recorded (trusted: %s)',
   async (trusted) => {
     const { loader, write, candidate } = world(trusted);
     const refused: [text: string, words: RegExp][] = [
       [`\n\n  null.x;`, /TypeError at .*throws\.mjs:3:8/],
-      [`import 'package-that-is-not-there';`, /the package package-that-is-not-there is not there/],
+      [`import 'package-that-is-not-there';`, /the package package-that-is-not-there is not installed/],
       [`export const x = 1;`, /default export/],
     ];
     for (const [text, words] of refused) {
       const url = write('throws', text);
-      // A module that was imported stays in this process: each has an address of its own.
+      // An imported module stays in this process, so each one needs its own URL.
       const its = trusted ? write(`throws-${words.source.length}`, text) : url;
       await expect(loader.inspect(candidate(its))).rejects.toMatchObject({
         problem: 'plugin-refused',
@@ -50,11 +50,15 @@ test.each([true, false])(
   },
 );
 
-test('what was inspected is what the record uses, and ends where none was written', async () => {
+test('the record uses the inspected module, which is closed if no record was written', async () => {
   const { loader, write, put, candidate, log } = world();
   const url = write('good');
   const unwritten = await loader.inspect(candidate(url));
-  expect(unwritten.found).toEqual({ technology: expect.any(String), interfaceVersion: expect.any(String) });
+  expect(unwritten.found).toEqual({
+    technology: expect.any(String),
+    interfaceVersion: expect.any(String),
+    version: expect.any(String),
+  });
   await unwritten.release();
   expect(loader.status('new')).toBeNull();
 
@@ -66,12 +70,12 @@ test('what was inspected is what the record uses, and ends where none was writte
   await loader.plugin('new');
   expect(log.filter(([event]) => event === 'plugin.loaded')).toHaveLength(loads);
 
-  // Another module, refused, leaves the record with the one that it has.
+  // Rejecting another module does not affect the current one.
   await expect(loader.inspect(candidate(write('other', 'null.x')))).rejects.toThrow();
   expect(loader.status('new')).toMatchObject({ loaded: true });
 });
 
-test('a remote plugin that does not answer is known later, and one that is no plugin is refused', async () => {
+test('an unreachable remote plugin is accepted and loaded later, and a server that is not a plugin is rejected', async () => {
   const { loader, candidate } = world();
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}');
@@ -81,15 +85,15 @@ test('a remote plugin that does not answer is known later, and one that is no pl
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   await expect(loader.inspect(candidate(url))).rejects.toMatchObject({
     problem: 'plugin-refused',
-    message: expect.stringContaining('what the protocol does not allow'),
+    message: expect.stringContaining('data that the protocol does not allow'),
   });
   await new Promise((resolve) => server.close(resolve));
   const down = await loader.inspect(candidate(url));
-  expect(down.found).toMatch(/not known yet: .*cannot be reached/);
+  expect(down.found).toMatch(/not known yet whether the plugin can be used: .*cannot be reached/);
   await down.release();
 });
 
-test('a remote plugin is shown the credentials that are sealed for its address', async () => {
+test('a remote plugin receives only credentials that are sealed for its URL', async () => {
   const { loader, candidate, records } = world();
   const shown: unknown[] = [];
   const server = createServer((request, response) => {
@@ -109,6 +113,9 @@ test('a remote plugin is shown the credentials that are sealed for its address',
   expect(shown).toEqual(['Bearer of-the-host']);
   await expect(
     loader.inspect(candidate(url, { credentials: seal('https://elsewhere.example') })),
-  ).rejects.toMatchObject({ problem: 'plugin-refused', message: expect.stringContaining('do not open') });
+  ).rejects.toMatchObject({
+    problem: 'plugin-refused',
+    message: expect.stringContaining('cannot be decrypted'),
+  });
   expect(shown).toHaveLength(1);
 });

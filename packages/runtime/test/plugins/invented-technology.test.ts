@@ -1,4 +1,4 @@
-// A technology that only its plugin knows, in a process of its own, through the whole runtime.
+// A technology that is defined only by its plugin, in a separate process, tested with the whole runtime.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,11 +17,11 @@ const pointers = {
   ...{ dependencies: '/dependencies', intent: '/intent', deadline: '/deadline' },
 };
 const patience = { timeout: 30_000 };
-const seal = 'the words that nobody may read';
+const seal = 'a message that must stay secret';
 const place = '/glo/meta/ledger/inkwell';
 
-/** A transaction as the ledger got it. */
-interface Taken {
+/** A transaction that the ledger received. */
+interface ReceivedTransaction {
   from: string;
   to: string;
   amount: string;
@@ -32,9 +32,9 @@ interface Taken {
   isSigned: boolean;
 }
 
-/** The ledger: a block for each transaction. While it is shut it takes them and executes none. */
+/** Serves a ledger with one block per transaction. While `isShut`, it accepts transactions but executes none. */
 async function serveInk() {
-  const ledger = { taken: new Map<string, Taken>(), isShut: false };
+  const ledger = { received: new Map<string, ReceivedTransaction>(), isShut: false };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -47,9 +47,9 @@ async function serveInk() {
         key: { kty: 'OKP', crv: 'Ed25519', x: transaction.from },
       });
       const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
-      ledger.taken.set(txId, { ...transaction, isSigned });
+      ledger.received.set(txId, { ...transaction, isSigned });
     }
-    const ids = ledger.isShut ? [] : [...ledger.taken.keys()];
+    const ids = ledger.isShut ? [] : [...ledger.received.keys()];
     const executed = Object.fromEntries(ids.map((txId, index) => [txId, index + 1]));
     response.end(JSON.stringify({ height: ids.length + 1, hash: `+/${ids.length}==`, executed }));
   });
@@ -65,7 +65,7 @@ async function serveInk() {
 
 describeStores('an invented technology', (open) => {
   const running: Runtime[] = [];
-  // Before the stores close.
+  // Runs before the stores are closed.
   afterEach(async () => {
     for (const runtime of running.splice(0)) await runtime.stop();
   });
@@ -76,7 +76,7 @@ describeStores('an invented technology', (open) => {
     const { ledger, url } = await serveInk();
     const folder = pluginFolder();
     const source = readFileSync(new URL('inkwell.mjs', import.meta.url), 'utf8');
-    // A database would store it, or not, by its kind.
+    // These transaction ids exceed the limit; without it, only some databases would reject them.
     const endless = source.replace("'$1-$2-$3-$4-$5')", "'$1-$2-$3-$4-$5') + hex.repeat(60)");
     folder.put({ uid: 'endless', url: folder.write('endless', endless) });
     folder.put({ uid: 'ink', url: folder.write('inkwell', source) });
@@ -122,7 +122,7 @@ describeStores('an invented technology', (open) => {
     return { ...{ store, caller, ledger, lines, wallets, actions, wallet, send, ended } };
   }
 
-  /** Everything that is stored, as bytes. */
+  /** All values in the database, as bytes. */
   async function stored({ store }: Pick<Awaited<ReturnType<typeof start>>, 'store'>): Promise<Buffer[]> {
     const tables = await store.read.all<{ name: string }>(
       store.dialect === 'sqlite'
@@ -137,7 +137,7 @@ describeStores('an invented technology', (open) => {
       );
   }
 
-  test('goes from a key that is imported to a transfer that its receiver sees, by ids and addresses of its own', async () => {
+  test('an invented technology supports a key import and a transfer that the receiver sees, by id and address', async () => {
     const { caller, ledger, wallets, actions, wallet, send, ended } = await start();
     const privateKey = base58.encode(createHash('sha256').update('ann').digest());
     const { walletAddress } = await wallet('ann', { privateKey, shelf: 'upper' });
@@ -159,7 +159,7 @@ describeStores('an invented technology', (open) => {
     ]);
     const { status, locator } = await ended(actionId);
     expect(status).toBe('SUCCEEDED');
-    expect([...ledger.taken]).toMatchObject([
+    expect([...ledger.received]).toMatchObject([
       [
         locator,
         {
@@ -179,7 +179,7 @@ describeStores('an invented technology', (open) => {
     expect(received.items).toMatchObject([{ actionId, locator }]);
   });
 
-  test('content and parameters that its schema refuses are refused at their places', async () => {
+  test('content and parameters that violate the schema of an invented technology are rejected with pointers', async () => {
     const { caller, ledger, wallets, wallet, send } = await start();
     const { walletAddress: to } = await wallet('ann');
     const content = `${place}/native_transaction_content`;
@@ -196,13 +196,13 @@ describeStores('an invented technology', (open) => {
     for (const [ask, places] of refused) {
       const error = await failure(ask());
       expect(error).toMatchObject({ errors: places.map((pointer) => ({ pointer })) });
-      expect(String(error) + JSON.stringify(error)).not.toContain('nobody');
+      expect(String(error) + JSON.stringify(error)).not.toContain('must stay secret');
     }
-    expect(ledger.taken.size).toBe(0);
+    expect(ledger.received.size).toBe(0);
     expect(await failure(wallets.get(caller, 'shelved'))).toMatchObject({ problem: 'not-found' });
   });
 
-  test('what it says is secret stands nowhere in the clear, however long the action waits', async () => {
+  test('content that the plugin declares secret is never stored in plain text, however long the action waits', async () => {
     const { store, caller, ledger, lines, actions, wallet, send, ended } = await start();
     const { walletAddress: to } = await wallet('ann');
     ledger.isShut = true;
@@ -210,12 +210,12 @@ describeStores('an invented technology', (open) => {
     const second = await send(to, { seal: `${seal} twice` }, { dependencies: [first.actionId] });
     expect(await actions.get(caller, second.actionId)).toMatchObject({ pending: { stage: 'blocked' } });
     const before = await stored({ store });
-    // The search is proved: what is no secret is found.
+    // Checks that the search works: it finds the address, which is not secret.
     expect(before.some((bytes) => bytes.includes(to))).toBe(true);
     ledger.isShut = false;
     const views = [await ended(first.actionId), await ended(second.actionId)];
     expect(views.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-    expect([...ledger.taken.values()].map((one) => one.seal)).toEqual(
+    expect([...ledger.received.values()].map((one) => one.seal)).toEqual(
       [seal, `${seal} twice`].map((text) => createHash('sha256').update(text).digest('base64url')),
     );
     const shown = Buffer.from([...lines, JSON.stringify([first, second, ...views])].join('\n'));
@@ -224,7 +224,7 @@ describeStores('an invented technology', (open) => {
     }
   });
 
-  test('an id that no database could find an action by is told as the fault of its plugin', async () => {
+  test('a transaction id that is too long to store is reported as a plugin fault', async () => {
     const { caller, ledger, actions, wallet, send } = await start();
     const { walletAddress: to } = await wallet('ann');
     const { actionId } = await send(to, {}, { pluginId: 'endless' });
@@ -232,6 +232,6 @@ describeStores('an invented technology', (open) => {
       const { pending } = await actions.get(caller, actionId);
       expect(pending?.detail).toContain('endless');
     }, patience);
-    expect(ledger.taken.size).toBe(0);
+    expect(ledger.received.size).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// Faults of plugins are met before anything is stored: one database tells as much as two.
+// Plugin faults do not depend on the database, so these tests use only SQLite.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { selectCases } from '../../../../testing/faults.ts';
 import { stopEngines, transfer } from '../engine-harness.ts';
 import type { Misdeed } from './plugin-folder.ts';
 import { executed, world } from './plugin-world.ts';
@@ -24,7 +25,7 @@ async function open(): Promise<Store> {
   return store;
 }
 
-describe('a plugin that misbehaves has its actions retried, and each is executed once', () => {
+describe('actions of a misbehaving plugin', () => {
   const misdeeds: [Misdeed, 'submit' | 'confirm'][] = [
     ['exit', 'submit'],
     ['exit after', 'submit'],
@@ -35,32 +36,36 @@ describe('a plugin that misbehaves has its actions retried, and each is executed
     ['too much', 'confirm'],
     ['throw', 'confirm'],
   ];
-  test.each(misdeeds)('%s at %s', async (misdeed, method) => {
-    const ledger = createMemoryLedger({ autoMine: false });
-    const { server, folder, start } = await world(await open(), ledger);
-    folder.put({ uid: 'a', name: 'Plugin A', url: folder.write('a') });
-    const { wallet, send, ended, plugins } = await start({
-      // Only a loop is found by the clock; a busy machine is to be taken for nothing else.
-      limits: {
-        timing: misdeed === 'loop' ? { call: 4_000, ping: 2_000 } : { call: 60_000, ping: 60_000 },
-        memoryLimitMb: 300,
-      },
-    });
-    const [from, to] = [await wallet(), await wallet(0n)];
-    // A loop takes a processor for as long as it lasts.
-    const times = misdeed === 'loop' ? 1 : 2;
-    if (method === 'submit') server.script('a', method, misdeed, times);
-    const id = await send(from, transfer(to.address, 1n));
-    if (method === 'confirm') server.script('a', method, misdeed, times);
-    ledger.autoMine = true;
-    expect(await ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
-    expect(executed(ledger, to.address)).toBe(1);
-    expect(ledger.nonceOf(from.address)).toBe(1n);
-    expect(plugins.status('a')?.lastError?.detail).toContain('Plugin A');
-  });
+  const usual: readonly Misdeed[] = ['exit after', 'loop'];
+  test.each(selectCases(misdeeds, ([misdeed]) => usual.includes(misdeed)))(
+    'an action is executed once although its plugin misbehaves: %s at %s',
+    async (misdeed, method) => {
+      const ledger = createMemoryLedger({ autoMine: false });
+      const { server, folder, start } = await world(await open(), ledger);
+      folder.put({ uid: 'a', name: 'Plugin A', url: folder.write('a') });
+      const { wallet, send, ended, plugins } = await start({
+        // Only a loop is detected by a timeout. The other limits are long, so that a busy machine causes no timeouts.
+        limits: {
+          timing: misdeed === 'loop' ? { call: 4_000, ping: 2_000 } : { call: 60_000, ping: 60_000 },
+          memoryLimitMb: 300,
+        },
+      });
+      const [from, to] = [await wallet(), await wallet(0n)];
+      // A loop happens only once, because it occupies a processor until the timeout.
+      const times = misdeed === 'loop' ? 1 : 2;
+      if (method === 'submit') server.script('a', method, misdeed, times);
+      const id = await send(from, transfer(to.address, 1n));
+      if (method === 'confirm') server.script('a', method, misdeed, times);
+      ledger.autoMine = true;
+      expect(await ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
+      expect(executed(ledger, to.address)).toBe(1);
+      expect(ledger.nonceOf(from.address)).toBe(1n);
+      expect(plugins.status('a')?.lastError?.detail).toContain('Plugin A');
+    },
+  );
 });
 
-test('a plugin in a crash loop leaves the actions of another on the same ledger alone', async () => {
+test('a plugin in a crash loop does not affect the actions of another plugin on the same ledger', async () => {
   const { ledger, server, folder, start } = await world(await open());
   folder.put({ uid: 'bad', url: folder.write('bad') });
   folder.put({ uid: 'good', url: folder.write('good') });
@@ -80,41 +85,46 @@ test('a plugin in a crash loop leaves the actions of another on the same ledger 
 });
 
 const endless = 'await new Promise((resolve) => setInterval(() => undefined, 1_000));';
-test.each<[string, string]>([
+const brokenModules: [string, string][] = [
   ['throws at import', `throw new TypeError('not today');`],
   ['exits at import', 'process.exit(1);'],
-  ['is no adapter', 'export default { name: 1 };'],
-  ['never ends its import', endless],
+  ['does not export an adapter', 'export default { name: 1 };'],
+  ['never finishes its import', endless],
   [
     'has another interface version',
     `export default { name: 'x', technology: 'ethereum', version: '1.0.0', interfaceVersion: '9.0.0', keyType: 'secp256k1',
     capabilities: { operations: [], sequence: 'none', replacement: false, emulation: false, lookup: false, balance: false },
     readInterface: async () => ({}), open: async () => ({}) };`,
   ],
-])('a plugin that %s is a fault with its name, to those who ask for it only', async (_, text) => {
-  const { folder, start } = await world(await open());
-  folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });
-  folder.put({ uid: 'good', url: folder.write('good') });
-  const { wallet, send, ended, plugins } = await start(
-    text === endless ? { limits: { timing: { start: 8_000 } } } : {},
-  );
-  const from = await wallet();
-  const refused = { problem: 'plugin-fault', status: 502, message: expect.stringContaining('Broken one') };
-  await expect(send(from, undefined, { pluginId: 'broken' })).rejects.toMatchObject(refused);
-  expect(plugins.status('broken')).toMatchObject({ loaded: false, version: null });
-  expect(plugins.status('broken')?.lastError?.detail).toContain('Broken one');
-  expect(await ended([await send(from)])).toMatchObject([{ status: 'SUCCEEDED' }]);
-});
+];
+const usualModules: readonly string[] = ['exits at import', 'never finishes its import'];
+test.each(selectCases(brokenModules, ([name]) => usualModules.includes(name)))(
+  'a plugin that %s is reported by name, and only to callers that request that plugin',
+  async (_, text) => {
+    const { folder, start } = await world(await open());
+    folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });
+    folder.put({ uid: 'good', url: folder.write('good') });
+    const { wallet, send, ended, plugins } = await start(
+      text === endless ? { limits: { timing: { start: 8_000 } } } : {},
+    );
+    const from = await wallet();
+    const refused = { problem: 'plugin-fault', status: 502, message: expect.stringContaining('Broken one') };
+    await expect(send(from, undefined, { pluginId: 'broken' })).rejects.toMatchObject(refused);
+    expect(plugins.status('broken')).toMatchObject({ loaded: false, version: null });
+    expect(plugins.status('broken')?.lastError?.detail).toContain('Broken one');
+    expect(await ended([await send(from)])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  },
+);
 
-test.each(['prepare', 'estimate'] as const)(
-  'a plugin that never answers %s holds up another on the same chain for seconds, not until its deadline',
+test.each(selectCases(['prepare', 'estimate'] as const, (method) => method === 'prepare'))(
+  'a plugin that never responds to %s delays another plugin on the same chain only by seconds, not until the call deadline',
   async (method) => {
     const { ledger, server, folder, start } = await world(await open());
     folder.put({ uid: 'silent', url: folder.write('silent') });
     folder.put({ uid: 'good', url: folder.write('good') });
     const { wallet, send, ended, status } = await start({
       limits: { timing: { call: 600_000 } },
-      // Long enough for the one that does answer, on a busy machine too.
+      // Long enough for the other plugin, even on a busy machine.
       timing: { prepare: 5_000, estimate: 5_000 },
     });
     const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];

@@ -10,19 +10,19 @@ import { onTestFinished } from 'vitest';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
 
-/** Done by a plugin instead of answering a call of that method. */
+/** What a plugin does instead of responding to a call. */
 export type Misdeed = 'exit' | 'exit after' | 'loop' | 'leak' | 'silence' | 'nonsense' | 'too much' | 'throw';
 
-/** A ledger outside of the plugins' processes, and a say in what the plugins do. */
+/** A ledger outside the plugins' processes, which can also make the plugins misbehave. */
 export interface LedgerServer {
   url: string;
   /** Calls by plugin and method: `a submit`. */
   calls: Map<string, number>;
-  /** The next calls of the method, by this plugin. */
+  /** Makes the plugin misbehave in its next `times` calls of the method. */
   script(plugin: string, method: keyof LedgerSession, misdeed: Misdeed, times?: number): void;
 }
 
-/** Serves a ledger in memory to plugins that were written by `writePlugin`. */
+/** Serves a memory ledger to plugins whose source is from `source`. */
 export async function serveLedger(ledger: MemoryLedger): Promise<LedgerServer> {
   const signal = new AbortController().signal;
   const session = await memoryAdapter(ledger).open(
@@ -70,7 +70,7 @@ export async function serveLedger(ledger: MemoryLedger): Promise<LedgerServer> {
   };
 }
 
-/** Source of a plugin whose ledger is at the first node's address. */
+/** Source of a plugin that forwards its calls to the ledger at the first node's address. */
 export function source(plugin: string): string {
   return `import { deserialize, serialize } from 'node:v8';
 const names = ['chain', 'createWallet', 'advanceWallet', 'check', 'estimate', 'prepare', 'advance', 'submit',
@@ -118,17 +118,17 @@ export default {
 `;
 }
 
-/** Records and modules of a test; changes are seen at once. */
+/** Records and modules of a test; changes take effect at once. */
 export interface PluginFolder {
   records: NonNullable<PluginLoaderOptions['records']>;
-  /** Writes a module that reports as `name`, or one with this source; answers its URL. */
+  /** Writes a module with this source, by default that of a plugin `name`, and returns its URL. */
   write(name: string, text?: string): string;
   /** Adds a record or changes it. Plugins that were added later are preferred. */
   put(record: Partial<PluginRecord> & { uid: string }): void;
   remove(uid: string): void;
 }
 
-/** A folder of plugin modules, with records that know no tags: the newest active one serves. */
+/** A folder of plugin modules, and their records. The newest active plugin serves all ledgers; tags are ignored. */
 export function pluginFolder(trusted = false): PluginFolder {
   const folder = mkdtempSync(join(tmpdir(), 'plugins-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -13,7 +13,7 @@ export interface World {
 }
 
 const soon = { first: 50, longest: 500 };
-/** Times at which failures are tried again at once; a plugin's process that is slow on a busy machine is none. */
+/** Short retry delays, but long timeouts, so that a plugin that is slow on a busy machine does not count as failed. */
 const quick = {
   prepare: 60_000,
   estimate: 60_000,
@@ -41,7 +41,7 @@ export async function world(store: Store, ledger = createMemoryLedger()): Promis
   return { store, ledger, server, folder, start };
 }
 
-/** How often every transfer to an address was executed. */
+/** Number of executed transfers to an address. */
 export function executed(ledger: MemoryLedger, to: string): number {
   return ledger.executions({ to });
 }

@@ -9,7 +9,7 @@ import { executed, world } from './plugin-world.ts';
 describeStores('plugins', (open) => {
   afterEach(stopEngines);
 
-  test('an action goes through a module in a process of its own', async () => {
+  test('an action is executed by a module in a separate process', async () => {
     const { ledger, folder, start } = await world(await open());
     folder.put({ uid: 'a', url: folder.write('a') });
     const { wallet, send, ended, plugins } = await start();
@@ -27,7 +27,7 @@ describeStores('plugins', (open) => {
     expect(plugins.status('a')?.latency).toBeGreaterThan(0);
   });
 
-  test('what a plugin has signed is followed to its end after it was deactivated, and it signs no more', async () => {
+  test('a deactivated plugin signs nothing more, and its signed actions are tracked until they are final', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { server, folder, start } = await world(await open(), ledger);
     folder.put({ uid: 'a', url: folder.write('a') });
@@ -48,7 +48,7 @@ describeStores('plugins', (open) => {
     expect(plugins.status('b')).toMatchObject({ loaded: true });
   });
 
-  test('after a restart, what a plugin has signed is followed, whether it is inactive or was deleted', async () => {
+  test('after a restart, signed actions of an inactive or deleted plugin are tracked', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
@@ -75,7 +75,7 @@ describeStores('plugins', (open) => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
-    // Longer than between two looks for plugins that nobody needs any more.
+    // Longer than the interval of checks for unused plugins.
     const slow = `await new Promise((done) => setTimeout(done, 500));\n${source('a')}`;
     folder.put({ uid: 'a', url: folder.write('a', slow) });
     const first = await start();
@@ -89,7 +89,7 @@ describeStores('plugins', (open) => {
     expect(second.log.join('\n')).not.toContain('it was closed');
   });
 
-  test('an unsigned action waits for the plugin that planned it, and goes on when that is active again', async () => {
+  test('an unsigned action waits for the plugin that planned it and continues when the plugin is active again', async () => {
     const { server, folder, start } = await world(await open());
     folder.put({ uid: 'a', url: folder.write('a') });
     folder.put({ uid: 'b', url: folder.write('b') });
@@ -102,13 +102,13 @@ describeStores('plugins', (open) => {
     folder.put({ uid: 'a', active: false });
     expect(await ended([await send(await wallet())])).toMatchObject([{ status: 'SUCCEEDED' }]);
     expect(await status(second)).toMatchObject({ status: 'PENDING', stage: 'ready' });
-    // The module that was there fails still: it is loaded anew, and no other address says so.
+    // The loaded module still fails. The activation must load the new one, which has the same URL.
     folder.write('a', source('a2'));
     folder.put({ uid: 'a', active: true });
     expect((await ended([first, second])).map((end) => end.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   }, 300_000);
 
-  test('another URL takes effect at once: the next action goes through the other module', async () => {
+  test('a new URL takes effect at once: the next action uses the other module', async () => {
     const { server, folder, start } = await world(await open());
     folder.put({ uid: 'a', url: folder.write('first') });
     const { wallet, send, ended, log } = await start();
@@ -122,7 +122,7 @@ describeStores('plugins', (open) => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed'), 30_000);
   });
 
-  test('a plugin that lies about the chain takes no action of another along', async () => {
+  test('a plugin that reports a wrong chain does not fail actions of other plugins', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(await open(), ledger);
     folder.put({ uid: 'a', url: folder.write('a') });

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createPluginLoader } from '../../src/plugins/loader.ts';
+import { PluginLoader } from '../../src/plugins/loader.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
-test('more modules in processes of their own than the deployer lets run are refused, until one has ended', async () => {
+test("module processes beyond the deployer's limit are rejected until one has ended", async () => {
   const { records, write, put } = pluginFolder();
   let now = 1_000;
-  const loader = createPluginLoader({
+  const loader = new PluginLoader({
     builtIn: [],
     records: { ...records, policy: { ...records.policy, processes: 2 } },
     log: () => undefined,
@@ -13,7 +13,7 @@ test('more modules in processes of their own than the deployer lets run are refu
   });
   onTestFinished(() => loader.close());
   for (const uid of ['one', 'two', 'three']) put({ uid, name: uid, url: write(uid) });
-  // A module that cannot be started takes no place.
+  // A module that fails to start does not count.
   put({ uid: 'broken', name: 'broken', url: write('broken', 'throw new Error();') });
   await expect(loader.plugin('broken')).rejects.toMatchObject({ problem: 'plugin-fault' });
 
@@ -21,7 +21,7 @@ test('more modules in processes of their own than the deployer lets run are refu
   await expect(loader.plugin('three')).rejects.toMatchObject({
     problem: 'unavailable',
     message: expect.stringMatching(
-      /three is not started: this server runs 2 plugins .* no more than 2 \(PLUGIN_PROCESSES\)\. Deactivate/,
+      /three was not started: this server runs 2 plugins .* at most 2 are allowed \(PLUGIN_PROCESSES\)\. Deactivate/,
     ),
   });
   put({ uid: 'one', active: false });
@@ -33,9 +33,9 @@ test('more modules in processes of their own than the deployer lets run are refu
   expect(await loader.plugin('three')).toMatchObject({ name: 'three' });
 });
 
-test('an organization with many projects leaves processes to others, however many plugins it has', async () => {
+test('an organization with many projects and plugins leaves processes to other organizations', async () => {
   const { records, write, put } = pluginFolder();
-  const loader = createPluginLoader({
+  const loader = new PluginLoader({
     builtIn: [],
     records: { ...records, policy: { ...records.policy, processes: 6 } },
     log: () => undefined,
@@ -54,11 +54,11 @@ test('an organization with many projects leaves processes to others, however man
   await expect(loader.plugin('e')).rejects.toMatchObject({
     problem: 'unavailable',
     message: expect.stringMatching(
-      /e is not started: 3 plugins of its organization run .*, and the 3 that are left on this server are for others \(PLUGIN_PROCESSES\)/,
+      /e was not started: 3 plugins of its organization run .*, and the remaining 3 of this server are reserved for others \(PLUGIN_PROCESSES\)/,
     ),
   });
   expect(await load('second', 'f')).toMatchObject({ name: 'f' });
   expect(await load('third', 'g')).toMatchObject({ name: 'g' });
-  // The deployer's own are no organization's.
+  // The deployer's plugins belong to no organization.
   expect(await load(null, 'h')).toMatchObject({ name: 'h' });
 });

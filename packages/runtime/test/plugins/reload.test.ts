@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPluginLoader } from '../../src/index.ts';
+import { PluginLoader } from '../../src/index.ts';
 import { pluginFolder, source } from './plugin-folder.ts';
 
 function world(folder = pluginFolder()) {
   const log: [event: string, fields: unknown][] = [];
-  const loader = createPluginLoader({
+  const loader = new PluginLoader({
     builtIn: [],
     records: folder.records,
     log: (_level, event, fields) => void log.push([event, fields]),
@@ -14,10 +14,10 @@ function world(folder = pluginFolder()) {
   return { ...folder, loader, log };
 }
 
-/** A module that says it is of this version. */
+/** Source of a module with this version. */
 const versioned = (version: string) => source('a').replace("version: '1.0.0'", `version: '${version}'`);
 
-test('what a module said of itself is known after a restart, before it is loaded again', async () => {
+test("a module's description is known after a restart, before the module is loaded again", async () => {
   const folder = pluginFolder();
   const first = world(folder);
   const url = folder.write('a', versioned('1.2.3'));
@@ -39,7 +39,7 @@ test('what a module said of itself is known after a restart, before it is loaded
   expect(await loader.offered('p')).toMatchObject(kept);
   expect((await loader.known(['a', 'never', 'unknown'])).get('a')?.definition).toMatchObject(said);
   expect((await loader.known(['a', 'never', 'unknown'])).size).toBe(1);
-  // Nothing was started for the question.
+  // These queries loaded no plugin.
   expect([loader.status('a'), log]).toEqual([null, []]);
   put({ uid: 'a', projectUid: 'other' });
   expect(await loader.offered('p')).toEqual([]);
@@ -50,14 +50,14 @@ test('what a module said of itself is known after a restart, before it is loaded
   expect(await loader.offered('other')).toEqual([]);
 });
 
-test('what a module says anew takes the place of what it said', async () => {
+test("a module's new description replaces the old one", async () => {
   const folder = pluginFolder();
   const url = folder.write('a', versioned('1.0.0'));
   folder.put({ uid: 'a', url });
   const first = world(folder);
   await first.loader.plugin('a');
   await first.loader.close();
-  // Installed anew in its place.
+  // Another version is installed at the same path.
   folder.write('a', versioned('1.1.0'));
   const second = world(folder);
   await second.loader.plugin('a');
@@ -65,7 +65,7 @@ test('what a module says anew takes the place of what it said', async () => {
   expect(await world(folder).loader.offered('p')).toMatchObject([{ definition: { version: '1.1.0' } }]);
 });
 
-test('a registration keeps what its inspection read, and one that was not written nothing', async () => {
+test('a registration stores the inspected description, and one that was not written stores nothing', async () => {
   const folder = pluginFolder();
   const { loader } = world(folder);
   const url = folder.write('a');
@@ -81,19 +81,19 @@ test('a registration keeps what its inspection read, and one that was not writte
   expect(await world(folder).loader.offered('p')).toMatchObject([{ pluginId: 'a', isLoaded: false }]);
 });
 
-test('a database that does not take a description keeps no plugin from being used', async () => {
+test('a plugin can be used even if storing its description fails', async () => {
   const folder = pluginFolder();
   folder.put({ uid: 'a', url: folder.write('a') });
   const { loader, log, records } = world(folder);
   records.source.keepDescription = () => Promise.reject(new Error('The disk is full.'));
   expect(await loader.plugin('a')).toMatchObject({ name: 'a' });
   await vi.waitFor(
-    () => expect(log.map(([event]) => event)).toContain('plugin.description not kept'),
+    () => expect(log.map(([event]) => event)).toContain('plugin description not stored'),
     30_000,
   );
 });
 
-test('a plugin that was deactivated and activated again is loaded anew, however soon', async () => {
+test('a plugin that is deactivated and activated again is reloaded, however soon', async () => {
   const { loader, write, put } = world();
   const url = write('a', versioned('1.0.0'));
   put({ uid: 'a', url });
@@ -101,24 +101,24 @@ test('a plugin that was deactivated and activated again is loaded anew, however 
   write('a', versioned('2.0.0'));
   put({ uid: 'a', name: 'Otherwise' });
   expect(await loader.plugin('a')).toBe(before);
-  // Nobody looked in between.
+  // The loader does not read the records in between.
   put({ uid: 'a', active: false });
   put({ uid: 'a', active: true });
-  if (before === null) throw new Error('It was loaded.');
+  if (before === null) throw new Error('Expected a loaded plugin.');
   expect(await loader.isCurrent(before)).toBe(false);
   const after = await loader.plugin('a');
   expect(after?.definition.version).toBe('2.0.0');
-  if (after === null) throw new Error('It was loaded.');
+  if (after === null) throw new Error('Expected a loaded plugin.');
   expect(await loader.isCurrent(after)).toBe(true);
 });
 
-test('an activation inspects the module that there is now, and the record uses that one', async () => {
+test('an activation inspects the current module, and the record uses that module', async () => {
   const { loader, write, put, log } = world();
   const url = write('a', versioned('1.0.0'));
   put({ uid: 'a', url });
   const before = await loader.plugin('a');
   put({ uid: 'a', active: false });
-  // It is used for what it signed.
+  // The inactive plugin is still used for its signed actions.
   expect(await loader.plugin('a', true)).toBe(before);
   write('a', 'null.x;');
   const candidate = {

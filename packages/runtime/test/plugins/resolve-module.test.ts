@@ -6,7 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { integrityOf, resolvePlugin } from '../../src/plugins/resolve-module.ts';
 import type { PluginPolicy } from '../../src/plugins/types.ts';
 
-/** A folder with one file, and the packages `tool` 1.2.3 and, for `import` only, `modern`. */
+/**
+ * A folder with a module file and the packages `tool` 1.2.3, `modern` (for `import` only) and `climbing` (exports a file of
+ * `tool`).
+ */
 function place() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'modules-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -53,7 +56,7 @@ function place() {
   return { folder, file, resolve };
 }
 
-test('packages are found in the folder, also those for import only, and files where they are', async () => {
+test('finds packages in the folder, including import-only ones, and files by their paths', async () => {
   const { folder, file, resolve } = place();
   const home = (name: string) => join(folder, 'node_modules', name);
   const module = (name: string) => ({ file: join(home(name), 'index.js'), folder: home(name) });
@@ -67,16 +70,16 @@ test('packages are found in the folder, also those for import only, and files wh
   expect(await resolve('https://plugins.example/one')).toEqual({ url: 'https://plugins.example/one' });
 });
 
-test('what is not allowed, not there, or of another version is refused by the name of the plugin', async () => {
+test('rejects a module that is not allowed, missing or of another version, and names the plugin', async () => {
   const { folder, resolve } = place();
   for (const [url, why] of [
-    ['npm:other', 'the package other is not on the list'],
+    ['npm:other', 'the package other is not allowed on this server'],
     ['npm:absent', 'is not installed on this server'],
-    ['npm:climbing', 'lies outside of the package'],
-    ['npm:tool@^2.0.0', 'is installed in version 1.2.3, and ^2.0.0 is wanted'],
-    [`file:${join(folder, 'link.mjs')}`, 'is no file in a folder'],
-    [`file:${join(folder, 'files', 'outside.mjs')}`, 'is no file in a folder'],
-    ['https://other.example', 'is not on the list of plugin hosts'],
+    ['npm:climbing', 'outside its own folder'],
+    ['npm:tool@^2.0.0', 'is installed, but ^2.0.0 is required'],
+    [`file:${join(folder, 'link.mjs')}`, 'is not in a folder'],
+    [`file:${join(folder, 'files', 'outside.mjs')}`, 'is not in a folder'],
+    ['https://other.example', 'is not allowed on this server'],
   ] as const) {
     const message: unknown = await resolve(url).catch((error: Error) => error.message);
     expect(message).toContain('The plugin Named cannot be used: ');
@@ -85,7 +88,7 @@ test('what is not allowed, not there, or of another version is refused by the na
   }
 });
 
-test('a pinned integrity is that of the bytes', async () => {
+test('a pinned integrity must match the bytes of the module', async () => {
   const { file, resolve } = place();
   const pinned = integrityOf(file);
   expect(await resolve(`file:${file}`, pinned)).toMatchObject({ file });

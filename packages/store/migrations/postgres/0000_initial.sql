@@ -44,7 +44,8 @@ CREATE TABLE "action" (
 	"ended_at" bigint,
 	"sent_at" bigint,
 	"receivers" text collate "C",
-	"trace" text collate "C"
+	"trace" text collate "C",
+	"stored_bytes" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "removed_action" (
@@ -95,6 +96,20 @@ CREATE TABLE "action_tally" (
 	CONSTRAINT "action_tally_listing_level_span_slot_pk" PRIMARY KEY("listing","level","span","slot")
 );
 --> statement-breakpoint
+CREATE TABLE "action_summary" (
+	"project_uid" text collate "C" NOT NULL,
+	"level" bigint NOT NULL,
+	"span" bigint NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"outcome" text collate "C" NOT NULL,
+	"duration" bigint NOT NULL,
+	"slot" bigint NOT NULL,
+	"n" bigint NOT NULL,
+	"fee_high" bigint NOT NULL,
+	"fee_low" bigint NOT NULL,
+	CONSTRAINT "action_summary_level_span_project_uid_ledger_uid_outcome_duration_slot_pk" PRIMARY KEY("level","span","project_uid","ledger_uid","outcome","duration","slot")
+);
+--> statement-breakpoint
 CREATE TABLE "attempt" (
 	"tx_id" text collate "C" NOT NULL,
 	"action_id" text collate "C" NOT NULL,
@@ -108,13 +123,22 @@ CREATE TABLE "attempt" (
 	"cost" text collate "C" NOT NULL,
 	"note" text collate "C",
 	"valid_until" bigint,
+	"claims" text collate "C",
+	"needs" text collate "C",
 	"created_at" bigint NOT NULL,
 	"settled_at" bigint,
 	"height" bigint,
 	"reason" text collate "C",
 	"sealed" "bytea",
 	"secret" "bytea",
-	CONSTRAINT "attempt_chain_tx_id_pk" PRIMARY KEY("chain","tx_id")
+	CONSTRAINT "attempt_tx_id_chain_pk" PRIMARY KEY("tx_id","chain")
+);
+--> statement-breakpoint
+CREATE TABLE "claim" (
+	"chain" text collate "C" NOT NULL,
+	"claim" text collate "C" NOT NULL,
+	"action_id" text collate "C" NOT NULL,
+	CONSTRAINT "claim_chain_claim_pk" PRIMARY KEY("chain","claim")
 );
 --> statement-breakpoint
 CREATE TABLE "action_grant" (
@@ -283,6 +307,7 @@ CREATE TABLE "plugin" (
 	"active" boolean NOT NULL,
 	"plugin_type" text collate "C" NOT NULL,
 	"implementation_version" text collate "C" NOT NULL,
+	"version" text collate "C",
 	"integrity" text collate "C",
 	"credentials" "bytea",
 	"revision" bigint NOT NULL,
@@ -692,7 +717,8 @@ CREATE TABLE "timeline" (
 	"resource_type" text collate "C" NOT NULL,
 	"permission" text collate "C" NOT NULL,
 	"service" text collate "C" NOT NULL,
-	"target_object" text collate "C" NOT NULL
+	"target_object" text collate "C" NOT NULL,
+	"details" text collate "C"
 );
 --> statement-breakpoint
 CREATE TABLE "webhook" (
@@ -763,12 +789,41 @@ CREATE TABLE "contract_subscription" (
 CREATE TABLE "contract_event" (
 	"uid" text collate "C" PRIMARY KEY NOT NULL,
 	"subscription_uid" text collate "C" NOT NULL,
+	"project_uid" text collate "C",
 	"event_id" text collate "C" NOT NULL,
 	"data" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","wallet_uid","status","created_at","id");
+CREATE TABLE "storage_usage" (
+	"scope" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"amount" bigint NOT NULL,
+	CONSTRAINT "storage_usage_scope_name_pk" PRIMARY KEY("scope","name")
+);
+--> statement-breakpoint
+CREATE TABLE "storage_limit" (
+	"scope" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"most" bigint NOT NULL,
+	"updated_by" text collate "C" NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "storage_limit_scope_name_pk" PRIMARY KEY("scope","name")
+);
+--> statement-breakpoint
+CREATE TABLE "large_action" (
+	"action_id" text collate "C" PRIMARY KEY NOT NULL,
+	"organization_uid" text collate "C" NOT NULL,
+	"bytes" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "private_data" (
+	"action_id" text collate "C" PRIMARY KEY NOT NULL,
+	"organization_uid" text collate "C" NOT NULL,
+	"bytes" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id","wallet_uid","status");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
 --> statement-breakpoint
@@ -782,6 +837,8 @@ CREATE INDEX "action_failed" ON "action" USING btree ("id") WHERE status = 'FAIL
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at","id");
 --> statement-breakpoint
+CREATE INDEX "action_tag" ON "action" USING btree ("project_id","tag","id") WHERE tag is not null;
+--> statement-breakpoint
 CREATE INDEX "action_retracted" ON "action" USING btree ("ledger_id") WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
@@ -792,13 +849,13 @@ CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("de
 --> statement-breakpoint
 CREATE INDEX "action_listing_party" ON "action_listing" USING btree ("party");
 --> statement-breakpoint
-CREATE INDEX "attempt_tx" ON "attempt" USING btree ("tx_id");
---> statement-breakpoint
 CREATE UNIQUE INDEX "attempt_action" ON "attempt" USING btree ("action_id","n");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "attempt_sequence" ON "attempt" USING btree ("chain","address","sequence","n");
 --> statement-breakpoint
 CREATE INDEX "attempt_kept" ON "attempt" USING btree ("chain","shard","settled_at") WHERE bytes is not null;
+--> statement-breakpoint
+CREATE INDEX "claim_action" ON "claim" USING btree ("action_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "suspension_id" ON "suspension" USING btree ("id");
 --> statement-breakpoint
@@ -807,6 +864,10 @@ CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
 CREATE UNIQUE INDEX "wallet_project_id" ON "wallet" USING btree ("project_id","wallet_id");
 --> statement-breakpoint
 CREATE INDEX "wallet_address" ON "wallet" USING btree ("chain_id","address");
+--> statement-breakpoint
+CREATE INDEX "wallet_search_id" ON "wallet" USING btree ("project_id",lower(wallet_id));
+--> statement-breakpoint
+CREATE INDEX "wallet_search_address" ON "wallet" USING btree ("project_id",lower(address));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_draft_project_id" ON "wallet_draft" USING btree ("project_id","wallet_id");
 --> statement-breakpoint
@@ -839,6 +900,10 @@ CREATE UNIQUE INDEX "contract_project_id" ON "contract" USING btree ("project_id
 CREATE INDEX "contract_by_group" ON "contract" USING btree ("group_id","created_at");
 --> statement-breakpoint
 CREATE INDEX "contract_ledger" ON "contract" USING btree ("ledger_uid");
+--> statement-breakpoint
+CREATE INDEX "contract_search_name" ON "contract" USING btree ("project_id",lower(name));
+--> statement-breakpoint
+CREATE INDEX "contract_search_reference" ON "contract" USING btree ("project_id",lower(native_reference));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "contract_property_once" ON "contract_property" USING btree ("contract_uid","name");
 --> statement-breakpoint

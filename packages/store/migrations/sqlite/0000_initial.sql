@@ -44,10 +44,11 @@ CREATE TABLE `action` (
 	`ended_at` integer,
 	`sent_at` integer,
 	`receivers` text,
-	`trace` text
+	`trace` text,
+	`stored_bytes` integer
 );
 --> statement-breakpoint
-CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`wallet_uid`,`status`,`created_at`,`id`);
+CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`,`wallet_uid`,`status`);
 --> statement-breakpoint
 CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id`) WHERE status = 'PENDING';
 --> statement-breakpoint
@@ -60,6 +61,8 @@ CREATE INDEX `action_pending` ON `action` (`id`,`stage`,`waiting_code`,`project_
 CREATE INDEX `action_failed` ON `action` (`id`) WHERE status = 'FAILED';
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`,`id`);
+--> statement-breakpoint
+CREATE INDEX `action_tag` ON `action` (`project_id`,`tag`,`id`) WHERE tag is not null;
 --> statement-breakpoint
 CREATE INDEX `action_retracted` ON `action` (`ledger_id`) WHERE retracted_at is not null;
 --> statement-breakpoint
@@ -108,7 +111,7 @@ CREATE TABLE `action_listed` (
 	`name` text NOT NULL,
 	`action_id` text NOT NULL,
 	PRIMARY KEY(`listing`, `at`, `name`, `action_id`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `action_tally` (
 	`listing` text NOT NULL,
@@ -117,7 +120,21 @@ CREATE TABLE `action_tally` (
 	`slot` integer NOT NULL,
 	`n` integer NOT NULL,
 	PRIMARY KEY(`listing`, `level`, `span`, `slot`)
-);
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `action_summary` (
+	`project_uid` text NOT NULL,
+	`level` integer NOT NULL,
+	`span` integer NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`outcome` text NOT NULL,
+	`duration` integer NOT NULL,
+	`slot` integer NOT NULL,
+	`n` integer NOT NULL,
+	`fee_high` integer NOT NULL,
+	`fee_low` integer NOT NULL,
+	PRIMARY KEY(`level`, `span`, `project_uid`, `ledger_uid`, `outcome`, `duration`, `slot`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `attempt` (
 	`tx_id` text NOT NULL,
@@ -132,22 +149,31 @@ CREATE TABLE `attempt` (
 	`cost` text NOT NULL,
 	`note` text,
 	`valid_until` integer,
+	`claims` text,
+	`needs` text,
 	`created_at` integer NOT NULL,
 	`settled_at` integer,
 	`height` integer,
 	`reason` text,
 	`sealed` blob,
 	`secret` blob,
-	PRIMARY KEY(`chain`, `tx_id`)
+	PRIMARY KEY(`tx_id`, `chain`)
 );
---> statement-breakpoint
-CREATE INDEX `attempt_tx` ON `attempt` (`tx_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `attempt_action` ON `attempt` (`action_id`,`n`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `attempt_sequence` ON `attempt` (`chain`,`address`,`sequence`,`n`);
 --> statement-breakpoint
 CREATE INDEX `attempt_kept` ON `attempt` (`chain`,`shard`,`settled_at`) WHERE bytes is not null;
+--> statement-breakpoint
+CREATE TABLE `claim` (
+	`chain` text NOT NULL,
+	`claim` text NOT NULL,
+	`action_id` text NOT NULL,
+	PRIMARY KEY(`chain`, `claim`)
+);
+--> statement-breakpoint
+CREATE INDEX `claim_action` ON `claim` (`action_id`);
 --> statement-breakpoint
 CREATE TABLE `action_grant` (
 	`action_id` text PRIMARY KEY NOT NULL,
@@ -243,6 +269,10 @@ CREATE TABLE `wallet` (
 CREATE UNIQUE INDEX `wallet_project_id` ON `wallet` (`project_id`,`wallet_id`);
 --> statement-breakpoint
 CREATE INDEX `wallet_address` ON `wallet` (`chain_id`,`address`);
+--> statement-breakpoint
+CREATE INDEX `wallet_search_id` ON `wallet` (`project_id`,lower(wallet_id));
+--> statement-breakpoint
+CREATE INDEX `wallet_search_address` ON `wallet` (`project_id`,lower(address));
 --> statement-breakpoint
 CREATE TABLE `wallet_draft` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -341,6 +371,7 @@ CREATE TABLE `plugin` (
 	`active` integer NOT NULL,
 	`plugin_type` text NOT NULL,
 	`implementation_version` text NOT NULL,
+	`version` text,
 	`integrity` text,
 	`credentials` blob,
 	`revision` integer NOT NULL,
@@ -399,6 +430,10 @@ CREATE UNIQUE INDEX `contract_project_id` ON `contract` (`project_id`,`contract_
 CREATE INDEX `contract_by_group` ON `contract` (`group_id`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `contract_ledger` ON `contract` (`ledger_uid`);
+--> statement-breakpoint
+CREATE INDEX `contract_search_name` ON `contract` (`project_id`,lower(name));
+--> statement-breakpoint
+CREATE INDEX `contract_search_reference` ON `contract` (`project_id`,lower(native_reference));
 --> statement-breakpoint
 CREATE TABLE `contract_property` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -886,7 +921,8 @@ CREATE TABLE `timeline` (
 	`resource_type` text NOT NULL,
 	`permission` text NOT NULL,
 	`service` text NOT NULL,
-	`target_object` text NOT NULL
+	`target_object` text NOT NULL,
+	`details` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `timeline_seq` ON `timeline` (`seq`);
@@ -989,6 +1025,7 @@ CREATE INDEX `contract_subscription_active` ON `contract_subscription` (`owned_u
 CREATE TABLE `contract_event` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`subscription_uid` text NOT NULL,
+	`project_uid` text,
 	`event_id` text NOT NULL,
 	`data` text NOT NULL,
 	`created_at` integer NOT NULL
@@ -997,3 +1034,31 @@ CREATE TABLE `contract_event` (
 CREATE UNIQUE INDEX `contract_event_once` ON `contract_event` (`subscription_uid`,`event_id`);
 --> statement-breakpoint
 CREATE INDEX `contract_event_age` ON `contract_event` (`created_at`);
+--> statement-breakpoint
+CREATE TABLE `storage_usage` (
+	`scope` text NOT NULL,
+	`name` text NOT NULL,
+	`amount` integer NOT NULL,
+	PRIMARY KEY(`scope`, `name`)
+);
+--> statement-breakpoint
+CREATE TABLE `storage_limit` (
+	`scope` text NOT NULL,
+	`name` text NOT NULL,
+	`most` integer NOT NULL,
+	`updated_by` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `name`)
+);
+--> statement-breakpoint
+CREATE TABLE `large_action` (
+	`action_id` text PRIMARY KEY NOT NULL,
+	`organization_uid` text NOT NULL,
+	`bytes` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `private_data` (
+	`action_id` text PRIMARY KEY NOT NULL,
+	`organization_uid` text NOT NULL,
+	`bytes` integer NOT NULL
+);

@@ -3,10 +3,13 @@ import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
 
-/** Milliseconds for which connections of a server that was just killed may still be there. */
+/** Milliseconds to wait until connections of a server that was just killed are closed. */
 export const defaultPatience = 5_000;
 
-/** PostgreSQL keeps a connection for a while after its program was killed. @throws StoreError `misuse` */
+/**
+ * Waits until no server is connected: PostgreSQL keeps a connection for a while after its client was killed.
+ * @throws StoreError `misuse` if a server is still connected
+ */
 export async function waitUntilAlone(client: pg.Client, { where }: Target, patience: number): Promise<void> {
   const until = performance.now() + patience;
   for (;;) {
@@ -16,8 +19,8 @@ export async function waitUntilAlone(client: pg.Client, { where }: Target, patie
     if (others === 0) return;
     if (performance.now() > until) {
       const killed =
-        'If one was killed, or its machine is gone, PostgreSQL notices later: run it again then.';
-      throw new StoreError('misuse', `Servers are connected to ${where}: stop them first. ${killed}`);
+        'PostgreSQL may take a while to notice that a server was killed or its machine is down; in that case, try again later.';
+      throw new StoreError('misuse', `Servers are connected to ${where}. Stop them first. ${killed}`);
     }
     await delay(100);
   }

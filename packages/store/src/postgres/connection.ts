@@ -2,45 +2,33 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Timing } from '../timing.ts';
-import { fromPostgresError } from './errors.ts';
+import { Hosts, readHosts } from './hosts.ts';
 
-/** Runs one statement and answers with rows as objects or, for drizzle, as arrays. */
+/** Runs one statement. Returns rows as objects or, for drizzle, as arrays. */
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
-  /** Prepared under this name, once per connection. */
+  /** Name of the prepared statement; each connection prepares it once. */
   readonly name?: string;
   readonly rowMode?: 'array';
 }
 
-/** Where a store connects to; the password appears in no message. */
+/** The database to connect to. Its password appears in no message. */
 export interface Target {
+  /** Settings of every connection, without a host. */
   readonly config: pg.ClientConfig;
+  readonly hosts: Hosts;
   /** `host:port/database`, for messages. */
   readonly where: string;
 }
 
-/** Checks the URL and adds what every connection of the store has. */
+/** Checks the URL and adds the settings that every connection of the store uses. */
 export function parseTarget(url: string, timing: Timing): Target {
-  let parsed: URL;
-  try {
-    parsed = new URL(url);
-  } catch {
-    throw new StoreError(
-      'misuse',
-      'The database URL is not a URL; it has the form postgres://user:password@host:port/database.',
-    );
-  }
-  if (parsed.protocol !== 'postgres:' && parsed.protocol !== 'postgresql:') {
-    throw new StoreError(
-      'misuse',
-      `The database URL has scheme ${parsed.protocol}//; only postgres:// is known.`,
-    );
-  }
+  const { hosts, where } = readHosts(url);
   return {
-    where: `${parsed.host}${parsed.pathname}`,
+    where,
+    hosts: new Hosts(hosts),
     config: {
-      connectionString: url,
       application_name: 'ledger-ops',
       connectionTimeoutMillis: timing.connect,
       keepAlive: true,
@@ -52,32 +40,7 @@ export function parseTarget(url: string, timing: Timing): Target {
   };
 }
 
-/** Work on a connection of its own, without bounds for its statements. @throws StoreError */
-export async function connected<T>(
-  target: Target,
-  work: (client: pg.Client, run: (statement: Statement) => Promise<pg.QueryResult>) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({
-    ...target.config,
-    ...{ statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 },
-  });
-  // A connection that breaks fails the next statement.
-  client.on('error', () => undefined);
-  let statement = `connect to ${target.where}`;
-  try {
-    await client.connect();
-    return await work(client, (asked) => {
-      statement = asked.text;
-      return client.query(asked);
-    });
-  } catch (error) {
-    throw error instanceof StoreError ? error : fromPostgresError(error, statement);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-/** Values as SQLite gives them: integers as numbers, bytes as plain Uint8Array. */
+/** Converts values to what SQLite returns: integers as numbers, bytes as plain Uint8Array. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return toNumber;
   const parse = pg.types.getTypeParser(oid, format);
@@ -93,13 +56,13 @@ function toNumber(text: string): number {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new StoreError(
       'statement',
-      'The database answered an integer beyond 2^53; such values are kept as text.',
+      'The database returned an integer above 2^53. Store such values as text.',
     );
   }
   return value;
 }
 
-/** Names prepared statements by the hash of their text; only as many as a server should hold. */
+/** Names prepared statements by a hash of their text, up to a maximum number per server. */
 export function createStatementNames(limit = 500): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {

@@ -9,20 +9,22 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 };
 
 const codes: Readonly<Record<string, StoreErrorCode>> = {
-  // A transaction that its server left alone for too long.
+  // Timeout of a transaction that was idle for too long.
   '25P03': 'unavailable',
+  // A statement that writes, on a server that became a standby.
+  '25006': 'unavailable',
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'conflict',
   '57014': 'timeout',
 };
 
-/** Classes of SQLSTATE in which the statement is to blame. */
+/** SQLSTATE classes of errors in the statement itself. */
 const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
 /**
- * Turns a failure of `pg` into the store's. PostgreSQL's own detail and, outside of class 42 (which speaks of
- * the statement's text only), its message hold values of the row: neither is passed on.
+ * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the row.
+ * So is its message, except in class 42, where it describes only the statement's text.
  */
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -40,19 +42,21 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
     const { constraint, table, column } = error;
     const message =
       constraintKind === 'unique'
-        ? `A row with the same ${constraint} exists.`
+        ? `A row with the same ${constraint} already exists.`
         : constraintKind === 'not-null'
-          ? `Column ${table}.${column} may not be null.`
+          ? `Column ${table}.${column} must not be null.`
           : `A ${constraintKind} constraint was violated.`;
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
   const reason = native.startsWith('42') ? `${native}: ${error.message}` : native;
-  return new StoreError(code, `PostgreSQL refused a statement (${reason}): ${head}`, { native });
+  return new StoreError(code, `PostgreSQL rejected a statement (${reason}): ${head}`, { native });
 }
 
-/** Whether the connection itself is of no more use. */
+/** Whether the connection is no longer usable. */
 export function breaksConnection(error: StoreError): boolean {
-  // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own (no code) do not.
-  return error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P|25P03)/.test(error.native));
+  // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own errors (no code) do not.
+  return (
+    error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P|25P03|25006)/.test(error.native))
+  );
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import {
   type AppliedMigration,
   pendingMigrations,
@@ -8,30 +8,30 @@ import {
   withoutMark,
 } from '../migrations.ts';
 import type { Target } from './connection.ts';
-import { fromPostgresError } from './errors.ts';
+import { connected } from './connections.ts';
 
-/** Any fixed number: whoever migrates this database holds it. */
+/** Advisory lock held while migrating. Any fixed number works. */
 const migrationLock = 7_203_114_952;
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
 
 export interface MigrateOptions {
-  /** Of the software. */
+  /** Version of the software. */
   readonly version?: string | undefined;
-  /** Whoever asks fills the database from another one, and may have begun before. */
+  /** Whether a move fills the database, so that the mark of an earlier, interrupted move is accepted. */
   readonly isMove?: boolean;
 }
 
 /**
- * Brings the schema up to this version, in one transaction; of several servers that start at once, one does. Tells how it
- * stood before.
+ * Migrates the schema to this version, in one transaction. If several servers start at once, one of them
+ * migrates. Returns the state before.
  */
 export async function migratePostgres(
   target: Target,
   { version, isMove = false }: MigrateOptions = {},
 ): Promise<SchemaState> {
   const migrations = await readMigrations('postgres');
-  return await connected(target, async (run) => {
+  return await connectedForMigration(target, async (run) => {
     await run('BEGIN');
     await run('select pg_advisory_xact_lock($1::bigint)', [migrationLock]);
     await run(
@@ -55,10 +55,10 @@ export async function migratePostgres(
   });
 }
 
-/** How the schema stands. Changes nothing. */
+/** Reads the state of the schema, without changing it. */
 export async function readPostgresSchema(target: Target, version?: string): Promise<SchemaState> {
   const known = await readMigrations('postgres');
-  return await connected(target, async (run) => {
+  return await connectedForMigration(target, async (run) => {
     const [table] = await run<{ oid: string | null }>("select to_regclass('schema_migration')::text as oid");
     const isThere = table !== undefined && table.oid !== null;
     const applied = isThere ? await run<AppliedMigration & pg.QueryResultRow>(readApplied) : [];
@@ -68,21 +68,10 @@ export async function readPostgresSchema(target: Target, version?: string): Prom
 
 type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Work on a connection of its own, without a bound for its statements. @throws StoreError */
-async function connected<T>(target: Target, work: (run: Run) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...target.config, statement_timeout: 0, query_timeout: 0 });
-  // A connection that breaks fails the statement under way, which tells of it.
-  client.on('error', () => undefined);
-  let statement = `connect to ${target.where}`;
-  try {
-    await client.connect();
-    return await work(async (text, values = []) => {
-      statement = text;
-      return (await client.query(text, values)).rows;
-    });
-  } catch (error) {
-    throw fromPostgresError(error, statement);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/**
+ * Runs work on a connection of its own, without a statement timeout.
+ * @throws StoreError
+ */
+function connectedForMigration<T>(target: Target, work: (run: Run) => Promise<T>): Promise<T> {
+  return connected(target, (_, run) => work(async (text, values = []) => (await run({ text, values })).rows));
 }

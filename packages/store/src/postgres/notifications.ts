@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from '@ledger-ops/backoff';
-import pg from 'pg';
+import { backoff } from '@ledger-ops/base/backoff';
+import type pg from 'pg';
 import type { Listeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
 import type { Timing } from '../timing.ts';
 import type { Target } from './connection.ts';
+import { type Connections, connectToPrimary } from './connections.ts';
 import { fromPostgresError } from './errors.ts';
 
-/** All topics share one channel; the message names its sender, its topic and its payload, a line each. */
+/** All topics share one channel. A message has one line each for its sender, topic and payload. */
 const channel = 'ledger_ops';
 
-/** Hints between the servers that share a database. */
+/** Notifications between the servers that share a database. */
 export interface Notifications {
-  /** Resolves when this server first listens. */
+  /** Resolves once this server listens. */
   start(): Promise<void>;
-  /** Sent soon, together with others; equal ones once. */
+  /** Sent shortly afterwards in a batch, without duplicates. */
   send(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a connection of its own that is opened anew when it breaks. What was sent meanwhile is lost:
- * notifications only wake, the rows say what there is to do.
+ * Listens on a connection of its own, and reconnects when it breaks. Notifications sent meanwhile are lost:
+ * they only wake listeners, which then read the rows.
  */
 export function createNotifications(
-  pool: pg.Pool,
+  connections: Pick<Connections, 'query'>,
   target: Target,
   listeners: Listeners,
   logger: StoreLogger,
@@ -40,7 +41,9 @@ export function createNotifications(
 
   /** Resolves with a connection that listens. */
   const connect = async () => {
-    const next = new pg.Client({ ...target.config, query_timeout: timing.listen });
+    const next = await connectToPrimary(target, { query_timeout: timing.listen }).catch((error: unknown) => {
+      throw fromPostgresError(error, 'connect');
+    });
     const broken = new Promise<void>((resolve) => {
       next.on('error', () => resolve());
       next.on('end', () => resolve());
@@ -51,7 +54,6 @@ export function createNotifications(
     });
     client = next;
     try {
-      await next.connect();
       await next.query(`listen ${channel}`);
     } catch (error) {
       await next.end().catch(() => undefined);
@@ -87,13 +89,13 @@ export function createNotifications(
       const messages = [...waiting];
       waiting = new Set();
       try {
-        await pool.query('select pg_notify($1, message) from unnest($2::text[]) as message', [
-          channel,
-          messages,
-        ]);
+        await connections.query({
+          text: 'select pg_notify($1, message) from unnest($2::text[]) as message',
+          values: [channel, messages],
+        });
       } catch (error) {
         const { message } = fromPostgresError(error, 'select pg_notify');
-        logger.warn({ error: message }, 'a notification was not sent');
+        logger.warn({ error: message }, 'a notification could not be sent');
       }
     }
     sending = undefined;
@@ -107,7 +109,7 @@ export function createNotifications(
     send(topic, payload) {
       if (ended.signal.aborted) return;
       waiting.add(`${origin}\n${topic}\n${payload}`);
-      // Started a little later, so that what is sent in one go goes together.
+      // Deferred to a microtask, so that notifications sent together share one statement.
       sending ??= Promise.resolve().then(flush);
     },
     async close() {

@@ -11,7 +11,7 @@ import type { Statement } from './connection.ts';
 
 type Prepare = PgRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/** drizzle would wrap a failure in an error that prints every parameter: the store's error goes through as it is. */
+/** drizzle would wrap the error in one that prints every parameter, so the StoreError is rethrown as it is. */
 class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends PreparedQueryConfig>(...args: Parameters<Prepare>): PreparedQuery<T> {
     return Object.assign(super.prepareQuery<T>(...args), {
@@ -32,10 +32,10 @@ export interface QueryContext {
   readonly meter?: StoreMeter | undefined;
 }
 
-/** Rows per statement of a bulk insert. */
+/** Maximum rows per statement of a bulk insert. */
 const rowsPerInsert = 2_000;
 
-/** Queries over whatever runs statements: the pool, or a transaction's connection. */
+/** Queries on anything that runs statements: the pool, or a transaction's connection. */
 export function createQueries(run: RunStatement, context: QueryContext): Queries {
   const { tables, catalogue, nameOf, dialect } = context;
   let db: Queries['db'] | undefined;
@@ -50,7 +50,7 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
       db ??= openDrizzle(run, dialect);
       return db;
     },
-    // The caller states the row's type, as with any SQL text.
+    // The caller declares the row type of its SQL.
     all: async <Row>(sql: string, params: readonly SqlValue[] = []) => (await hot(sql, params)).rows as Row[],
     run: async (sql, params = []) => (await hot(sql, params)).rowCount ?? 0,
     insertMany: async (table, columns, rows) => {
@@ -73,13 +73,13 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
   };
 }
 
-/** One array per column: the text is the same for any number of rows, so that it is prepared once. */
+/** One array parameter per column: the text is the same for any number of rows, so it is prepared once. */
 function bulkInsert(catalogue: Catalogue, table: string, columns: readonly string[]): string {
   const entry = catalogue.get(table);
   const types = columns.map((column) => entry?.columns.get(column));
   const unknown = columns.find((_, i) => types[i] === undefined);
   if (entry === undefined || unknown !== undefined) {
-    throw new StoreError('statement', `insertMany knows no column ${unknown ?? ''} in a table ${table}.`);
+    throw new StoreError('statement', `insertMany: the table ${table} has no column ${unknown ?? ''}.`);
   }
   const names = columns.map((column) => `"${column}"`).join(', ');
   const arrays = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');

@@ -34,7 +34,7 @@ async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store>
 const insert = 'insert into counter (name, value) values ($1, $2)';
 const bump = 'update counter set value = value + 1 where name = $1';
 
-it('runs work again when it was the victim of a deadlock', async () => {
+it('retries a transaction that was the victim of a deadlock', async () => {
   const store = await open();
   await store.transaction((tx) =>
     tx.insertMany(
@@ -59,7 +59,7 @@ it('runs work again when it was the victim of a deadlock', async () => {
       await tx.run(bump, [second]);
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
-  // The second run of the victim may be one again.
+  // The retry may become a deadlock victim again.
   expect(runs).toBeGreaterThan(2);
   expect(await store.read.all('select name, value from counter order by name')).toEqual([
     { name: 'a', value: 2 },
@@ -67,7 +67,7 @@ it('runs work again when it was the victim of a deadlock', async () => {
   ]);
 });
 
-it('gives up on a conflict that keeps coming back', async () => {
+it('fails a transaction after repeated conflicts', async () => {
   const store = await open({ timing: { transactionRetries: 2 } });
   let runs = 0;
   const failing = store.transaction(async (tx) => {
@@ -78,7 +78,7 @@ it('gives up on a conflict that keeps coming back', async () => {
   expect(runs).toBe(3);
 });
 
-it('wakes listeners of other servers, not its own twice, and sends equal hints once', async () => {
+it('notifies its own listeners once per call, and other servers once per distinct notification', async () => {
   const [here, there] = [await open(), await open()];
   const heard = { here: [] as string[], there: [] as string[] };
   here.listen('topic', (payload) => heard.here.push(payload));
@@ -93,7 +93,7 @@ it('wakes listeners of other servers, not its own twice, and sends equal hints o
   expect(heard.here).toEqual(['two\nlines', 'same', 'same', 'x'.repeat(7_895), 'end']);
 });
 
-it('listens and works again after the server has dropped its connections', async () => {
+it('reconnects and listens again after PostgreSQL has dropped its connections', async () => {
   const [here, there] = [await open(), await open()];
   const heard: string[] = [];
   there.listen('topic', (payload) => heard.push(payload));
@@ -112,7 +112,7 @@ it('listens and works again after the server has dropped its connections', async
   await vi.waitFor(() => there.transaction((tx) => tx.run(insert, [`${Math.random()}`, 1])), 30_000);
 });
 
-it('tells that the database is unavailable when a connection breaks in a transaction', async () => {
+it('reports the database as unavailable if a connection breaks in a transaction', async () => {
   const store = await open();
   const broken = store.transaction(async (tx) => {
     await tx.run(insert, ['x', 1]);
@@ -132,7 +132,7 @@ it('ends a statement that takes too long', async () => {
   });
 });
 
-it('rolls back work that awaits something other than the database', async () => {
+it('rolls back work that awaits something other than the database (PostgreSQL)', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   const stray = store.transaction(async (tx) => {
     await tx.run(insert, ['x', 1]);
@@ -145,14 +145,14 @@ it('rolls back work that awaits something other than the database', async () => 
   expect(await store.read.all('select name from counter')).toEqual([]);
 });
 
-it('keeps no locks of a server that stopped inside of a transaction', async () => {
+it('limits how long an idle transaction may hold locks', async () => {
   const store = await open();
   expect(await store.read.all("select current_setting('idle_in_transaction_session_timeout') as t")).toEqual([
     { t: '10s' },
   ]);
 });
 
-it('lets a statement of the work take longer than a stray await may', async () => {
+it('allows a statement that takes longer than the limit for stray awaits', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');
@@ -161,7 +161,7 @@ it('lets a statement of the work take longer than a stray await may', async () =
   expect(await store.read.all('select name from counter')).toEqual([{ name: 'x' }]);
 });
 
-it('takes the time from the database', async () => {
+it('reads the time from the database', async () => {
   const store = await open();
   const asked = async () => {
     const [row] = await store.read.all<{ ms: number }>(
@@ -175,7 +175,7 @@ it('takes the time from the database', async () => {
   expect(now).toBeLessThan((await asked()) + 1_000);
 });
 
-it('tells what is wrong with its URL or its server without the password', async () => {
+it('reports an invalid URL or server without revealing the password', async () => {
   const closed = await new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();
@@ -197,7 +197,7 @@ it('tells what is wrong with its URL or its server without the password', async 
   }
 });
 
-it('answers integers beyond 2^53 with an error, not with another number', async () => {
+it('fails on integers beyond 2^53 instead of rounding them', async () => {
   const store = await open();
   await expect(store.read.all('select 9007199254740993::bigint as n')).rejects.toMatchObject({
     code: 'statement',

@@ -1,5 +1,4 @@
 import { PgDialect } from 'drizzle-orm/pg-core';
-import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -11,7 +10,7 @@ import { createScopeTracker } from '../scope.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
 import { createStatementNames, parseTarget, type Statement } from './connection.ts';
-import { fromPostgresError } from './errors.ts';
+import { Connections } from './connections.ts';
 import { migratePostgres } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
 import { createQueries, type QueryContext } from './queries.ts';
@@ -20,15 +19,18 @@ import { runTransaction } from './transactions.ts';
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly url: string;
-  /** Of the software. */
+  /** Version of the software. */
   readonly version?: string | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
-  /** Connections at most, besides the one that listens. */
+  /** Maximum connections, not counting the one that listens for notifications. */
   readonly maxConnections?: number | undefined;
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
 }
+
+const commitMode = `select current_setting('synchronous_standby_names') <> ''
+  and current_setting('synchronous_commit') not in ('off', 'local') as synchronous`;
 
 /** Connects to a PostgreSQL database and migrates it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
@@ -37,14 +39,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const target = parseTarget(options.url, timing);
   await migratePostgres(target, { version: options.version });
 
-  const pool = new pg.Pool({ ...target.config, max: options.maxConnections ?? 16 });
-  // Whoever uses a connection that breaks hears of it from the statement; an idle one is replaced.
-  pool.on('error', (error) => {
-    logger.warn({ error: fromPostgresError(error, 'none').message }, 'an idle connection broke');
-  });
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
+  const connections = new Connections(target, options.maxConnections ?? 16, logger);
   const context: QueryContext = {
     tables: buildTables(postgresDialect),
     catalogue: buildCatalogue(),
@@ -54,13 +49,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const tracker = createScopeTracker();
   const listeners = createListeners(logger);
-  const notifications = createNotifications(pool, target, listeners, logger, timing);
+  const notifications = createNotifications(connections, target, listeners, logger, timing);
   let ended = 0;
   try {
     await notifications.start();
   } catch (error) {
     await notifications.close();
-    await pool.end();
+    await connections.close();
     throw error;
   }
   let closing: Promise<void> | undefined;
@@ -69,11 +64,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const run = async (statement: Statement) => {
     refuseClosed();
-    try {
-      return await pool.query(statement);
-    } catch (error) {
-      throw fromPostgresError(error, statement.text);
-    }
+    return await connections.query(statement);
   };
 
   return {
@@ -84,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       tracker.refuseNested();
       try {
         return await measured(meter, 'transaction', () =>
-          runTransaction(pool, context, tracker, logger, timing, work),
+          runTransaction(connections, context, tracker, logger, timing, work),
         );
       } finally {
         ended += 1;
@@ -105,8 +96,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       notifications.send(topic, payload);
     },
     listen: listeners.add,
+    replication: {
+      async read() {
+        const { rows } = await run({ text: commitMode, values: [], name: 'commit_mode' });
+        return { timeline: target.hosts.timeline, isSynchronous: rows[0].synchronous };
+      },
+      onPromotion(check) {
+        connections.onPromotion((client) => {
+          const only = { query: client.query.bind(client), release: () => undefined };
+          return runTransaction({ take: async () => only }, context, tracker, logger, timing, check);
+        });
+      },
+    },
     close() {
-      closing ??= notifications.close().then(() => pool.end());
+      closing ??= notifications.close().then(() => connections.close());
       return closing;
     },
   };

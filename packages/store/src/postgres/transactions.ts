@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -11,9 +11,17 @@ import type { Statement } from './connection.ts';
 import { breaksConnection, fromPostgresError } from './errors.ts';
 import { createQueries, type QueryContext } from './queries.ts';
 
-/** Runs work in a real transaction, READ COMMITTED; on a serialization failure or deadlock again, some times. */
+/** Where transactions take their connections from. */
+interface Source {
+  take(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
+}
+
+/**
+ * Runs work in a READ COMMITTED transaction, and retries it a few times after a serialization failure or
+ * deadlock.
+ */
 export async function runTransaction<T>(
-  pool: pg.Pool,
+  connections: Source,
   context: QueryContext,
   tracker: ScopeTracker,
   logger: StoreLogger,
@@ -23,7 +31,7 @@ export async function runTransaction<T>(
   for (let attempt = 0; ; attempt += 1) {
     const scope = createScope();
     try {
-      const value = await attemptOnce(pool, context, tracker, timing, scope, work);
+      const value = await attemptOnce(connections, context, tracker, timing, scope, work);
       scope.committed(logger);
       return value;
     } catch (error) {
@@ -35,14 +43,14 @@ export async function runTransaction<T>(
 }
 
 async function attemptOnce<T>(
-  pool: pg.Pool,
+  connections: Source,
   context: QueryContext,
   tracker: ScopeTracker,
   timing: Timing,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(pool);
+  const client = await connections.take();
   let unusable = false;
   const execute = async (statement: Statement) => {
     try {
@@ -64,7 +72,7 @@ async function attemptOnce<T>(
     return value;
   } catch (error) {
     scope.end();
-    // A work that was given up on may still have a statement under way: such a connection is not used again.
+    // Abandoned work may still have a statement running, so its connection is not reused.
     unusable ||= error instanceof StoreError && error.code === 'misuse';
     if (!unusable) {
       await execute({ text: 'ROLLBACK', values: [] }).catch(() => {
@@ -89,10 +97,10 @@ function runWork<T>(
     let underWay = 0;
     let last: Promise<unknown> = Promise.resolve();
     const watch = setTimeout(() => {
-      // A statement that takes long is the server's to end.
+      // Long-running statements are limited by the server's statement timeout instead.
       if (underWay === 0) reject(strayAwait(timing.strayAwait, scope));
     }, timing.strayAwait);
-    // One at a time, in the order in which they were asked for.
+    // Statements run one at a time, in the order they were issued.
     const run = (statement: Statement) => {
       underWay += 1;
       const result = last.then(async () => {
@@ -116,7 +124,7 @@ function runWork<T>(
     tracker
       .run(scope, async () => await work(tx))
       .then(async (value) => {
-        // Statements that were not awaited belong to the transaction all the same, as on SQLite.
+        // Statements that the work did not await are still part of the transaction, as on SQLite.
         await last;
         scope.end();
         if (scope.failure !== undefined) throw scope.failure;
@@ -127,17 +135,9 @@ function runWork<T>(
   });
 }
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw fromPostgresError(error, 'connect');
-  }
-}
-
 function unknownOutcome(): StoreError {
   return new StoreError(
     'unavailable',
-    'The connection to PostgreSQL broke during COMMIT: whether it took place is not known; read before repeating.',
+    'The connection to PostgreSQL broke during COMMIT, so it is unknown whether the transaction was committed. Check the data before you repeat it.',
   );
 }

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Tables of what happens: actions, their signed transactions, and who works on them. */
+/** Actions, their signed transactions, and the servers that process them. */
 export function actionTables(d: Dialect) {
   return {
-    /** The action row is the queue: there is no second source of truth. */
+    /** The action row is the queue: no other table says which actions are pending. */
     action: d.table(
       'action',
       {
         id: d.text('id').primaryKey(),
-        /** The id that its sender chose, by which its project knows it; null: its own id. */
+        /** The id that the sender chose; it identifies the action in the project. Null: `id` does. */
         givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
         appId: d.text('app_id').notNull(),
@@ -19,9 +19,9 @@ export function actionTables(d: Dialect) {
         walletId: d.text('wallet_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Chain key (id and genesis): sequences and lanes belong to it. */
+        /** Chain key (id and genesis), to which sequences and lanes belong. */
         chain: d.text('chain').notNull(),
-        /** 0 to 15, from the address. */
+        /** 0 to 15, derived from the address. */
         shard: d.int('shard').notNull(),
         address: d.text('address').notNull(),
         intent: d.text('intent').notNull(),
@@ -31,67 +31,79 @@ export function actionTables(d: Dialect) {
         status: d.text('status').notNull(),
         /** blocked (by dependencies), ready (to estimate and sign), signed, done. */
         stage: d.text('stage').notNull(),
-        /** Canonical JSON of the GLO as accepted; its SHA-256 binds the grant. */
+        /** Canonical JSON of the GLO as accepted. The grant is bound to its SHA-256. */
         operation: d.text('operation').notNull(),
-        /** JSON list of what meta changed in it; null: nothing. */
+        /** JSON list of the fields that `meta` overrode; null: none. */
         overrides: d.text('overrides'),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
-        /** Uid of the plugin whose plan it is, or the name of a built-in adapter. Null: the ledger's own choice. */
+        /**
+         * Uid of the plugin that made the plan, or the name of a built-in adapter. Null: the ledger's default.
+         */
         plugin: d.text('plugin'),
-        /** Most native currency it can take, decimal text. */
+        /** Maximum native currency it can spend, decimal text. */
         cost: d.text('cost').notNull(),
-        /** Sequence demanded by the caller. */
+        /** Sequence requested by the caller. */
         sequence: d.int('sequence'),
         /** Dependencies that have not SUCCEEDED yet. */
         blockers: d.int('blockers').notNull(),
-        /** Height that an estimate must see. */
+        /** Minimum block height for an estimate. */
         minHeight: d.int('min_height').notNull(),
-        /** Why it is still pending, as last seen, in words for people. */
+        /** Why it is still pending, as a message for people; last known state. */
         waiting: d.text('waiting'),
-        /** The same, as programs tell reasons apart; null: as its stage says. */
+        /** Code of that reason, for programs; null: implied by `stage`. */
         waitingCode: d.text('waiting_code'),
-        /** Since when that code has held. */
+        /** Since when `waitingCode` has had this value. */
         waitingSince: d.int('waiting_since'),
-        /** The open request while it is signed: cancel, hurry. Null: nothing, or it is done. */
+        /**
+         * The open request: cancel or hurry. `expired`: its last transaction expired, and the next one is not
+         * signed yet. Null: none, or completed.
+         */
         change: d.text('change'),
-        /** Of a request to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
+        /**
+         * For a hurry request: maximum price per fee unit of the ledger, decimal text; null: only the ledger's
+         * own cap applies.
+         */
         changeCap: d.text('change_cap'),
         /** Problem JSON of a FAILED action. */
         problem: d.text('problem'),
         locator: d.text('locator'),
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
-        /** When that block was made, as the ledger says; null: it does not. */
+        /** Timestamp of the block as reported by the ledger; null: not reported. */
         blockTime: d.int('block_time'),
         fee: d.text('fee'),
-        /** More that the ledger told of its end, JSON. */
+        /** Further details of the result from the ledger, JSON. */
         details: d.text('details'),
-        /** JSON `{at, detail, by}` while the ledger does not show any more what the action ended with; its end stays. */
+        /** JSON `{at, detail, by}` while the ledger no longer shows the result of the finished action; its status does not change. */
         retracted: d.text('retracted'),
-        /** When the ledger did so first, if ever. */
+        /** When the action was first retracted; null: never. */
         retractedAt: d.int('retracted_at'),
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
         /** Null while it is pending. */
         endedAt: d.int('ended_at'),
-        /** When a node took one of its transactions first, as far as the server knew that followed it to its end. */
+        /** When a node first accepted one of its transactions, as known to the server that tracked it until it finished. */
         sentAt: d.int('sent_at'),
-        /** JSON list of parties beside the sender, as lists name them: accounts that receive, wallets that sign too; null: none. */
+        /** JSON list of the parties other than the sender, as shown in lists: receiving accounts and co-signing wallets; null: none. */
         receivers: d.text('receivers'),
-        /** W3C trace context that it was accepted in; null: one made of its id. */
+        /** W3C trace context of the request that created it; null: derived from its id. */
         trace: d.text('trace'),
+        /** Bytes that it added to the usage of its organization; null: none, or they are in `large_action`. */
+        storedBytes: d.int('stored_bytes'),
       },
       (t) => [
-        d.index('action_intent').on(t.intent, t.projectId, t.walletUid, t.status, t.createdAt, t.id),
+        // The columns that change come last: an update then touches the page that has the entry.
+        d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id, t.walletUid, t.status),
         d
           .index('action_lane')
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
-        // Of the overview, newest first: one project's, what is pending, what failed. The condition holds for all actions,
-        // and keeps the index from statements that do not name it: they have better ones.
+        // For the overview, newest first: a project's actions, pending actions, failed actions. The condition
+        // is true for every action; it only
+        // keeps statements that do not repeat it from using this index, because better ones exist for them.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
         d
           .index('action_pending')
@@ -99,19 +111,20 @@ export function actionTables(d: Dialect) {
           .where(sql`status = 'PENDING'`),
         d.index('action_failed').on(t.id).where(sql`status = 'FAILED'`),
         d.index('action_updated').on(t.updatedAt, t.id),
+        d.index('action_tag').on(t.projectId, t.tag, t.id).where(sql`tag is not null`),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
       ],
     ),
 
-    /** Ids that clients chose for actions that are removed: none is taken twice. */
+    /** Client-chosen ids of removed actions; they cannot be used again. */
     removedAction: d.table(
       'removed_action',
       { projectId: d.text('project_id').notNull(), givenId: d.text('given_id').notNull() },
       (t) => [d.primaryKey(t.projectId, t.givenId)],
     ),
 
-    /** How the contract that an action deploys is to be registered, where its sender said so. */
+    /** How to register the contract that an action deploys, if the sender specified it. */
     deployment: d.table(
       'deployment',
       {
@@ -138,8 +151,9 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Lists that actions stand in, so that a search reads a page of them in order and counts nothing. A list holds the
-     * actions of one party that agree in all of these columns: an action that ends moves to another one.
+     * Lists of actions, so that a search reads one page in order and does not need to count. A list contains
+     * the actions of one party that agree in all of these columns; an action that finishes moves to another
+     * list.
      */
     actionListing: d.table(
       'action_listing',
@@ -147,16 +161,19 @@ export function actionTables(d: Dialect) {
         /** Hash of the other columns. */
         id: d.text('id').primaryKey(),
         /**
-         * `w:<wallet uid>` for a sender, `a:<chain id>:<address>` for a receiver, `p:<project uid>` for a project, which is
-         * only counted; of the first two also with `#<tag>`.
+         * `w:<wallet uid>` for a sender, `a:<chain id>:<address>` for a receiver, `p:<project uid>` for a
+         * project (only counted). Lists of senders and receivers also exist per tag, with the suffix `#<tag>`.
          */
         party: d.text('party').notNull(),
-        /** own: as their project sees them, by acceptance. public: as the ledger shows them to everybody, by their end. */
+        /**
+         * own: visible to the project, ordered by acceptance. public: visible to everybody on the ledger,
+         * ordered by completion.
+         */
         shown: d.text('shown').notNull(),
         projectId: d.text('project_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Of what is public; else empty. */
+        /** Set for public lists; otherwise empty. */
         chain: d.text('chain').notNull(),
         status: d.text('status').notNull(),
       },
@@ -169,87 +186,142 @@ export function actionTables(d: Dialect) {
       {
         listing: d.text('listing').notNull(),
         at: d.int('at').notNull(),
-        /** As the list shows it: its project's id of it, or its transaction. */
+        /** Name shown in the list: the action's id in its project, or its transaction id. */
         name: d.text('name').notNull(),
         actionId: d.text('action_id').notNull(),
       },
       (t) => [d.primaryKey(t.listing, t.at, t.name, t.actionId)],
     ),
 
-    /** How many actions a list has in a span of time: the sum over the slots. */
+    /** Number of actions of a list in a time span: the sum over all slots. */
     actionTally: d.table(
       'action_tally',
       {
         listing: d.text('listing').notNull(),
-        /** The span's length, the shortest 0; the highest is all time. */
+        /** Length of the span: 0 is the shortest, the highest level covers all time. */
         level: d.int('level').notNull(),
         /** Number of the span since the epoch. */
         span: d.int('span').notNull(),
-        /** Transactions of several servers choose among some, so that they seldom wait for each other. */
+        /** Concurrent transactions write to different slots, so that they rarely wait for each other. */
         slot: d.int('slot').notNull(),
         n: d.int('n').notNull(),
       },
       (t) => [d.primaryKey(t.listing, t.level, t.span, t.slot)],
     ),
 
-    /** A signed transaction. Signed bytes are durable before they are sent, and count as sent. */
+    /**
+     * Finished actions of a project per time span, ledger, outcome and duration, so that charts read few rows instead of
+     * all actions.
+     */
+    actionSummary: d.table(
+      'action_summary',
+      {
+        projectUid: d.text('project_uid').notNull(),
+        /** Index of the span's length, from short to long. */
+        level: d.int('level').notNull(),
+        /** Number of the span since the epoch. */
+        span: d.int('span').notNull(),
+        ledgerUid: d.text('ledger_uid').notNull(),
+        /** succeeded, failed, canceled. */
+        outcome: d.text('outcome').notNull(),
+        /** Class of the time from acceptance to completion: four classes per doubling. */
+        duration: d.int('duration').notNull(),
+        /** Concurrent transactions write to different slots, so that they rarely wait for each other. */
+        slot: d.int('slot').notNull(),
+        n: d.int('n').notNull(),
+        /** Sum of the fees in the smallest unit: `fee_high` · 10^12 + `fee_low`, because it can exceed 64 bits. */
+        feeHigh: d.int('fee_high').notNull(),
+        feeLow: d.int('fee_low').notNull(),
+      },
+      (t) => [d.primaryKey(t.level, t.span, t.projectUid, t.ledgerUid, t.outcome, t.duration, t.slot)],
+    ),
+
+    /** A signed transaction. Its bytes are stored before it is sent, and it counts as sent from then on. */
     attempt: d.table(
       'attempt',
       {
         txId: d.text('tx_id').notNull(),
         actionId: d.text('action_id').notNull(),
-        /** Counts the action's transactions, over all its steps; below zero those that only fill a sequence. */
+        /**
+         * Number of the transaction within its action, across all steps; negative for transactions that only
+         * fill a sequence.
+         */
         n: d.int('n').notNull(),
-        /** main, bump, noop; filler: an empty one at a lower sequence, which decides nothing of the action. */
+        /**
+         * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
+         * action's outcome.
+         */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
         shard: d.int('shard').notNull(),
         address: d.text('address').notNull(),
         sequence: d.int('sequence'),
-        /** Erased some time after the outcome; the row stays for look-ups. */
+        /** Erased some time after the outcome; the row stays for lookups. */
         bytes: d.bytes('bytes'),
         cost: d.text('cost').notNull(),
-        /** The ledger's own id of it, where it has told one: then it is sent no more. */
+        /** The ledger's own id of the transaction, once known; it is not sent again after that. */
         note: d.text('note'),
-        /** The last height at which the ledger may execute it; null: it does not expire. */
+        /** Last height at which the ledger may execute it; null: it does not expire. */
         validUntil: d.int('valid_until'),
+        /** JSON list of the claims that the adapter named; null: none, or its claim is `sequence`. */
+        claims: d.text('claims'),
+        /** JSON list of the transactions that must execute before it, with their claims; null: none. */
+        needs: d.text('needs'),
         createdAt: d.int('created_at').notNull(),
-        /** When its outcome, or that of its action, was written. */
+        /** When its outcome, or the outcome of its action, was stored. */
         settledAt: d.int('settled_at'),
-        /** The ledger's newest block when it was signed, as far as it was known. */
+        /** Latest known block height of the ledger when it was signed. */
         height: d.int('height'),
-        /** Why a replacement was made, JSON. */
+        /** Why a replacement was signed, JSON. */
         reason: d.text('reason'),
         /**
-         * Of an action whose replacements are signed when they are needed, on its first transaction: what signs them,
-         * and the part of the plan that is not stored in the clear, sealed. Erased with the action's end.
+         * On the first transaction of an action whose replacements are signed only when needed: the sealed signing
+         * grant, and the sealed part of the plan that must not be stored in plaintext. Erased when the action
+         * completes.
          */
         sealed: d.bytes('sealed'),
         secret: d.bytes('secret'),
       },
       (t) => [
-        // A development chain that starts anew may see the same transaction again.
-        d.primaryKey(t.chain, t.txId),
-        d.index('attempt_tx').on(t.txId),
-        // One transaction for each step of an action: the last line against two.
+        // A restarted development chain may produce the same transaction again. The transaction id comes first, because
+        // searches know only this.
+        d.primaryKey(t.txId, t.chain),
+        // One transaction per step of an action: the final safeguard against duplicates.
         d.uniqueIndex('attempt_action').on(t.actionId, t.n),
-        // One action per sequence: the last line against signing twice.
+        // One action per sequence: the final safeguard against signing a sequence twice.
         d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),
         d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where(sql`bytes is not null`),
       ],
     ),
 
-    /** Kept for an accepted action in order to sign for the first time; erased when that is done, at the latest with its end. */
+    /**
+     * The claims that adapters named, of unsettled attempts and of executed ones whose bytes are kept: no two actions
+     * hold the same one. Sequences have no rows here, because `attempt_sequence` is unique.
+     */
+    claim: d.table(
+      'claim',
+      {
+        chain: d.text('chain').notNull(),
+        claim: d.text('claim').notNull(),
+        actionId: d.text('action_id').notNull(),
+      },
+      (t) => [d.primaryKey(t.chain, t.claim), d.index('claim_action').on(t.actionId)],
+    ),
+
+    /**
+     * What an accepted action needs for its first signature. Erased after that signature, or when the action
+     * completes.
+     */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),
-      /** The part of the plan that is not stored in the clear, sealed. */
+      /** The sealed part of the plan that must not be stored in plaintext. */
       secret: d.bytes('secret'),
-      /** JSON: the other wallets that sign, each with its key sealed for the action; null: none. */
+      /** JSON: the other signing wallets, each with its key sealed for this action; null: none. */
       others: d.text('others'),
     }),
 
-    /** Ledgers, wallets and projects for which nothing is signed. */
+    /** Suspended ledgers, wallets and projects. Nothing is signed for them. */
     suspension: d.table(
       'suspension',
       {
@@ -258,26 +330,26 @@ export function actionTables(d: Dialect) {
         id: d.text('id').notNull(),
         /** ledger, wallet, project. */
         kind: d.text('kind').notNull(),
-        /** The id that people see. */
+        /** The id shown to people. */
         name: d.text('name').notNull(),
         /** Uid of its project, or of the system. */
         scope: d.text('scope').notNull(),
         reason: d.text('reason').notNull(),
-        /** serviceId. */
+        /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],
     ),
 
-    /** Next sequence of an account. Belongs to the chain, not to a ledger record. */
+    /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */
     sequence: d.table(
       'sequence',
       {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         next: d.int('next').notNull(),
-        /** The highest one whose transaction the ledger took, of actions that are removed; null: none is. */
+        /** Highest sequence that the ledger accepted for actions that were removed since; null: none. */
         removed: d.int('removed'),
       },
       (t) => [d.primaryKey(t.chain, t.address)],
@@ -308,36 +380,36 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * How far a ledger's confirmed blocks were read. Tells after a restart whether the chain lost history, and whether
-     * there is something that it may have lost.
+     * The last confirmed block that was read of each ledger. After a restart it shows whether the chain lost
+     * history, and whether that could affect any action.
      */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),
       chain: d.text('chain').notNull(),
       height: d.int('height').notNull(),
       hash: d.text('hash').notNull(),
-      /** When an action of the ledger ended last; null: not since the mark is kept. */
+      /** When an action of the ledger last finished; null: none since this mark exists. */
       settledAt: d.int('settled_at'),
     }),
 
-    /** Chains whose history was lost beyond repair: sequences start anew under another key. */
+    /** Chains that lost their history permanently: their sequences restart under a new chain key. */
     chainReset: d.table('chain_reset', {
       /** Chain id and genesis. */
       chain: d.text('chain').primaryKey(),
       resets: d.int('resets').notNull(),
     }),
 
-    /** Answers of creating requests, kept for 24 hours; written in the transaction that creates. */
+    /** Responses of requests that create something, kept for 24 hours. Written in the same transaction. */
     idempotency: d.table(
       'idempotency',
       {
-        /** Who asked: application and identity. */
+        /** The caller: application and identity. */
         scope: d.text('scope').notNull(),
         key: d.text('key').notNull(),
         /** HMAC over method, path and the body without its secrets. */
         fingerprint: d.text('fingerprint').notNull(),
         status: d.int('status').notNull(),
-        /** Response JSON; null when it carried a secret that is shown once. */
+        /** Response JSON; null when it contained a secret that is shown only once. */
         body: d.text('body'),
         createdAt: d.int('created_at').notNull(),
       },

@@ -1,15 +1,18 @@
 import type { Dialect } from './dialect.ts';
 
-/** Tables of what is administered beside access itself: properties, terms, images, invitations, mail on its way. */
+/** Administration apart from access: properties, terms, images, invitations, outgoing mail. */
 export function administrationTables(d: Dialect) {
   return {
-    /** Every resource with itself (depth 0) and all above it: subtrees without recursion. Resources never move. */
+    /**
+     * Each resource paired with itself (depth 0) and all its ancestors, so that subtrees need no recursion.
+     * Resources never move.
+     */
     resourceAncestor: d.table(
       'resource_ancestor',
       {
         resourceUid: d.text('resource_uid').notNull(),
         ancestorUid: d.text('ancestor_uid').notNull(),
-        /** Type of the resource itself: listings are of one type. */
+        /** Type of `resourceUid`: each listing has one type. */
         type: d.text('type').notNull(),
         depth: d.int('depth').notNull(),
       },
@@ -30,7 +33,7 @@ export function administrationTables(d: Dialect) {
       (t) => [d.uniqueIndex('resource_property_once').on(t.resourceUid, t.name)],
     ),
 
-    /** Words under which a resource is found. */
+    /** Search terms of a resource. */
     lookupTerm: d.table(
       'lookup_term',
       {
@@ -44,13 +47,13 @@ export function administrationTables(d: Dialect) {
       ],
     ),
 
-    /** Role assignments that are to end. */
+    /** Role assignments whose deletion was requested. */
     roleDeletion: d.table(
       'role_deletion',
       {
         id: d.int('id').primaryKey(),
         assignmentId: d.int('assignment_id').notNull(),
-        /** serviceId of who asked for it. */
+        /** serviceId of the identity that requested it. */
         requestedBy: d.text('requested_by').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
@@ -79,11 +82,11 @@ export function administrationTables(d: Dialect) {
         message: d.text('message'),
         /** PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; a PENDING one past `expires_at` counts as EXPIRED. */
         state: d.text('state').notNull(),
-        /** Names the invitation in the interface; proves nothing. */
+        /** Public id of the invitation; it does not authorize anything. */
         token: d.text('token').notNull(),
-        /** SHA-256 of the secret in its mail, hex. Null: it has none, or the invitation is closed. */
+        /** SHA-256 of the secret in the mail, hex. Null: the invitation has no secret, or is closed. */
         secretHash: d.text('secret_hash'),
-        /** For somebody who logs in at a SAML provider, and so sets no password here. */
+        /** Whether the invited person logs in at a SAML provider, and therefore sets no password. */
         saml: d.bool('saml').notNull(),
         /** serviceId of the inviter, and the application that they used. */
         createdBy: d.text('created_by').notNull(),
@@ -91,7 +94,7 @@ export function administrationTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** When its mail was handed over, by the database's clock: what the quota of mails counts. */
+        /** When the mail was queued, by the database's clock; mail quotas count these. */
         mailedAt: d.int('mailed_at').notNull(),
       },
       (t) => [
@@ -118,7 +121,7 @@ export function administrationTables(d: Dialect) {
       'image',
       {
         uid: d.text('uid').primaryKey(),
-        /** `identity:<serviceId>` or `resource:<uid>`; who sees the owner sees the image. */
+        /** `identity:<serviceId>` or `resource:<uid>`; anyone who can see the owner can see the image. */
         owner: d.text('owner').notNull(),
         /** png, jpeg, webp, svg. */
         format: d.text('format').notNull(),
@@ -128,14 +131,17 @@ export function administrationTables(d: Dialect) {
       (t) => [d.uniqueIndex('image_owner').on(t.owner)],
     ),
 
-    /** Mail that is to be sent. Sealed: it holds links that open accounts. */
+    /** Outgoing mail. Sealed because it contains links that give access to accounts. */
     mail: d.table(
       'mail',
       {
         uid: d.text('uid').primaryKey(),
         sealed: d.bytes('sealed').notNull(),
         attempts: d.int('attempts').notNull(),
-        /** Not before. Moved ahead by whoever takes the row, so that one server sends it. */
+        /**
+         * Earliest time of the next attempt. The server that claims the row moves it forward, so that only one
+         * server sends the mail.
+         */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),
       },

@@ -1,22 +1,30 @@
 import type { Dialect } from './dialect.ts';
 
-/** Who is calling, and may they. One tree of resources: system → organization → project → the rest. */
+/**
+ * Authentication and authorization. Resources form one tree: system → organization → project → everything else.
+ */
 export function authTables(d: Dialect) {
   return {
     resource: d.table(
       'resource',
       {
-        /** Internal id; the id of the record it stands for. */
+        /** Internal id, the same as that of the record it represents. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
-        /** The id that people see (`resourceID`). */
+        /** The id shown to people (`resourceID`). */
         resourceId: d.text('resource_id').notNull(),
         type: d.text('type').notNull(),
         parentUid: d.text('parent_uid'),
-        /** Within it `resourceId` is unique: the project (outside of projects, the resource above it) and the kind. */
+        /**
+         * Scope in which `resourceId` is unique: the project (outside projects, the parent resource) and the resource
+         * type.
+         */
         idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
-        /** Since when it, and all below it, is only read; null: it is not archived itself. */
+        /**
+         * When it was archived, which makes it and all its descendants read-only; null: it is not archived
+         * itself.
+         */
         archivedAt: d.int('archived_at'),
       },
       (t) => [
@@ -66,9 +74,9 @@ export function authTables(d: Dialect) {
         status: d.text('status').notNull(),
         /** SHA-256 of the application token, hex. */
         tokenHash: d.text('token_hash'),
-        /** Of the one before, while both count. */
+        /** SHA-256 of the previous token, while both are valid. */
         formerTokenHash: d.text('former_token_hash'),
-        /** Where people open the application. */
+        /** URL at which people open the application. */
         appUrl: d.text('app_url'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -87,9 +95,9 @@ export function authTables(d: Dialect) {
         /** Subject of access tokens. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
-        /** E-mail address, normalised; of a service account its id, which is unique in its project. */
+        /** Normalized e-mail address; for a service account its id, which is unique in its project. */
         identifier: d.text('identifier').notNull(),
-        /** Unique: the address with its case folded; of a service account its serviceId. */
+        /** Unique: the case-folded address; for a service account its serviceId. */
         identifierKey: d.text('identifier_key').notNull(),
         /** USER, SERVICE, SAML. */
         type: d.text('type').notNull(),
@@ -110,7 +118,7 @@ export function authTables(d: Dialect) {
     serviceAccount: d.table(
       'service_account',
       {
-        /** Its identity, and the uid of its resource. */
+        /** serviceId of its identity, and uid of its resource. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
         /** Unique in its project. */
@@ -118,10 +126,10 @@ export function authTables(d: Dialect) {
         projectUid: d.text('project_uid').notNull(),
         name: d.text('name').notNull(),
         email: d.text('email').notNull(),
-        /** The address with its case folded: unique in its project. */
+        /** The case-folded address: unique in its project. */
         emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
-        /** serviceId of who changed it last; null: nobody did. */
+        /** serviceId of the identity that last changed it; null: never changed. */
         updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -137,9 +145,9 @@ export function authTables(d: Dialect) {
     apiToken: d.table(
       'api_token',
       {
-        /** The handle that listings show. */
+        /** Id of the token in listings. */
         handle: d.text('handle').primaryKey(),
-        /** The account. */
+        /** The service account. */
         serviceId: d.text('service_id').notNull(),
         /** SHA-256 of the token, hex. */
         hash: d.text('hash').notNull(),
@@ -164,7 +172,10 @@ export function authTables(d: Dialect) {
       (t) => [d.uniqueIndex('role_name').on(t.roleType, t.name)],
     ),
 
-    /** A role of an identity (`identity:<serviceId>`) or an app (`app:<uid>`) on a resource and all below it. */
+    /**
+     * A role that an identity (`identity:<serviceId>`) or an app (`app:<uid>`) has on a resource and its
+     * descendants.
+     */
     roleAssignment: d.table(
       'role_assignment',
       {
@@ -181,17 +192,19 @@ export function authTables(d: Dialect) {
       ],
     ),
 
-    /** RSA keys that sign access tokens; the private part sealed by the server's master key. */
+    /** RSA keys that sign access tokens; the private key is sealed with the server's master key. */
     signingKey: d.table('signing_key', {
       kid: d.text('kid').primaryKey(),
       publicJwk: d.text('public_jwk').notNull(),
       sealedPrivate: d.bytes('sealed_private').notNull(),
       createdAt: d.int('created_at').notNull(),
-      /** Signs no more; stays published until its last token is dead. */
+      /** When it stopped signing; it stays published until the last token it signed has expired. */
       retiredAt: d.int('retired_at'),
     }),
 
-    /** Counters: the int64 ids of deprecated records, and `access`, which grows with every change to access. */
+    /**
+     * Counters: the int64 ids of deprecated records, and `access`, which increases with every change to access.
+     */
     counter: d.table('counter', {
       name: d.text('name').primaryKey(),
       value: d.int('value').notNull(),

@@ -2,23 +2,23 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { postgresDialect } from './dialect.ts';
 import { buildTables } from './index.ts';
 
-/** A table as the database knows it. */
+/** A table as it is in the database. */
 export interface TableEntry {
   readonly name: string;
   /** Column name → PostgreSQL type without collation. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Unique index or primary key by its columns, joined by a comma, in order. */
+  /** Columns of a unique index or primary key (in order, joined by commas) → name of the index or key. */
   readonly unique: ReadonlyMap<string, string>;
   /** Columns of the primary key, in order. */
   readonly primaryKey: readonly string[];
 }
 
-/** Table name → entry. Names are the same in both dialects. */
+/** Table name → entry; the same names in both dialects. */
 export type Catalogue = ReadonlyMap<string, TableEntry>;
 
 let catalogue: Catalogue | undefined;
 
-/** Reads the description once; bulk inserts and the naming of violated constraints need it. */
+/** Builds the catalogue from the table descriptions. Bulk inserts use it, and errors that name the violated constraint. */
 export function buildCatalogue(): Catalogue {
   catalogue ??= build();
   return catalogue;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Events of contracts, and who is subscribed to them. */
+/** Contract events and the subscriptions to them. */
 export function contractEventTables(d: Dialect) {
   return {
     contractSubscription: d.table(
@@ -13,28 +13,34 @@ export function contractEventTables(d: Dialect) {
         contractId: d.text('contract_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** JSON list of names; null: all. */
+        /** JSON list of event names; null: all. */
         events: d.text('events'),
-        /** First block of the chain that is read: with another one it is another chain. */
+        /** Id of the chain's first block; another id means another chain. */
         genesis: d.text('genesis').notNull(),
-        /** All of the blocks below was read, and of this one the first events, or, where the index is null, all. */
+        /**
+         * Read position: all blocks below this height, and in this block the events up to `eventIndex` (null: all of
+         * them).
+         */
         height: d.int('height').notNull(),
-        /** Null: the block was not seen. */
+        /** Hash of the block at `height`; null: the block was not seen. */
         hash: d.text('hash'),
         eventIndex: d.int('event_index'),
         /** ACTIVE, PAUSED, STOPPED. */
         status: d.text('status').notNull(),
-        /** Why it was stopped, for people. */
+        /** Why it was stopped, as a message for people. */
         reason: d.text('reason'),
-        /** Readings in a row that failed, since when, and how the last one did; null: none. */
+        /** Number of consecutive failed reads, when the first of them failed, and the last error; null: none. */
         failures: d.int('failures').notNull(),
         failingSince: d.int('failing_since'),
         error: d.text('error'),
-        /** Blocks at depth that were not looked through at the last reading; below 0: those that are missing before the first. */
+        /**
+         * Confirmed blocks that the last read left unread; negative: blocks that must still be confirmed before the
+         * first.
+         */
         behind: d.int('behind'),
-        /** Since when there were any; null: there were none. */
+        /** Since when confirmed blocks have been unread; null: none are. */
         behindSince: d.int('behind_since'),
-        /** The server that reads it, until then. */
+        /** The server that reads it, until `ownedUntil`. */
         owner: d.text('owner'),
         ownedUntil: d.int('owned_until').notNull(),
         createdAt: d.int('created_at').notNull(),
@@ -45,15 +51,17 @@ export function contractEventTables(d: Dialect) {
       ],
     ),
 
-    /** An event that was read; its record in the timeline names it, and gives it its place among all events. */
+    /** A contract event that was read. Its timeline record defines its position among all events. */
     contractEvent: d.table(
       'contract_event',
       {
         uid: d.text('uid').primaryKey(),
         subscriptionUid: d.text('subscription_uid').notNull(),
-        /** Its own on the ledger. */
+        /** Null: stored before usage was counted. */
+        projectUid: d.text('project_uid'),
+        /** Id of the event on its ledger. */
         eventId: d.text('event_id').notNull(),
-        /** JSON, as it is told. */
+        /** JSON, as delivered to clients. */
         data: d.text('data').notNull(),
         createdAt: d.int('created_at').notNull(),
       },

@@ -29,9 +29,9 @@ const sqliteBytes = sqliteCustomType<{ data: Uint8Array; driverData: Uint8Array 
 });
 
 /**
- * The language in which tables are described once for both dialects: four column kinds (text, safe integers,
- * booleans, bytes), indexes and primary keys. Names are always given. Everything else (`notNull`, `default`,
- * `primaryKey` on one column, `where` on an index) is drizzle's own.
+ * The language in which tables are described once for both dialects: four column kinds (text, safe integers, booleans,
+ * bytes), indexes and primary keys. Names are always explicit. Everything else (`notNull`, `default`, `primaryKey` on
+ * one column, `where` on an index) is drizzle's own API.
  */
 export const postgresDialect = {
   table: pgTable,
@@ -44,7 +44,7 @@ export const postgresDialect = {
   primaryKey: (...columns: [AnyPgColumn, ...AnyPgColumn[]]) => pgPrimaryKey({ columns }),
 };
 
-/** The dialect that a table description is written against; the code sees PostgreSQL's types in both dialects. */
+/** The dialect for which tables are built. The code uses PostgreSQL's types in both dialects. */
 export type Dialect = typeof postgresDialect;
 
 const sqliteBuilders = {
@@ -59,8 +59,8 @@ const sqliteBuilders = {
 };
 
 /**
- * SQLite's builders under PostgreSQL's types. This is the one place where the dialects meet: the builders have
- * the same methods and data types for all that the description language offers, which a type cannot express;
- * the test that compares both schemas column by column, and every suite that runs on both, hold it.
+ * SQLite's builders, cast to PostgreSQL's types. A type cannot express that both builders offer the same methods and
+ * data types for everything the description language uses. Tests ensure it: one compares both schemas column by column,
+ * and whole suites run on both dialects.
  */
 export const sqliteDialect = sqliteBuilders as unknown as Dialect;

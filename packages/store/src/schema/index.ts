@@ -5,6 +5,7 @@ import { contractEventTables } from './contract-events.ts';
 import type { Dialect } from './dialect.ts';
 import { registryTables } from './registry.ts';
 import { signInTables } from './sign-in.ts';
+import { storageTables } from './storage.ts';
 import { timelineTables } from './timeline.ts';
 import { walletTables } from './wallets.ts';
 import { webhookTables } from './webhooks.ts';
@@ -29,8 +30,9 @@ function build(d: Dialect) {
     ...timelineTables(d),
     ...webhookTables(d),
     ...contractEventTables(d),
+    ...storageTables(d),
   };
 }
 
-/** The tables as the code sees them. */
+/** The tables, with PostgreSQL's types. */
 export type Tables = ReturnType<typeof build>;

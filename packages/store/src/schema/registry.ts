@@ -1,32 +1,32 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** The records that there are: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, tokens. */
+/** Registered records: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, tokens. */
 export function registryTables(d: Dialect) {
   return {
     ledger: d.table(
       'ledger',
       {
-        /** Also the id of its resource. */
+        /** Also the uid of its resource. */
         uid: d.text('uid').primaryKey(),
-        /** Counter of the deprecated record. */
+        /** Numeric id in deprecated records. */
         id: d.int('id').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Null = of the deployer, usable in every project. */
+        /** Null: owned by the deployer and usable in every project. */
         projectId: d.text('project_id'),
-        /** Uid of its project, or of the system for one of the deployer: within it the id is unique. */
+        /** Uid of its project, or of the system if the deployer owns it; the id is unique within this scope. */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
-        /** The kind of ledger, in the deployer's words. */
+        /** Kind of ledger, as the deployer named it. */
         type: d.text('type').notNull(),
         featured: d.bool('featured').notNull(),
         technology: d.text('technology').notNull(),
         active: d.bool('active').notNull(),
         /** JSON object. */
         properties: d.text('properties').notNull(),
-        /** JSON object of the properties that are secret, sealed by the master key. */
+        /** JSON object of the secret properties, sealed with the master key. */
         secrets: d.bytes('secrets'),
-        /** The registry's counter when the ledger or a node of it was changed last. */
+        /** Value of the registry's counter when the ledger or one of its nodes last changed. */
         revision: d.int('revision').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -40,7 +40,7 @@ export function registryTables(d: Dialect) {
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         nodeId: d.text('node_id').notNull(),
-        /** The scope of its ledger. */
+        /** Scope of its ledger. */
         scope: d.text('scope').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         name: d.text('name').notNull(),
@@ -48,9 +48,9 @@ export function registryTables(d: Dialect) {
         client: d.text('client'),
         /** JSON object. */
         properties: d.text('properties').notNull(),
-        /** JSON object of the properties that are secret, sealed by the master key. */
+        /** JSON object of the secret properties, sealed with the master key. */
         secrets: d.bytes('secrets'),
-        /** The ledger's default node has the lowest. */
+        /** The ledger's default node has the lowest position. */
         position: d.int('position').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
@@ -63,7 +63,7 @@ export function registryTables(d: Dialect) {
     explorer: d.table(
       'explorer',
       {
-        /** Also the id of its resource. */
+        /** Also the uid of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         explorerId: d.text('explorer_id').notNull(),
@@ -86,24 +86,30 @@ export function registryTables(d: Dialect) {
     plugin: d.table(
       'plugin',
       {
-        /** Also the id of its resource. */
+        /** Also the uid of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         pluginId: d.text('plugin_id').notNull(),
-        /** Uid of its project, or of the system for one of the deployer, usable in every project. */
+        /** Uid of its project, or of the system if the deployer owns it; then every project can use it. */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
         url: d.text('url').notNull(),
         active: d.bool('active').notNull(),
         pluginType: d.text('plugin_type').notNull(),
+        /** Version of the adapter interface. */
         implementationVersion: d.text('implementation_version').notNull(),
+        /** Semantic version of the plugin itself; null: unknown. */
+        version: d.text('version'),
         /** `sha512-…` of the module. */
         integrity: d.text('integrity'),
-        /** Sealed: what shows a remote plugin who calls, bound to its url. */
+        /** Sealed credentials that authenticate this server to a remote plugin, bound to its URL. */
         credentials: d.bytes('credentials'),
-        /** The plugins' counter when this one was changed last. */
+        /** Value of the plugins' counter when this plugin last changed. */
         revision: d.int('revision').notNull(),
-        /** The same when its module was to be loaded anew last: another one, or activated again. Null: not since it was made. */
+        /**
+         * Value of the plugins' counter when its module last had to be reloaded (replaced, or activated again); null:
+         * never.
+         */
         moduleRevision: d.int('module_revision'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -113,10 +119,10 @@ export function registryTables(d: Dialect) {
 
     pluginDescription: d.table('plugin_description', {
       pluginUid: d.text('plugin_uid').primaryKey(),
-      /** Of the module that said it: it holds while the plugin has both still. */
+      /** URL and integrity of the described module. The description is valid while the plugin still has both. */
       url: d.text('url').notNull(),
       integrity: d.text('integrity'),
-      /** JSON object, in the runtime's form. */
+      /** JSON object, in the runtime's format. */
       description: d.text('description').notNull(),
     }),
 
@@ -147,22 +153,22 @@ export function registryTables(d: Dialect) {
     contract: d.table(
       'contract',
       {
-        /** Also the id of its resource. */
+        /** Also the uid of its resource. */
         uid: d.text('uid').primaryKey(),
-        /** Counter of the deprecated record. */
+        /** Numeric id in deprecated records. */
         id: d.int('id').notNull(),
         contractId: d.text('contract_id').notNull(),
         groupId: d.text('group_id').notNull(),
         projectId: d.text('project_id').notNull(),
         name: d.text('name').notNull(),
-        /** As it was registered. */
+        /** Address as it was registered. */
         interface: d.text('interface').notNull(),
-        /** As the adapter normalised it. */
+        /** Address as normalized by the adapter. */
         parsedInterface: d.text('parsed_interface').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
         nativeReference: d.text('native_reference').notNull(),
-        /** The template version that it was made from. */
+        /** Template version it was created from. */
         specificationUid: d.text('specification_uid'),
         /** JSON array of names. */
         types: d.text('types').notNull(),
@@ -172,6 +178,9 @@ export function registryTables(d: Dialect) {
         d.uniqueIndex('contract_project_id').on(t.projectId, t.contractId),
         d.index('contract_by_group').on(t.groupId, t.createdAt),
         d.index('contract_ledger').on(t.ledgerUid),
+        // For searches: without regard to the case of letters.
+        d.index('contract_search_name').on(t.projectId, sql`lower(name)`),
+        d.index('contract_search_reference').on(t.projectId, sql`lower(native_reference)`),
       ],
     ),
 
@@ -187,7 +196,7 @@ export function registryTables(d: Dialect) {
       (t) => [d.uniqueIndex('contract_property_once').on(t.contractUid, t.name)],
     ),
 
-    /** Names that deprecated records number: types of properties, of contracts. */
+    /** Numeric ids of names in deprecated records: types of properties and of contracts. */
     namedType: d.table(
       'named_type',
       {
@@ -201,7 +210,7 @@ export function registryTables(d: Dialect) {
     ledgerToken: d.table(
       'ledger_token',
       {
-        /** Also the id of its resource. */
+        /** Also the uid of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         tokenId: d.text('token_id').notNull(),
@@ -231,7 +240,7 @@ export function registryTables(d: Dialect) {
       (t) => [d.uniqueIndex('template_project_id').on(t.projectId, t.templateId)],
     ),
 
-    /** One version (tag) of a template: compiled output, or sources that are to be compiled. */
+    /** One version (tag) of a template: compiled output, or sources to compile. */
     specification: d.table(
       'specification',
       {
@@ -243,25 +252,28 @@ export function registryTables(d: Dialect) {
         technology: d.text('technology').notNull(),
         language: d.text('language'),
         compilerVersion: d.text('compiler_version'),
-        /** compilationSpecification: JSON as given, or as our compiler wrote it. */
+        /** compilationSpecification: JSON as submitted, or as written by our compiler. */
         compilation: d.text('compilation').notNull(),
         status: d.text('status').notNull(),
-        /** Normalised interface text. */
+        /** Normalized interface text. */
         interface: d.text('interface').notNull(),
         /** Creation code, `0x` hex. */
         code: d.text('code').notNull(),
         /** SHA-256 of the code and interface, hex. */
         checksum: d.text('checksum').notNull(),
-        /** Sources that our compiler is given: Standard JSON. */
+        /** Sources for our compiler: Standard JSON. */
         source: d.text('source'),
-        /** Which contract of the sources: `File.sol:Name`. */
+        /** The contract to compile: `File.sol:Name`. */
         target: d.text('target'),
-        /** Messages of our compiler: JSON array. */
+        /** Messages from our compiler: JSON array. */
         messages: d.text('messages').notNull(),
         hasPreprocessing: d.bool('has_preprocessing').notNull(),
-        /** How often compiling it was begun. */
+        /** Number of compilations started. */
         attempts: d.int('attempts').notNull(),
-        /** Not before. Moved ahead by whoever takes the row, so that one server compiles it. */
+        /**
+         * Earliest time of the next compilation. The server that claims the row moves it forward, so that only one
+         * server compiles it.
+         */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),

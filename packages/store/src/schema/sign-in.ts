@@ -1,18 +1,18 @@
 import type { Dialect } from './dialect.ts';
 
-/** How callers prove who they are: passwords, sessions, authorization codes, keys of service accounts. */
+/** Authentication: passwords, sessions, authorization codes, keys of service accounts. */
 export function signInTables(d: Dialect) {
   return {
     identityPassword: d.table('identity_password', {
       serviceId: d.text('service_id').primaryKey(),
       /** Argon2id, base64. */
       hash: d.text('hash').notNull(),
-      /** JSON: salt and costs. */
+      /** JSON: salt and cost parameters. */
       params: d.text('params').notNull(),
       updatedAt: d.int('updated_at').notNull(),
     }),
 
-    /** With one of these an identity sets its first password; one per identity, gone once it was used. */
+    /** Token with which an identity sets its first password; one per identity, deleted once used. */
     initToken: d.table(
       'init_token',
       {
@@ -28,7 +28,7 @@ export function signInTables(d: Dialect) {
     session: d.table(
       'session',
       {
-        /** SHA-256 of what the cookie holds, hex. */
+        /** SHA-256 of the cookie's secret, hex. */
         hash: d.text('hash').primaryKey(),
         id: d.text('id').notNull(),
         serviceId: d.text('service_id').notNull(),
@@ -43,7 +43,10 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** Failed logins by what they are counted for (keyed hashes: neither user names nor addresses). */
+    /**
+     * Number of failed logins per throttled key. Keys are keyed hashes, so the table contains no user names or
+     * addresses.
+     */
     loginThrottle: d.table(
       'login_throttle',
       {
@@ -55,26 +58,26 @@ export function signInTables(d: Dialect) {
       (t) => [d.index('login_throttle_age').on(t.updatedAt)],
     ),
 
-    /** An identity that failed logins locked. A LOCKED identity without a row here was locked by a person. */
+    /** Identities locked because of failed logins. A LOCKED identity without a row here was locked by a person. */
     identityLock: d.table(
       'identity_lock',
       {
         serviceId: d.text('service_id').primaryKey(),
         until: d.int('until').notNull(),
-        /** Key of the count in `login_throttle`. */
+        /** Key of its row in `login_throttle`. */
         countedAs: d.text('counted_as').notNull(),
       },
       (t) => [d.index('identity_lock_end').on(t.until)],
     ),
 
-    /** Exact redirect URIs of apps. */
+    /** Redirect URIs of apps; they must match exactly. */
     appRedirectUri: d.table(
       'app_redirect_uri',
       { appUid: d.text('app_uid').notNull(), uri: d.text('uri').notNull() },
       (t) => [d.primaryKey(t.appUid, t.uri)],
     ),
 
-    /** An identity let an app act for it. */
+    /** An identity's consent that an app may act for it. */
     consent: d.table(
       'consent',
       {
@@ -85,13 +88,13 @@ export function signInTables(d: Dialect) {
       (t) => [d.primaryKey(t.serviceId, t.appUid)],
     ),
 
-    /** A used code stays while its access token lives: its second use revokes that token. */
+    /** A used code is kept as long as its access token is valid: a second use revokes that token. */
     authorizationCode: d.table(
       'authorization_code',
       {
         /** SHA-256 of the code, hex. */
         hash: d.text('hash').primaryKey(),
-        /** Named by the access token that it produced. */
+        /** Id of the code, stored in the access token issued for it. */
         id: d.text('id').notNull(),
         appUid: d.text('app_uid').notNull(),
         serviceId: d.text('service_id').notNull(),
@@ -110,20 +113,20 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** A family of refresh tokens: what began with one authorization code (whose id it has) and is refreshed since then. */
+    /** A family of refresh tokens: all tokens that descend from one authorization code, whose id it has. */
     refreshFamily: d.table(
       'refresh_family',
       {
         id: d.text('id').primaryKey(),
         appUid: d.text('app_uid').notNull(),
         serviceId: d.text('service_id').notNull(),
-        /** Session of the code. */
+        /** Session in which the code was issued. */
         sessionId: d.text('session_id').notNull(),
         createdAt: d.int('created_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** Refreshed no more since then; its access tokens live to their end. */
+        /** When refreshing ended; access tokens already issued stay valid until they expire. */
         endedAt: d.int('ended_at'),
-        /** Nothing that came from it counts since then. */
+        /** When all of its tokens became invalid. */
         revokedAt: d.int('revoked_at'),
       },
       (t) => [
@@ -133,7 +136,10 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** Of each family one is unused; the used ones stay to their end, for their second use revokes the family. */
+    /**
+     * One token of each family is unused. Used tokens are kept until they expire, because a second use revokes the
+     * family.
+     */
     refreshToken: d.table(
       'refresh_token',
       {
@@ -149,14 +155,14 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** Access tokens that their clients gave back before they expired. */
+    /** Access tokens that their clients revoked before they expired. */
     revokedAccessToken: d.table(
       'revoked_access_token',
       { jti: d.text('jti').primaryKey(), expiresAt: d.int('expires_at').notNull() },
       (t) => [d.index('revoked_access_token_expiry').on(t.expiresAt)],
     ),
 
-    /** Client assertions that were accepted, until they expire. */
+    /** Accepted client assertions, until they expire. */
     clientAssertion: d.table(
       'client_assertion',
       {
@@ -167,12 +173,12 @@ export function signInTables(d: Dialect) {
       (t) => [d.index('client_assertion_expiry').on(t.expiresAt)],
     ),
 
-    /** Public keys of service accounts; the private part is in the key file that its owner was shown once. */
+    /** Public keys of service accounts. The private key is in the key file, which its owner could download once. */
     serviceAccountKey: d.table(
       'service_account_key',
       {
         keyId: d.int('key_id').primaryKey(),
-        /** The account. */
+        /** The service account. */
         serviceId: d.text('service_id').notNull(),
         /** SPKI, PEM. */
         publicKey: d.text('public_key').notNull(),
@@ -180,7 +186,7 @@ export function signInTables(d: Dialect) {
         privateKeyFormat: d.text('private_key_format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** serviceId of the identity that asked for it. */
+        /** serviceId of the identity that created it. */
         generatedBy: d.text('generated_by').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),

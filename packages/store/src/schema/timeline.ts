@@ -5,8 +5,8 @@ import type { Dialect } from './dialect.ts';
 export function timelineTables(d: Dialect) {
   return {
     /**
-     * Activities as they come from where many are written each second: one row for each transaction, and no index.
-     * Whoever reads the timeline first makes them rows of it.
+     * Activities from sources that write many per second: one row per transaction, and no index. The next reader of the
+     * timeline moves them to `timeline`.
      */
     timelineBundle: d.table('timeline_bundle', {
       uid: d.text('uid').primaryKey(),
@@ -20,8 +20,8 @@ export function timelineTables(d: Dialect) {
         /** Also the id of its message. */
         uid: d.text('uid').primaryKey(),
         /**
-         * Place in the stream of all activities. Given after the commit by whoever reads the stream first, so that
-         * no reader misses a row and no writer waits for another.
+         * Position in the stream of all activities. The first reader assigns it after the commit, so that no reader
+         * misses a row and writers do not wait for each other.
          */
         seq: d.int('seq'),
         action: d.text('action').notNull(),
@@ -31,15 +31,20 @@ export function timelineTables(d: Dialect) {
         identity: d.text('identity').notNull(),
         appId: d.text('app_id').notNull(),
         projectId: d.text('project_id').notNull(),
-        /** Uid of the project (or the system) in which the resource stands: who may read there may read of it here. */
+        /**
+         * Uid of the project (or the system) that contains the resource. Users who may read there can read this
+         * activity.
+         */
         scope: d.text('scope').notNull(),
         resourceUid: d.text('resource_uid').notNull(),
         resourceId: d.text('resource_id').notNull(),
         resourceType: d.text('resource_type').notNull(),
-        /** The permission that shows it: `<type>:read`. */
+        /** The permission required to see it: `<type>:read`. */
         permission: d.text('permission').notNull(),
         service: d.text('service').notNull(),
         targetObject: d.text('target_object').notNull(),
+        /** JSON: names and changed values, for people. Null: none. */
+        details: d.text('details'),
       },
       (t) => [
         d.uniqueIndex('timeline_seq').on(t.seq),

@@ -1,15 +1,16 @@
+import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Custodial wallets. Nothing here opens without the wallet's password or, for remote custody, the server's key. */
+/** Custodial wallets. A wallet's secret can only be unsealed with its password or, for remote custody, the server's key. */
 export function walletTables(d: Dialect) {
-  /** Which wallet it is. */
+  /** Columns that identify the wallet. */
   const place = () => ({
     uid: d.text('uid').primaryKey(),
     projectId: d.text('project_id').notNull(),
     walletId: d.text('wallet_id').notNull(),
     ledgerUid: d.text('ledger_uid').notNull(),
   });
-  /** Its key, and who made it. */
+  /** The wallet's key, and who created it. */
   const key = () => ({
     keyType: d.text('key_type').notNull(),
     publicKey: d.bytes('public_key').notNull(),
@@ -17,9 +18,9 @@ export function walletTables(d: Dialect) {
     sealedSecret: d.bytes('sealed_secret').notNull(),
     /** Data key, sealed by a key from the password. */
     sealedDataKey: d.bytes('sealed_data_key').notNull(),
-    /** Parameters of the derivation, JSON. */
+    /** Parameters of the key derivation, JSON. */
     kdf: d.text('kdf').notNull(),
-    /** Grows with each change of password. */
+    /** Increases with each password change. */
     keyVersion: d.int('key_version').notNull(),
     createdBy: d.text('created_by').notNull(),
     createdAt: d.int('created_at').notNull(),
@@ -29,17 +30,17 @@ export function walletTables(d: Dialect) {
     wallet: d.table(
       'wallet',
       {
-        /** Its uid is also the id of its resource. */
+        /** Also the uid of its resource. */
         ...place(),
         ledgerId: d.text('ledger_id').notNull(),
         /** Chain id without genesis: an account outlives a development chain's reset. */
         chainId: d.text('chain_id').notNull(),
         address: d.text('address').notNull(),
-        /** Public material of the adapter, JSON. */
+        /** Public data of the adapter, JSON. */
         material: d.text('material'),
         /** Other names of the account on its ledger, JSON array. */
         aliases: d.text('aliases'),
-        /** From then on the adapter wants its material renewed. */
+        /** Time from which the adapter wants the material renewed. */
         renewAt: d.int('renew_at'),
         ...key(),
         updatedAt: d.int('updated_at').notNull(),
@@ -47,12 +48,16 @@ export function walletTables(d: Dialect) {
       (t) => [
         d.uniqueIndex('wallet_project_id').on(t.projectId, t.walletId),
         d.index('wallet_address').on(t.chainId, t.address),
+        // For searches: without regard to the case of letters.
+        d.index('wallet_search_id').on(t.projectId, sql`lower(wallet_id)`),
+        d.index('wallet_search_address').on(t.projectId, sql`lower(address)`),
       ],
     ),
 
     /**
-     * Keys of wallets whose ledger is still being asked for the account. Stored before it is asked: what it grants is
-     * of use only with the key. Not usable; gone with the wallet's creation, or after a day.
+     * Keys of wallets whose account is still being created on the ledger. The key is stored before the request, because
+     * what the ledger grants is useless without it. Drafts cannot be used; they are deleted when the wallet is created,
+     * or after a day.
      */
     walletDraft: d.table('wallet_draft', { ...place(), ...key() }, (t) => [
       d.uniqueIndex('wallet_draft_project_id').on(t.projectId, t.walletId),
@@ -64,13 +69,13 @@ export function walletTables(d: Dialect) {
       'wallet_throttle',
       {
         key: d.text('key').primaryKey(),
-        /** Of a caller: how many. */
+        /** Row of a caller: number of recent wrong passwords. */
         points: d.int('points').notNull(),
-        /** Of a caller: the end of its wait. Of a wallet: when all that is counted will have run out. */
+        /** Row of a caller: when the caller may try again. Row of a wallet: when all counted failures will have expired. */
         blockedUntil: d.int('blocked_until').notNull(),
-        /** When the caller last showed the right one. */
+        /** When the caller last entered the correct password. */
         rightAt: d.int('right_at'),
-        /** From then on the row says nothing. */
+        /** The row has no effect after this time. */
         expiresAt: d.int('expires_at').notNull(),
       },
       (t) => [d.index('wallet_throttle_expires').on(t.expiresAt)],

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Where events of projects are sent. */
+/** Webhooks of projects, and their deliveries. */
 export function webhookTables(d: Dialect) {
   return {
     webhook: d.table(
@@ -19,18 +19,18 @@ export function webhookTables(d: Dialect) {
         format: d.text('format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** Why it was disabled, for people. */
+        /** Why it was disabled, as a message for people. */
         reason: d.text('reason'),
         /** The signing secret, sealed. */
         secret: d.bytes('secret').notNull(),
-        /** The one before, sealed, which signs beside it until then; null: none. */
+        /** The previous secret, sealed; it also signs until `earlierUntil`. Null: none. */
         earlierSecret: d.bytes('earlier_secret'),
         earlierUntil: d.int('earlier_until'),
-        /** The place in the stream of events up to which they are deliveries. */
+        /** Position in the event stream up to which deliveries have been created. */
         place: d.int('place').notNull(),
-        /** Since when no delivery has succeeded although some were tried; null: the last one did. */
+        /** Since when every attempted delivery has failed; null: the last one succeeded. */
         failingSince: d.int('failing_since'),
-        /** The server that works on it, until then. */
+        /** The server that processes it, until `ownedUntil`. */
         owner: d.text('owner'),
         ownedUntil: d.int('owned_until').notNull(),
         createdAt: d.int('created_at').notNull(),
@@ -39,31 +39,31 @@ export function webhookTables(d: Dialect) {
       (t) => [d.index('webhook_project').on(t.projectId, t.uid)],
     ),
 
-    /** An event on its way to a webhook. */
+    /** Delivery of an event to a webhook. */
     webhookDelivery: d.table(
       'webhook_delivery',
       {
         webhookUid: d.text('webhook_uid').notNull(),
         eventId: d.text('event_id').notNull(),
-        /** Of the event: the order in which those of one action or subscription (`ordered_by`) are delivered. */
+        /** Position of the event. Events of the same action or subscription (`ordered_by`) are delivered in this order. */
         place: d.int('place').notNull(),
         orderedBy: d.text('ordered_by').notNull(),
-        /** Null: of no action. */
+        /** Null: the event does not belong to an action. */
         actionId: d.text('action_id'),
         type: d.text('type').notNull(),
-        /** The event as it is sent, JSON: its rows may be forgotten before it is delivered. */
+        /** JSON of the event as sent. It is copied because the event's rows may be deleted before delivery. */
         body: d.text('body').notNull(),
         /** PENDING, DELIVERED, DEAD. */
         status: d.text('status').notNull(),
         attempts: d.int('attempts').notNull(),
-        /** When it is tried next. */
+        /** Time of the next attempt. */
         dueAt: d.int('due_at').notNull(),
-        /** When it is given up. */
+        /** Time at which delivery is abandoned. */
         expiresAt: d.int('expires_at').notNull(),
         lastAt: d.int('last_at'),
-        /** HTTP status of the last answer; null: there was none. */
+        /** HTTP status of the last response; null: no response. */
         lastStatus: d.int('last_status'),
-        /** Why the last try failed, in words of ours. */
+        /** Why the last attempt failed; our own wording. */
         lastError: d.text('last_error'),
         createdAt: d.int('created_at').notNull(),
       },

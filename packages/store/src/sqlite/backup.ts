@@ -9,23 +9,23 @@ import { buildCatalogue } from '../schema/catalogue.ts';
 import { defaultTiming } from '../timing.ts';
 import { openReader } from './connections.ts';
 
-/** A database as it was at one instant, in one file. */
+/** A copy of a database in one file. */
 export interface CopiedDatabase {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** How many rows each table has. */
+  /** Number of rows per table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** All pages in one step: what is written meanwhile begins no copy anew. */
+/** Copies all pages in one step: otherwise a concurrent write would restart the copy. */
 const allPages = 0x7fffffff;
 
 /**
- * Copies a SQLite database to a file that does not exist yet, readable by this user only, while a server writes it; the
- * server does not wait. The copy is what was committed at one instant, checked, and on the disk.
+ * Copies a SQLite database to a new file that only this user can read. A server may write to the database meanwhile,
+ * without waiting. The copy reflects one instant, passes an integrity check, and is synced to disk.
  *
- * @throws StoreError `unavailable`, with nothing left behind
+ * @throws StoreError `unavailable`; the unfinished copy is deleted
  */
 export async function copySqlite(from: string, to: string): Promise<CopiedDatabase> {
   const source = resolve(from);
@@ -47,9 +47,9 @@ export async function copySqlite(from: string, to: string): Promise<CopiedDataba
 }
 
 /**
- * Puts a copy where a server finds it: at a path that does not exist yet, whole or not at all.
+ * Restores a copy to a path that does not exist yet, completely or not at all.
  *
- * @param expected what the copy was when it was made
+ * @param expected the result of `copySqlite`
  * @throws StoreError `unavailable`: the copy is damaged, or cannot be read or written
  */
 export async function restoreSqlite(from: string, to: string, expected: CopiedDatabase): Promise<void> {
@@ -60,14 +60,14 @@ export async function restoreSqlite(from: string, to: string, expected: CopiedDa
     const handle = await open(target, 'r+');
     await pipeline(createReadStream(resolve(from)), hashing(hash), handle.createWriteStream());
     if (hash.digest('hex') !== expected.sha256) {
-      throw new StoreError('unavailable', `${from} is not what was backed up: its SHA-256 is another one.`);
+      throw new StoreError('unavailable', `${from} was changed since the backup: its SHA-256 differs.`);
     }
     const rows = checkCopy(target);
     for (const [table, count] of Object.entries(expected.rows)) {
       if (rows[table] === count) continue;
       throw new StoreError(
         'unavailable',
-        `${from} has ${rows[table] ?? 0} rows in ${table}, and had ${count}.`,
+        `${from} has ${rows[table] ?? 0} rows in ${table}, but the backup had ${count}.`,
       );
     }
     await settle(target);
@@ -90,11 +90,11 @@ async function makePrivate(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close();
   } catch (error) {
-    throw failed(`${path} cannot be made`, error);
+    throw failed(`${path} cannot be created`, error);
   }
 }
 
-/** One file without a log beside it, whole by SQLite's own check. Tells the rows of its tables. */
+/** Runs SQLite's integrity check, and leaves one file without a write-ahead log. Returns the number of rows per table. */
 function checkCopy(path: string): Record<string, number> {
   const copy = new Database(path, { fileMustExist: true });
   try {
@@ -114,7 +114,7 @@ function checkCopy(path: string): Record<string, number> {
   }
 }
 
-/** Has the disk keep it. */
+/** Syncs the file to disk. Returns its size and SHA-256. */
 async function settle(path: string): Promise<Pick<CopiedDatabase, 'bytes' | 'sha256'>> {
   const handle = await open(path, 'r');
   try {

@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Timing } from '../timing.ts';
 import { migrateSqlite } from './migrate.ts';
 
-/** The one that writes, its schema brought up to date, and one that only reads. */
+/** A connection for writing, whose schema is migrated, and one only for reading. */
 export async function openConnections(
   file: string,
   timing: Timing,
@@ -22,7 +22,10 @@ export async function openConnections(
   }
 }
 
-/** Opens a file to read it, beside whoever writes it. @throws StoreError `unavailable` */
+/**
+ * Opens a file for reading, while another process may write it.
+ * @throws StoreError `unavailable`
+ */
 export function openReader(file: string, timing: Timing): Database.Database {
   try {
     return openConnection(file, timing, true);
@@ -31,7 +34,10 @@ export function openReader(file: string, timing: Timing): Database.Database {
   }
 }
 
-/** Opens a file to write it, whatever its schema, for whoever holds its lock. @throws StoreError `unavailable` */
+/**
+ * Opens a file for writing, whatever its schema. The caller must hold the file's lock.
+ * @throws StoreError `unavailable`
+ */
 export function openWriter(file: string, timing: Timing): Database.Database {
   try {
     return openConnection(file, timing, false);
@@ -56,13 +62,13 @@ function configure(connection: Database.Database, readonly: boolean): void {
     connection.pragma('journal_mode = WAL');
     connection.pragma('secure_delete = ON');
     connection.pragma('foreign_keys = ON');
-    // 16 MiB between checkpoints, and the log shrinks back to that.
+    // Checkpoints the write-ahead log at 16 MiB, and truncates it to that size.
     connection.pragma('wal_autocheckpoint = 4000');
     connection.pragma('journal_size_limit = 16777216');
   }
-  connection.pragma('cache_size = -65536');
+  connection.pragma('cache_size = -8192');
   connection.pragma('temp_store = MEMORY');
-  // As PostgreSQL compares.
+  // As in PostgreSQL.
   connection.pragma('case_sensitive_like = ON');
 }
 

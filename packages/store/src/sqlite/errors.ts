@@ -2,27 +2,27 @@ import Database from 'better-sqlite3';
 import { StoreError, statementHead } from '../errors.ts';
 import type { Catalogue } from '../schema/catalogue.ts';
 
-/** Turns SQLite's failure into the store's. SQLite's messages name tables and columns, never values. */
+/** Converts a SQLite error to a StoreError. SQLite's messages name tables and columns, never values. */
 export function fromSqliteError(error: unknown, sql: string, catalogue: Catalogue): StoreError {
   if (error instanceof StoreError) return error;
   const head = statementHead(sql);
   if (!(error instanceof Database.SqliteError)) {
-    // better-sqlite3 refuses wrong numbers and kinds of parameters with plain errors that name no value.
+    // better-sqlite3 reports a wrong number or type of parameters with plain errors that contain no values.
     const reason = error instanceof Error ? error.message : 'unknown';
-    return new StoreError('statement', `SQLite refused a statement (${reason}): ${head}`);
+    return new StoreError('statement', `SQLite rejected a statement (${reason}): ${head}`);
   }
   const native = error.code;
   if (native.startsWith('SQLITE_CONSTRAINT')) return constraintError(error.message, native, catalogue);
   if (native.startsWith('SQLITE_BUSY') || native.startsWith('SQLITE_LOCKED')) {
-    return new StoreError('unavailable', `The SQLite file is kept busy by another program: ${head}`, {
+    return new StoreError('unavailable', `The SQLite file is locked by another program: ${head}`, {
       native,
     });
   }
   if (native.startsWith('SQLITE_READONLY')) {
-    return new StoreError('misuse', `A write went to a connection that only reads: ${head}`, { native });
+    return new StoreError('misuse', `A write was sent to a read-only connection: ${head}`, { native });
   }
   if (native === 'SQLITE_ERROR' || native === 'SQLITE_RANGE' || native === 'SQLITE_MISMATCH') {
-    return new StoreError('statement', `SQLite refused a statement (${error.message}): ${head}`, { native });
+    return new StoreError('statement', `SQLite rejected a statement (${error.message}): ${head}`, { native });
   }
   return new StoreError('unavailable', `SQLite failed (${native}: ${error.message}): ${head}`, { native });
 }
@@ -35,7 +35,7 @@ function constraintError(message: string, native: string, catalogue: Catalogue):
     const names = columns.map((parts) => parts[1] ?? '').join(',');
     const named = /^index '(.*)'$/.exec(subject)?.[1];
     const constraint = named ?? catalogue.get(table ?? '')?.unique.get(names);
-    return new StoreError('constraint', `A row with the same ${constraint ?? subject} exists.`, {
+    return new StoreError('constraint', `A row with the same ${constraint ?? subject} already exists.`, {
       constraintKind: 'unique',
       constraint,
       table: named === undefined ? table : undefined,
@@ -44,7 +44,7 @@ function constraintError(message: string, native: string, catalogue: Catalogue):
   }
   if (native === 'SQLITE_CONSTRAINT_NOTNULL') {
     const [table, column] = subject.split('.');
-    return new StoreError('constraint', `Column ${subject} may not be null.`, {
+    return new StoreError('constraint', `Column ${subject} must not be null.`, {
       constraintKind: 'not-null',
       table,
       column,

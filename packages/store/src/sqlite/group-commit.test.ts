@@ -37,7 +37,7 @@ afterEach(async () => {
 const addItem = (id: number) => commits.transaction((tx) => tx.run('insert into item values ($1)', [id]));
 const items = () => writer.prepare('select id from item order by id').pluck().all();
 
-it('rejects all callers of a shared commit that fails, and keeps nothing of it', async () => {
+it('rejects all callers of a shared commit that fails, and keeps none of their changes', async () => {
   const callbacks: string[] = [];
   const results = await Promise.allSettled([
     commits.transaction(async (tx) => {
@@ -55,7 +55,7 @@ it('rejects all callers of a shared commit that fails, and keeps nothing of it',
   expect(items()).toEqual([4]);
 });
 
-it('rejects all callers when SQLite rolls everything back under one of them', async () => {
+it('rejects all callers if one of them makes SQLite roll back the whole transaction', async () => {
   await addItem(1);
   const results = await Promise.allSettled([
     addItem(2),
@@ -64,12 +64,12 @@ it('rejects all callers when SQLite rolls everything back under one of them', as
   ]);
   expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(results[0]).toMatchObject({ reason: { code: 'unavailable' } });
-  // The third had not begun: it goes with the next commit.
+  // The third caller had not started; the next commit includes it.
   expect(results[2]?.status).toBe('fulfilled');
   expect(items()).toEqual([1, 3]);
 });
 
-it('carries all that wait in one commit', async () => {
+it('commits all waiting callers together', async () => {
   let depth = 0;
   let deepest = 0;
   await Promise.all(
@@ -101,13 +101,13 @@ it('rolls back work that awaits something other than the database, and serves th
   expect(items()).toEqual([2]);
 });
 
-it('commits callers in the order in which they came', async () => {
+it('commits callers in the order of their calls', async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((id) => addItem(id).then(() => order.push(id))));
   expect(order).toEqual([1, 2, 3]);
 });
 
-it('rejects all that wait when another program holds the file, and goes on afterwards', async () => {
+it('rejects all waiting callers while another program locks the file, and accepts new ones afterwards', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-busy-'));
   const file = join(folder, 'busy.db');
   const other = new Database(file);

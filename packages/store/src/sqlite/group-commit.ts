@@ -12,16 +12,16 @@ import { fromSqliteError } from './errors.ts';
 import { createQueries } from './queries.ts';
 import { createStatements } from './statements.ts';
 
-/** Transactions on SQLite's one writer. */
+/** Transactions on SQLite's single writer. */
 export interface GroupCommit {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Commits so far. */
   ended(): number;
-  /** Resolves when everything that waits has been committed or refused; nothing new is taken. */
+  /** Rejects new transactions, and resolves when every queued one is committed or rejected. */
   close(): Promise<void>;
 }
 
-/** Bounds of one shared commit, so that it does not starve the event loop. */
+/** Limits of one shared commit, so that it does not block the event loop for long. */
 export interface GroupCommitOptions {
   /** Callers per commit. */
   readonly maxCallers: number;
@@ -35,15 +35,15 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** The outcome of a caller's work, before the commit that makes it true. */
+/** Result of a caller's work, before the commit. */
 type Outcome =
   | { readonly job: Job; readonly scope: Scope; readonly ok: true; readonly value: unknown }
   | { readonly job: Job; readonly scope: Scope; readonly ok: false; readonly error: unknown };
 
 /**
- * Callers queue; one BEGIN IMMEDIATE … COMMIT carries all that wait, each in a savepoint of its own that is
- * rolled back alone. Every caller hears of its outcome only after the commit, a failed one too: what it
- * failed on may have been another's row. If the commit fails, all are rejected.
+ * Callers queue. One BEGIN IMMEDIATE … COMMIT runs the work of all queued callers, each in its own savepoint that can
+ * be rolled back separately. Callers get their result only after the commit. This includes failures, because another
+ * caller's uncommitted row may have caused them. If the commit fails, all callers are rejected.
  */
 export function createGroupCommit(
   writer: Database.Database,
@@ -69,13 +69,13 @@ export function createGroupCommit(
   let closed = false;
   let ended = 0;
 
-  /** Settles with the work, or fails when the work awaits something else for too long. */
+  /** Settles with the work, or rejects if the work awaits something else for too long. */
   const runWork = (job: Job, scope: Scope) =>
     new Promise<unknown>((resolve, reject) => {
       const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope, took), {
         afterCommit: scope.afterCommit,
       });
-      // SQLite answers within microtasks: whoever lets this timer fire awaits something else.
+      // SQLite answers within microtasks, so if this timer fires, the work awaits something else.
       const watch = setTimeout(
         () => reject(strayAwait(options.timing.strayAwait, scope)),
         options.timing.strayAwait,
@@ -114,7 +114,7 @@ export function createGroupCommit(
       for (let job = queue[taken]; job !== undefined; job = queue[taken]) {
         taken += 1;
         outcomes.push(await runJob(job));
-        // A full disk or a failing one makes SQLite roll back everything at once.
+        // If the disk is full or fails, SQLite rolls back the whole transaction.
         if (!writer.inTransaction) throw lostTransaction(outcomes.at(-1));
         if (taken >= options.maxCallers || performance.now() - started >= options.timing.commit) break;
       }
@@ -123,7 +123,7 @@ export function createGroupCommit(
     } catch (error) {
       if (writer.inTransaction) rollback.run();
       const mapped = fromSqliteError(error, 'COMMIT', catalogue);
-      // When the transaction could not even begin, those that wait would fare no better.
+      // If BEGIN failed, reject every queued caller: a retry would fail too.
       const failed = taken === 0 ? queue.length : taken;
       for (const job of queue.slice(0, failed)) job.reject(mapped);
       return failed;
@@ -139,7 +139,7 @@ export function createGroupCommit(
 
   const run = async () => {
     while (waiting.length > 0) {
-      // Lets everyone who is ready join, and input and output have their turn between commits.
+      // Lets ready callers join the commit, and runs I/O between commits.
       await setImmediate();
       const taken = await runBatch(waiting);
       waiting = waiting.slice(taken);
@@ -152,7 +152,7 @@ export function createGroupCommit(
       if (closed) throw new StoreError('misuse', 'The store is closed.');
       tracker.refuseNested();
       return await new Promise<T>((resolve, reject) => {
-        // Resolved with what this very work returned.
+        // The job resolves with the result of its own work, so its type is T.
         waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
         pump ??= run();
       });

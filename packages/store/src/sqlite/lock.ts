@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 
-/** Held for as long as this process has the database open. */
+/** Held while this process has the database open. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * One server per file. The lock is an exclusive transaction on a side database, `<file>.lock`: the operating
- * system takes it back however the process ends, and no other program's reads are in its way.
+ * Only one server may open a file. The lock is an exclusive transaction on a second database, `<file>.lock`. The
+ * operating system releases it however the process ends, and other programs can still read the main database.
  */
 export function lockFile(file: string): FileLock {
   const side = new Database(`${file}.lock`, { timeout: 0 });
@@ -19,7 +19,7 @@ export function lockFile(file: string): FileLock {
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw new StoreError(
         'locked',
-        `Another server has ${file} open: stop it first, or give this one a file of its own (several servers share a PostgreSQL database).`,
+        `Another server has ${file} open. Stop it first, or use a different file (several servers can only share a PostgreSQL database).`,
       );
     }
     const reason = error instanceof Error ? error.message : 'unknown';

@@ -11,7 +11,7 @@ import {
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
 
-/** Brings the schema up to this version, in one transaction. Tells how it stood before. */
+/** Migrates the schema to this version, in one transaction. Returns the state before. */
 export async function migrateSqlite(
   writer: Database.Database,
   file: string,
@@ -36,7 +36,7 @@ export async function migrateSqlite(
     .immediate();
 }
 
-/** How the schema stands. Changes nothing. */
+/** Reads the state of the schema, without changing it. */
 export async function readSqliteSchema(
   reader: Database.Database,
   file: string,
@@ -48,7 +48,7 @@ export async function readSqliteSchema(
   return schemaState(known, applied, { where: file, version });
 }
 
-/** The same of a database that may bear a mark, with the mark's words. */
+/** Like `readSqliteSchema`, for a database that may be marked; also returns the text of the mark. */
 export async function readMarkedSchema(
   reader: Database.Database,
   file: string,
@@ -59,7 +59,7 @@ export async function readMarkedSchema(
   return { ...state, mark: mark?.hash };
 }
 
-/** From now on nobody opens it. */
+/** Marks a database, so that no server opens it. */
 export function markSqlite(writer: Database.Database, { number, name, hash }: SchemaMark): void {
   writer
     .prepare('insert into schema_migration values (?, ?, ?, ?, null)')

@@ -15,7 +15,7 @@ import type { Statements } from './statements.ts';
 
 type Prepare = SQLiteRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/** drizzle would wrap a failure in an error that prints every parameter: the store's error goes through as it is. */
+/** drizzle would wrap the error in one that prints every parameter, so the StoreError is rethrown as it is. */
 class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends Omit<PreparedQueryConfig, 'run'>>(
     ...args: Parameters<Prepare>
@@ -28,10 +28,10 @@ class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Recor
 
 const dialect = new SQLiteAsyncDialect();
 
-/** Decides whether a statement may run, and hears of its failure. */
+/** Decides whether a statement may run, and records its failure. */
 export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
 
-/** Queries over one connection; within a transaction, only while it is open. */
+/** Queries on one connection; within a transaction, only while it is open. */
 export function createQueries(
   statements: Statements,
   tables: Tables,
@@ -75,13 +75,13 @@ function openDrizzle(raw: (sql: string, params: unknown[]) => unknown[][]): Quer
   const session = new PlainErrorSession(
     async (sql, params, method) => {
       const rows = raw(sql, params);
-      // For `get`, drizzle takes `rows` as the one row, absent when there is none.
+      // For `get`, drizzle expects the row itself, or undefined.
       return { rows: method === 'get' ? (rows[0] as unknown[]) : rows };
     },
     dialect,
     undefined,
   );
   const db = new SqliteRemoteDatabase('async', dialect, session, undefined);
-  // The counterpart of the cast in schema/dialect.ts: the builders of both dialects have the same methods.
+  // Same cast as in schema/dialect.ts: the builders of both dialects have the same methods.
   return db as unknown as PgDatabase<PgQueryResultHKT, Record<string, never>>;
 }

@@ -3,14 +3,14 @@ import type { SqlValue } from '../types.ts';
 
 type Bound = string | bigint | number | null | Uint8Array;
 
-/** A statement, prepared once by its text. */
+/** A prepared statement. */
 interface Prepared {
   readonly statement: Database.Statement<unknown[]>;
-  /** For each place in the statement, which parameter stands there; undefined when they are in order. */
+  /** For each placeholder, the index of its parameter; undefined if they are in order. */
   readonly order: readonly number[] | undefined;
 }
 
-/** The statements that one connection can run. Synchronous: better-sqlite3 is, and a statement takes microseconds. */
+/** Statements of one connection. Synchronous like better-sqlite3; a statement takes microseconds. */
 export interface Statements {
   /** Rows as objects by column name; `$1`, `$2` … as parameters. */
   all<Row>(sql: string, params: readonly unknown[]): Row[];
@@ -21,10 +21,10 @@ export interface Statements {
   insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): void;
 }
 
-/** Texts kept at most: lists of varying length would fill memory. */
+/** Maximum number of cached statements: lists of varying length produce ever new texts. */
 const maxCached = 1_000;
 
-/** Caches the prepared statements of one connection by text. */
+/** Caches prepared statements of one connection by text. */
 export function createStatements(connection: Database.Database): Statements {
   const hot = new Map<string, Prepared>();
   const rawByText = new Map<string, Database.Statement<unknown[]>>();
@@ -46,14 +46,14 @@ export function createStatements(connection: Database.Database): Statements {
         statement.run(...bound);
         return [];
       }
-      // better-sqlite3 gives objects by column.
+      // better-sqlite3 returns objects by column.
       const rows = statement.all(...bound) as Record<string, unknown>[];
       for (const row of rows) {
         for (const key in row) {
           if (Buffer.isBuffer(row[key])) row[key] = plainBytes(row[key]);
         }
       }
-      // The caller states the row's type, as with any SQL text.
+      // The caller declares the row type of its SQL.
       return rows as Row[];
     },
     run(sql, params) {
@@ -74,7 +74,7 @@ export function createStatements(connection: Database.Database): Statements {
         statement.run(...bound);
         return [];
       }
-      // In raw mode rows are lists.
+      // In raw mode, rows are arrays.
       const rows = statement.all(...bound) as unknown[][];
       for (const row of rows) {
         for (let i = 0; i < row.length; i += 1) {
@@ -93,18 +93,18 @@ export function createStatements(connection: Database.Database): Statements {
   };
 }
 
-/** When it is full, it starts anew: what is hot comes back at once. */
+/** A full cache is cleared; frequently used statements are prepared again at once. */
 function remember<T>(cache: Map<string, T>, sql: string, statement: T): void {
   if (cache.size >= maxCached) cache.clear();
   cache.set(sql, statement);
 }
 
-/** A name as SQL writes it. */
+/** Quotes a name for SQL. */
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** `$n` → `?`, outside of texts in quotes; which parameter stands where is kept beside it. */
+/** Replaces `$n` with `?` outside quoted text, and records which parameter belongs to which placeholder. */
 export function rewriteParameters(sql: string): { text: string; order: readonly number[] | undefined } {
   const order: number[] = [];
   const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match: string, number?: string) => {
@@ -119,7 +119,7 @@ function bind(params: readonly unknown[], order: readonly number[] | undefined):
   if (order === undefined) return params.map(toBound);
   const used = new Set(order);
   if (used.size !== params.length || order.some((parameter) => parameter >= params.length)) {
-    throw new RangeError(`${used.size} parameters are used, ${params.length} were given`);
+    throw new RangeError(`the statement uses ${used.size} parameters, but ${params.length} were given`);
   }
   return order.map((parameter) => toBound(params[parameter]));
 }
@@ -129,7 +129,8 @@ function toBound(value: unknown): Bound {
     case 'string':
       return value;
     case 'number':
-      // better-sqlite3 binds every number as REAL; whole numbers must stay INTEGER in expressions.
+      // better-sqlite3 binds every number as REAL, so bind whole numbers as bigint: they must stay INTEGER in
+      // expressions.
       return Number.isSafeInteger(value) ? BigInt(value) : value;
     case 'boolean':
       return value ? 1n : 0n;
@@ -138,7 +139,7 @@ function toBound(value: unknown): Bound {
     default:
       if (value === null || value === undefined) return null;
       if (value instanceof Uint8Array) return value;
-      throw new TypeError(`a parameter is of kind ${typeof value}`);
+      throw new TypeError(`a parameter has the unsupported type ${typeof value}`);
   }
 }
 

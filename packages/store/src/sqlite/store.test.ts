@@ -32,7 +32,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
 
 const insert = 'insert into counter (name, value) values ($1, $2)';
 
-it('makes its folder and its files readable by their owner only', async () => {
+it('creates its folder and files readable by their owner only', async () => {
   const opened = await open();
   await opened.transaction((tx) => tx.run(insert, ['x', 1]));
   for (const suffix of ['', '-wal', '.lock']) {
@@ -41,7 +41,7 @@ it('makes its folder and its files readable by their owner only', async () => {
   expect((await stat(join(folder, 'new'))).mode & 0o777).toBe(0o700);
 });
 
-it('writes durably, erases what is deleted, and reads over a connection of its own', async () => {
+it('writes durably, erases deleted data, and reads over a separate connection', async () => {
   const { read, transaction } = await open();
   expect(await transaction((tx) => tx.all('pragma synchronous'))).toEqual([{ synchronous: 2 }]);
   expect(await read.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);
@@ -58,7 +58,7 @@ it('leaves no trace of an erased value in its files after it is closed', async (
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-it('lets go of its file where the last checkpoint cannot be made', async () => {
+it('releases its file even if the last checkpoint fails', async () => {
   const opened = await open();
   const pragma = vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
     throw new Error('database or disk is full');
@@ -70,13 +70,13 @@ it('lets go of its file where the last checkpoint cannot be made', async () => {
   await open();
 });
 
-it('refuses a file that another store of this process has open, and names it', async () => {
+it('rejects a file that another store of this process has open, and names the file', async () => {
   await open();
   const error = await openStore({ file }).catch((e: unknown) => e);
   expect(error).toMatchObject({ code: 'locked', message: expect.stringContaining(file) });
 });
 
-it('refuses a file that another process has open, until that one is killed', async () => {
+it('rejects a file that another process has open, until that process is killed', async () => {
   const child = await startChild('open', { file });
   expect(child.line).toBe('opened');
   await expect(openStore({ file })).rejects.toMatchObject({ code: 'locked' });
@@ -84,7 +84,7 @@ it('refuses a file that another process has open, until that one is killed', asy
   await open();
 });
 
-it('refuses a file that is not a database, and a folder that cannot be made', async () => {
+it('rejects a file that is not a database, and a folder that cannot be created', async () => {
   const text = join(folder, 'text.db');
   await writeFile(text, 'This is a text and not a database, and long enough to be seen as such. '.repeat(20));
   await expect(openStore({ file: text })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ it('refuses a file that is not a database, and a folder that cannot be made', as
   await expect(openStore({})).rejects.toMatchObject({ code: 'misuse' });
 });
 
-it('lets the event loop turn between shared commits', async () => {
+it('yields to the event loop between shared commits', async () => {
   const opened = await open({ maxCallers: 4 });
   let turns = 0;
   let counting = true;

@@ -18,17 +18,17 @@ import { createStatements } from './statements.ts';
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
-  /** Path of the database; it and its folder are made when absent, readable by this user only. */
+  /** Path of the database. The file and its folder are created if missing, accessible only to this user. */
   readonly file: string;
-  /** Of the software. */
+  /** Version of the software. */
   readonly version?: string | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
-  /** Whether what was committed outlives a loss of power; default: yes. Tests do without waiting for the disk. */
+  /** Whether commits survive a power loss; default: yes. Tests disable it to avoid waiting for the disk. */
   readonly durable?: boolean;
-  /** Callers per commit; 256 unless given. */
+  /** Maximum callers per commit; 256 unless given. */
   readonly maxCallers?: number;
-  /** Times other than the usual ones. */
+  /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
 }
 
@@ -85,11 +85,11 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     listen: listeners.add,
     close() {
       closing ??= commits.close().then(() => {
-        // The last one first, and each although one before it could not be: a full disk takes no checkpoint.
+        // Closes in reverse order, and continues after a failure: on a full disk, the checkpoint fails.
         const parts = new DisposableStack();
         parts.defer(() => lock.release());
         parts.defer(() => writer.close());
-        // Erased secrets leave the write-ahead log too.
+        // Removes erased secrets from the write-ahead log.
         parts.defer(() => writer.pragma('wal_checkpoint(TRUNCATE)'));
         parts.defer(() => reader.close());
         parts.dispose();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { silentLogger } from '../logger.ts';
 import type { OpenStoreOptions } from '../open-store.ts';
 import { openPostgresStore } from '../postgres/store.ts';
@@ -8,22 +8,31 @@ import { createSqlite, openSqlite, removeSqlite, temporarySqlite } from './open-
 import type { PostgresCluster } from './postgres-cluster.ts';
 
 /**
- * Opens a store: on a fresh, empty database, or with options on the one they name. It is closed by itself
- * after the test that opened it; opened in `beforeAll`, after the suite.
+ * Opens a store: without options on a fresh, empty database, otherwise on the named one. It is closed automatically
+ * after the test, or after the suite if opened in `beforeAll`.
  */
 export type OpenTestStore = (options?: OpenStoreOptions) => Promise<Store>;
 
-/** Needed by some suites besides `open`. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Database for suites that run on only one. SQLite if not provided. */
+    storeDialect?: 'sqlite' | 'postgres';
+    /** Skips PostgreSQL, for runs without a database server. */
+    onlySqlite?: true;
+  }
+}
+
+/** Further helpers for suites that need more than `open`. */
 export interface TestStores {
   readonly dialect: 'sqlite' | 'postgres';
-  /** A fresh database that several stores, or processes, open; `bare`: without even the schema. */
+  /** Creates a database that several stores or processes open; `bare`: without a schema. */
   locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
 }
 
-/** Work that waits for one of few connections on a busy machine is late, and nothing else. */
+/** Longer timeouts, because work waits for few connections on a busy machine. */
 const patient = { connect: 120_000 };
 
-/** One per test file, opened by the first suite that needs it. */
+/** One cluster per test file, started by the first suite that needs it. */
 let cluster: Promise<PostgresCluster> | undefined;
 
 /** The PostgreSQL of this test file; `describeStores` closes it after the file. */
@@ -38,11 +47,33 @@ async function stopPostgres(): Promise<void> {
   await (await running)?.stop();
 }
 
-/** Runs a suite of tests on both dialects: SQLite in a temporary file, PostgreSQL in a database of its own. */
-export function describeStores(name: string, define: (open: OpenTestStore, more: TestStores) => void): void {
-  // Registered with the file (or the suite around), so it runs after all that is described in it.
+type DefineSuite = (open: OpenTestStore, more: TestStores) => void;
+
+/**
+ * Runs a suite on SQLite, or on PostgreSQL in `npm run test:faults`. For suites whose statements are covered on both
+ * dialects by other suites.
+ */
+export function describeStores(name: string, define: DefineSuite): void {
+  describeOn([inject('storeDialect') ?? 'sqlite'], name, define);
+}
+
+/**
+ * Runs a suite on both dialects in every run: SQLite in a temporary file, PostgreSQL in its own database. For suites
+ * about statements, locks or processes, in which the dialects differ.
+ */
+export function describeDialects(name: string, define: DefineSuite): void {
+  describeOn(inject('onlySqlite') ? ['sqlite'] : ['sqlite', 'postgres'], name, define);
+}
+
+/** Runs a suite on PostgreSQL in every run. For several servers on one database, which SQLite does not allow. */
+export function describePostgres(name: string, define: DefineSuite): void {
+  describeOn(['postgres'], name, define);
+}
+
+function describeOn(dialects: readonly TestStores['dialect'][], name: string, define: DefineSuite): void {
+  // Registered on the file (or the enclosing suite), so it runs after everything described in it.
   afterAll(stopPostgres);
-  for (const dialect of ['sqlite', 'postgres'] as const) {
+  for (const dialect of dialects) {
     describe(`${name} (${dialect})`, () => {
       const suite: Opened = { stores: [], files: [], urls: [] };
       const test: Opened = { stores: [], files: [], urls: [] };
@@ -91,6 +122,6 @@ interface Opened {
 
 async function closeAll({ stores, files, urls }: Opened): Promise<void> {
   await Promise.all(stores.splice(0).map((store) => store.close()));
-  for (const url of urls.splice(0)) (await postgres()).giveBack(url);
+  for (const url of urls.splice(0)) (await postgres()).reuseDatabase(url);
   for (const file of files.splice(0)) await removeSqlite(file);
 }

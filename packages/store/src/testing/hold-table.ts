@@ -1,13 +1,16 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** A table of PostgreSQL that can be read, and not written to: whoever writes waits, in the middle of its transaction. */
+/** A PostgreSQL table locked against writes but not reads: a writer waits in the middle of its transaction. */
 export interface HeldTable {
-  /** Resolves when somebody waits to write to it. */
+  /** Resolves when a writer is waiting. */
   awaited(): Promise<void>;
-  /** Lets the transaction that waits come to its end, and holds the table again before the next. */
-  letOne(): Promise<void>;
-  /** Ends what this software has connected, since PostgreSQL would run the statement of a client that was killed meanwhile. */
+  /** Lets the waiting transaction finish, and locks the table again before the next. */
+  releaseOne(): Promise<void>;
+  /**
+   * Ends all connections of this software, then unlocks the table. Otherwise PostgreSQL would still run the statement
+   * of a client that was killed meanwhile.
+   */
   release(): Promise<void>;
 }
 
@@ -16,15 +19,15 @@ const waiting =
 const connected =
   "select pid from pg_stat_activity where datname = current_database() and application_name = 'ledger-ops'";
 
-/** Holds a table, so that a program can be killed exactly there. */
+/** Locks a table, so that a test can kill a program at that write. */
 export async function holdTable(url: string, table: string): Promise<HeldTable> {
   let holder = await open(url);
-  /** Waits until a statement answers so many rows. */
+  /** Waits until a statement returns `count` rows. */
   const answers = (count: number, sql: string, values: string[] = []) =>
     vi.waitFor(
       async () => {
         const { rowCount } = await holder.query(sql, values);
-        if (rowCount !== count) throw new Error(`${rowCount} rows for ${count}: ${sql}`);
+        if (rowCount !== count) throw new Error(`expected ${count} rows, got ${rowCount}: ${sql}`);
       },
       { timeout: 60_000, interval: 20 },
     );
@@ -33,9 +36,9 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
   await lock(holder);
   return {
     awaited: () => answers(1, waiting, [table]),
-    async letOne() {
+    async releaseOne() {
       const next = await open(url);
-      // Locks are given in the order of asking: first to who waits already.
+      // PostgreSQL grants locks in order of request, so the waiting writer comes first.
       const locked = lock(next);
       await answers(2, waiting, [table]);
       await holder.end();
@@ -46,7 +49,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
       await holder.query(`select pg_terminate_backend(pid) from (${connected}) as one`);
       await answers(0, waiting, [table]);
       await holder.query('rollback');
-      // Within a transaction it would be answered as it was first.
+      // Within a transaction, pg_stat_activity would return its first result again.
       await answers(0, connected);
       await holder.end();
     },
@@ -55,7 +58,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
 
 async function open(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // A connection that breaks fails the next statement.
+  // If the connection breaks, the next statement fails.
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -1,5 +1,12 @@
-export { describeStores, type OpenTestStore, type TestStores } from './describe-stores.ts';
+export {
+  describeDialects,
+  describePostgres,
+  describeStores,
+  type OpenTestStore,
+  type TestStores,
+} from './describe-stores.ts';
 export { type HeldTable, holdTable } from './hold-table.ts';
 export { openPostgres } from './open-postgres.ts';
 export { createSqlite, openSqlite } from './open-sqlite.ts';
 export { type OwnPostgresCluster, type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+export { ReplicatedPostgres } from './replicated-postgres.ts';

@@ -3,14 +3,14 @@ import { type PostgresCluster, startPostgresCluster, useCluster } from './postgr
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers the admin URL of the PostgreSQL of this test run, and starts it for the first who asks. */
+    /** Returns the admin URL of the test run's PostgreSQL, which the first caller starts. */
     postgres?: string;
   }
 }
 
 /**
- * PostgreSQL for a test file, where no test stops or pauses it: databases in the cluster of the test run, or in one
- * of its own where the run has none, as when one package is tested alone.
+ * PostgreSQL for a test file whose tests do not stop or pause it. Databases are created in the cluster of the test run
+ * or, if the run has none (only one package is tested), in a new cluster.
  */
 export async function openPostgres(): Promise<PostgresCluster> {
   const address = inject('postgres');

@@ -6,19 +6,19 @@ import { silentLogger } from '../logger.ts';
 import { openSqliteStore } from '../sqlite/store.ts';
 import type { Store } from '../types.ts';
 
-/** A path for a database that nobody has. */
+/** Returns an unused path for a database. */
 export const temporarySqlite = () =>
   join(tmpdir(), `ledger-ops-store-${process.pid}-${randomBytes(6).toString('hex')}.db`);
 
 let template: Promise<Buffer> | undefined;
 
-/** Makes an empty SQLite database with the current schema: a copy takes a fraction of the migrations. */
+/** Creates an empty SQLite database with the current schema, by copying a template: much faster than migrating. */
 export async function createSqlite(file: string): Promise<void> {
   template ??= makeTemplate();
   await writeFile(file, await template, { mode: 0o600 });
 }
 
-/** As the server opens it, but for waiting until the disk has what is committed. */
+/** Opens it as the server does, but without waiting for the disk. */
 export async function openSqlite(file: string): Promise<Store> {
   return await openSqliteStore({ file, logger: silentLogger, durable: false });
 }

@@ -10,18 +10,18 @@ import { parseTarget } from '../postgres/connection.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { defaultTiming } from '../timing.ts';
 
-/** A real PostgreSQL for as long as a test process runs. */
+/** A real PostgreSQL that runs until the test process ends. */
 export interface PostgresCluster {
-  /** Makes an empty database with the current schema (or, `bare`, with nothing) and answers its URL. */
+  /** Creates an empty database with the current schema (`bare`: without one) and returns its URL. */
   createDatabase(options?: { readonly bare?: boolean }): Promise<string>;
-  /** Leaves a database that had the schema from the start, and that nobody uses any more, to a later caller. */
-  giveBack(url: string): void;
+  /** Returns a database for reuse. It must have been created with the schema and be no longer in use. */
+  reuseDatabase(url: string): void;
   stop(): Promise<void>;
 }
 
-/** A cluster of this process's own, which others may use too. */
+/** A cluster started by this process, which other processes may also use. */
 export interface OwnPostgresCluster extends PostgresCluster {
-  /** URL of a superuser's session, for the `useCluster` of other processes. */
+  /** URL of a superuser's session, for `useCluster` in other processes. */
   readonly adminUrl: string;
 }
 
@@ -37,10 +37,13 @@ process.stdin.on('close', () => {
 
 const template = 'store_template';
 
-/** Another cluster may take a free port before this one listens on it. */
+/** Another cluster may take the free port before this one listens on it. */
 const tries = 3;
 
-/** Starts a cluster in a temporary folder: about a second. Fails, and does not skip, where it cannot. */
+/**
+ * Starts a cluster in a temporary folder; takes about a second. Throws if it cannot start, so that tests fail instead
+ * of being skipped.
+ */
 export async function startPostgresCluster(): Promise<OwnPostgresCluster> {
   for (let left = tries - 1; ; left -= 1) {
     try {
@@ -51,12 +54,12 @@ export async function startPostgresCluster(): Promise<OwnPostgresCluster> {
   }
 }
 
-/** Makes databases in a cluster that runs already; `stop` removes them, and leaves the cluster. */
+/** Creates databases in a running cluster. `stop` drops them, but leaves the cluster running. */
 export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
   const databases = await openDatabases(adminUrl);
   return {
     createDatabase: databases.create,
-    giveBack: databases.giveBack,
+    reuseDatabase: databases.reuseDatabase,
     async stop() {
       await databases.drop();
       await databases.close();
@@ -66,13 +69,13 @@ export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
 
 interface Databases {
   create(options?: { readonly bare?: boolean }): Promise<string>;
-  giveBack(url: string): void;
-  /** Removes those that were made here. */
+  reuseDatabase(url: string): void;
+  /** Drops the databases created here. */
   drop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Empties a database with the schema; who is still connected to it is sent away. To make another takes ten times as long. */
+/** Disconnects all clients and deletes all rows except the migrations'. Creating a database takes ten times as long. */
 const emptying = `
 select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
 do $$
@@ -90,7 +93,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
   const admin = await connect(adminUrl);
   const made: string[] = [];
   const used: string[] = [];
-  /** A connection that empties a database, by the database's URL. */
+  /** Connections that empty databases, by the database's URL. */
   const emptiers = new Map<string, pg.Client>();
   const prefix = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   return {
@@ -109,7 +112,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
       await admin.query(`create database ${name} template ${source} strategy file_copy`);
       return databaseUrl(adminUrl, name);
     },
-    giveBack: (url) => void used.push(url),
+    reuseDatabase: (url) => void used.push(url),
     async drop() {
       await Promise.all([...emptiers.values()].map((emptier) => emptier.end()));
       for (const name of made.splice(0)) await admin.query(`drop database if exists ${name} with (force)`);
@@ -157,11 +160,11 @@ async function startOnce(): Promise<OwnPostgresCluster> {
     password,
     persistent: false,
     createPostgresUser: true,
-    // A password that is drawn needs no costly proof, which each connection would pay.
+    // The password is random, so it needs no costly key derivation on each connection.
     initdbFlags: ['--encoding=UTF8', '--no-locale', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      // Nothing here has to survive the machine.
+      // Test data does not have to survive a crash of the machine.
       ...['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
       ...['-c', 'autovacuum=off', '-c', 'wal_level=minimal', '-c', 'max_wal_senders=0'],
       ...['-c', 'max_connections=400', '-c', 'shared_buffers=64MB'],
@@ -186,10 +189,10 @@ async function startOnce(): Promise<OwnPostgresCluster> {
     await stop();
     throw new Error(`PostgreSQL for tests did not start:\n${output.join('')}`, { cause: error });
   }
-  return { adminUrl, createDatabase: databases.create, giveBack: databases.giveBack, stop };
+  return { adminUrl, createDatabase: databases.create, reuseDatabase: databases.reuseDatabase, stop };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Account, accountsQuery } from '../../api/access.ts';
 import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
 import { queries } from '../../api/queries.ts';
+import { filled } from '../../lib/filled.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import { type Column, createdColumn, Named } from '../../ui/data-table.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Empty } from '../../ui/layout.tsx';
+import { Empty, RecordLink } from '../../ui/layout.tsx';
+import { Permitted } from '../../ui/permitted.tsx';
 import { Records } from '../../ui/records.tsx';
-import { Id, Time } from '../../ui/text.tsx';
+import { Id } from '../../ui/text.tsx';
 import { ArchivedSelect } from './archive.tsx';
 
 const columns: Column<Account>[] = [
@@ -19,29 +20,18 @@ const columns: Column<Account>[] = [
     id: 'name',
     header: 'Account',
     cell: (account) => (
-      <div className="min-w-0">
-        <Link
-          to="/access/accounts/$accountId"
-          params={{ accountId: account.serviceId }}
-          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
+      <Named details={account.accountId}>
+        <RecordLink to="/access/accounts/$accountId" params={{ accountId: account.serviceId }}>
           {account.name}
-        </Link>
-        <p className="text-xs break-all text-ink-3">{account.accountId}</p>
-      </div>
+        </RecordLink>
+      </Named>
     ),
   },
   { id: 'serviceId', header: 'Service id', from: 'md', cell: (one) => <Id>{one.serviceId}</Id> },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    from: 'sm',
-    align: 'right',
-    cell: (one) => <Time at={one.createdAt} />,
-  },
+  createdColumn('sm'),
 ];
 
-/** Accounts of programs. */
+/** Service accounts of the project. */
 export function Accounts({ project: { projectId } }: { project: Project }) {
   const [archived, setArchived] = useState(false);
   const list = useQuery(accountsQuery(projectId, archived));
@@ -53,9 +43,11 @@ export function Accounts({ project: { projectId } }: { project: Project }) {
         aside={
           <span className="flex flex-wrap gap-2">
             <ArchivedSelect archived={archived} choose={setArchived} />
-            <Button look="primary" onClick={() => setMaking(true)}>
-              New account
-            </Button>
+            <Permitted permission="service-account:create">
+              <Button look="primary" onClick={() => setMaking(true)}>
+                New account
+              </Button>
+            </Permitted>
           </span>
         }
         label="Service accounts of the project"
@@ -64,9 +56,9 @@ export function Accounts({ project: { projectId } }: { project: Project }) {
         rowId={({ serviceId }) => serviceId}
         empty={
           archived ? (
-            <Empty title="No account is archived" />
+            <Empty title="No archived accounts" />
           ) : (
-            <Empty title="No account yet">Create one for each program that calls the service.</Empty>
+            <Empty title="No accounts yet">Create one for each program that calls the service.</Empty>
           )
         }
       />
@@ -85,18 +77,19 @@ function NewAccount({ projectId, close }: { projectId: string; close: () => void
   return (
     <FormDialog
       title="New account"
-      about="A program signs in to it by a token or a key. It may do nothing until a role is granted to it."
+      about="A program signs in with the account’s token or key. The account has no permissions until you grant it a role."
       confirm="Create the account"
       request={create}
-      submit={() => create.mutate({ name, projectId, ...(accountId === '' ? {} : { accountId }) })}
+      submit={() => create.mutate(filled({ name, projectId, accountId }))}
       close={close}
     >
-      <Input label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
+      <Input label="Name" at="/name" required value={name} set={setName} />
       <Input
         label="Id"
-        hint="Left empty, one is generated."
+        at="/accountId"
+        hint="Leave empty to generate one."
         value={accountId}
-        onChange={({ target }) => setAccountId(target.value.trim())}
+        set={(text) => setAccountId(text.trim())}
       />
     </FormDialog>
   );

@@ -7,17 +7,18 @@ import type { Project } from '../../api/person.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import { type Column, Named } from '../../ui/data-table.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/layout.tsx';
+import { Permitted } from '../../ui/permitted.tsx';
 import { Records } from '../../ui/records.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { ArchiveButton, ArchivedSelect } from './archive.tsx';
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
 
-/** Programs through which people and accounts work. */
+/** Applications through which people and service accounts sign in. */
 export function Apps({ project: { projectId } }: { project: Project }) {
   const [archived, setArchived] = useState(false);
   const list = useQuery(appsQuery(projectId, archived));
@@ -28,16 +29,11 @@ export function Apps({ project: { projectId } }: { project: Project }) {
     {
       id: 'name',
       header: 'Application',
-      cell: (app) => (
-        <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{app.name}</p>
-          <p className="text-xs break-all text-ink-3">{app.appId}</p>
-        </div>
-      ),
+      cell: (app) => <Named details={app.appId}>{app.name}</Named>,
     },
     {
       id: 'redirectUris',
-      header: 'Signs people in at',
+      header: 'Redirect addresses',
       from: 'md',
       cell: (one) => one.redirectUris.join(', ') || '—',
     },
@@ -64,9 +60,11 @@ export function Apps({ project: { projectId } }: { project: Project }) {
         aside={
           <span className="flex flex-wrap gap-2">
             <ArchivedSelect archived={archived} choose={setArchived} />
-            <Button look="primary" onClick={() => setMaking(true)}>
-              New application
-            </Button>
+            <Permitted permission="app:create">
+              <Button look="primary" onClick={() => setMaking(true)}>
+                New application
+              </Button>
+            </Permitted>
           </span>
         }
         label="Applications of the project"
@@ -75,10 +73,10 @@ export function Apps({ project: { projectId } }: { project: Project }) {
         rowId={({ uid }) => uid}
         empty={
           archived ? (
-            <Empty title="No application is archived" />
+            <Empty title="No archived applications" />
           ) : (
-            <Empty title="No application yet">
-              Create one: every request names its application by a token.
+            <Empty title="No applications yet">
+              Create one for each program or website that calls the service.
             </Empty>
           )
         }
@@ -102,7 +100,7 @@ function NewApp({ projectId, close }: { projectId: string; close: () => void }) 
   const [name, setName] = useState('');
   const [redirectUri, setRedirectUri] = useState('');
   const create = useCreation<App>('/v1/admin/apps', () => undefined);
-  // It may do in the project all that those who work through it may.
+  // This role lets the application do everything in the project that its users may do.
   const open = useMutation({
     async mutationFn(body: object) {
       const { appId } = create.data ?? (await create.mutateAsync(body));
@@ -118,19 +116,20 @@ function NewApp({ projectId, close }: { projectId: string; close: () => void }) 
   return (
     <FormDialog
       title="New application"
-      about="People and accounts use it to do in this project what their own roles permit."
+      about="People and accounts use it to act in this project, within their own roles."
       confirm="Create the application"
       request={open}
       submit={() => open.mutate({ name, projectId, redirectUris: redirectUri === '' ? [] : [redirectUri] })}
       close={close}
     >
-      <Input label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
+      <Input label="Name" at="/name" required value={name} set={setName} />
       <Input
         label="Redirect address"
+        at="/redirectUris"
         type="url"
-        hint="Where people come back to after signing in. Leave it empty if only programs use it."
+        hint="Where people return after signing in. Leave empty if only programs use it."
         value={redirectUri}
-        onChange={({ target }) => setRedirectUri(target.value.trim())}
+        set={(text) => setRedirectUri(text.trim())}
       />
     </FormDialog>
   );
@@ -154,8 +153,8 @@ function IssueToken({
   );
   return (
     <FormDialog
-      title={`Issue a new token of ${app.name}?`}
-      about="It is shown once, after this. The earlier token is refused from then on."
+      title={`Issue a new token for ${app.name}?`}
+      about="It is shown once, in the next step. The current token stops working immediately."
       confirm="Issue the token"
       request={issue}
       submit={() => issue.mutate(undefined)}

@@ -1,10 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call, path } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const kinds = {
   organizations: 'organization',
@@ -13,7 +10,7 @@ const kinds = {
   accounts: 'account',
 } as const;
 
-/** Chooses the list of what is archived in place of the others. */
+/** Switches a list between active and archived records. */
 export function ArchivedSelect({
   archived,
   choose,
@@ -23,19 +20,19 @@ export function ArchivedSelect({
 }) {
   return (
     <Select
-      label="Archived or not"
+      label="Active or archived"
       hideLabel
       className="max-w-36"
       value={String(archived)}
-      onChange={({ target }) => choose(target.value === 'true')}
+      set={(text) => choose(text === 'true')}
     >
-      <option value="false">In use</option>
+      <option value="false">Active</option>
       <option value="true">Archived</option>
     </Select>
   );
 }
 
-/** Puts a record away, or takes it out again. */
+/** Archives or restores a record. */
 export function ArchiveButton({
   kind,
   id,
@@ -47,39 +44,25 @@ export function ArchiveButton({
   name: string;
   archivedAt: string | null;
 }) {
-  const [asked, setAsked] = useState(false);
   const what = kinds[kind];
   const isArchived = archivedAt !== null;
-  const change = useMutation({
-    mutationFn: () => call('POST', path`/v1/admin/${kind}/${id}` + (isArchived ? '/restore' : '/archive')),
-    async onSuccess() {
-      setAsked(false);
-      await Promise.all(
-        ['access', 'person'].map((first) => queries.invalidateQueries({ queryKey: [first] })),
-      );
-    },
-  });
   const word = isArchived ? 'Restore' : 'Archive';
   return (
-    <>
-      <Button aria-label={`${word} ${name}`} onClick={() => setAsked(true)}>
-        {word}
-      </Button>
-      {asked ? (
-        <FormDialog
-          title={`${word} ${name}?`}
-          about={
-            isArchived
-              ? `The ${what} is as it was before: its tokens and keys count again.`
-              : `The ${what}, and all that stands in it, can only be read from then on: its tokens, keys and sign-ins are refused. Operations that were accepted go on to their ends. It can be restored.`
-          }
-          confirm={`${word} the ${what}`}
-          look={isArchived ? 'primary' : 'danger'}
-          request={change}
-          submit={() => change.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label={word}
+      name={`${word} ${name}`}
+      title={`${word} ${name}?`}
+      about={
+        isArchived
+          ? `Restores the ${what}: its tokens and keys are valid again.`
+          : `Makes the ${what}, and everything in it, read-only: its tokens, keys and sign-ins stop working. Accepted operations complete. You can restore it later.`
+      }
+      confirm={`${word} the ${what}`}
+      confirmLook={isArchived ? 'primary' : 'danger'}
+      send={() => call('POST', path`/v1/admin/${kind}/${id}` + (isArchived ? '/restore' : '/archive'))}
+      done={() =>
+        Promise.all(['access', 'person'].map((first) => queries.invalidateQueries({ queryKey: [first] })))
+      }
+    />
   );
 }

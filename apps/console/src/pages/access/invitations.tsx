@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Invitation, invitationsQuery } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
@@ -6,12 +6,15 @@ import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
 import { queries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { type Column, Named } from '../../ui/data-table.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/layout.tsx';
+import { Permitted } from '../../ui/permitted.tsx';
 import { Records } from '../../ui/records.tsx';
-import { Time } from '../../ui/text.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { Time, useCopy } from '../../ui/text.tsx';
 import { PlaceSelect } from './place-select.tsx';
 import { RoleSelect } from './role-select.tsx';
 
@@ -29,12 +32,13 @@ const columns: Column<Invitation>[] = [
     id: 'email',
     header: 'E-mail address',
     cell: (invitation) => (
-      <div className="min-w-0">
-        <p className="font-medium break-all">{invitation.email}</p>
-        <p className="text-xs wrap-anywhere text-ink-3">
-          {invitation.roles.map(({ role, resourceId }) => `${role} on ${resourceId}`).join(', ') || 'no role'}
-        </p>
-      </div>
+      <Named
+        details={
+          invitation.roles.map(({ role, resourceId }) => `${role} on ${resourceId}`).join(', ') || 'no role'
+        }
+      >
+        {invitation.email}
+      </Named>
     ),
   },
   { id: 'organizationId', header: 'Organization', from: 'md', cell: (one) => one.organizationId },
@@ -49,13 +53,20 @@ const columns: Column<Invitation>[] = [
     id: 'cancel',
     header: <span className="sr-only">Change</span>,
     align: 'right',
-    cell: (original) => (original.state === 'PENDING' ? <Cancel invitation={original} /> : null),
+    cell: (invitation) =>
+      invitation.state === 'PENDING' ? (
+        <span className="inline-flex flex-wrap justify-end gap-2">
+          <CopyLink invitation={invitation} />
+          <Cancel invitation={invitation} />
+        </span>
+      ) : null,
   },
 ];
 
 export function Invitations({ project }: { project: Project }) {
   const [state, setState] = useState('PENDING');
   const [inviting, setInviting] = useState(false);
+  const [made, setMade] = useState<Invitation>();
   const list = useQuery(invitationsQuery(state));
   const stateText = states.find(([value]) => value === state)?.[1].toLowerCase() ?? '';
   return (
@@ -69,17 +80,14 @@ export function Invitations({ project }: { project: Project }) {
               hideLabel
               className="max-w-36"
               value={state}
-              onChange={({ target }) => setState(target.value)}
-            >
-              {states.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </Select>
-            <Button look="primary" onClick={() => setInviting(true)}>
-              Invite
-            </Button>
+              set={setState}
+              options={states}
+            />
+            <Permitted permission="organization:invite" resourceId={project.organizationId}>
+              <Button look="primary" onClick={() => setInviting(true)}>
+                Invite
+              </Button>
+            </Permitted>
           </span>
         }
         label="Table of the invitations"
@@ -87,31 +95,53 @@ export function Invitations({ project }: { project: Project }) {
         columns={columns}
         rowId={({ invitationId }) => String(invitationId)}
         empty={
-          <Empty title={`No ${stateText} invitation`}>
-            {state === 'PENDING'
-              ? 'Invite somebody: a mail leads them here.'
-              : 'Choose another state to see more.'}
+          <Empty title={`No ${stateText} invitations`}>
+            {state === 'PENDING' ? 'Invite a person by mail.' : 'Choose another state to see more.'}
           </Empty>
         }
-      />
-      {inviting ? <Invite project={project} close={() => setInviting(false)} /> : null}
+      >
+        {state === 'PENDING' && list.data?.length ? (
+          <p className="border-t border-line px-5 py-3 text-sm text-ink-2">
+            A copied link is for a person who already has an account. To send a new person another link,
+            cancel the invitation and invite them again.
+          </p>
+        ) : null}
+      </Records>
+      {inviting ? <Invite project={project} made={setMade} close={() => setInviting(false)} /> : null}
+      {made?.initLink === undefined ? null : (
+        <SecretDialog
+          title={`Send this link to ${made.email}`}
+          about="This server has no mail server, so no mail was sent. The link sets the first password, works once and is not shown again. Anyone who has it can open the account."
+          secrets={[['Link', made.initLink]]}
+          close={() => setMade(undefined)}
+        />
+      )}
     </>
   );
 }
 
-function Invite({ project, close }: { project: Project; close: () => void }) {
+function Invite({
+  project,
+  made,
+  close,
+}: {
+  project: Project;
+  made: (invitation: Invitation) => void;
+  close: () => void;
+}) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('');
   const [resourceId, setResourceId] = useState(project.uid);
-  const invite = useCreation<Invitation>('/v1/admin/invitations', async () => {
+  const invite = useCreation<Invitation>('/v1/admin/invitations', async (invitation) => {
     close();
+    made(invitation);
     await refresh();
   });
   const { organizationId } = project;
   return (
     <FormDialog
-      title="Invite somebody"
-      about="A mail goes out. Whoever has no account yet sets a first password by its link."
+      title="Invite a person"
+      about="Sends a mail. A person without an account uses its link to set a first password."
       confirm="Send the invitation"
       request={invite}
       submit={() => invite.mutate({ organizationId, email, roles: [{ resourceId, role }] })}
@@ -119,43 +149,42 @@ function Invite({ project, close }: { project: Project; close: () => void }) {
     >
       <Input
         label="E-mail address"
+        at="/email"
         type="email"
         required
         value={email}
-        onChange={({ target }) => setEmail(target.value.trim())}
+        set={(text) => setEmail(text.trim())}
       />
-      <RoleSelect value={role} choose={setRole} />
+      <RoleSelect resourceId={resourceId} at="/roles/0/role" value={role} choose={setRole} />
       <PlaceSelect project={project} value={resourceId} choose={setResourceId} />
     </FormDialog>
   );
 }
 
 function Cancel({ invitation: { invitationId, email } }: { invitation: Invitation }) {
-  const [asked, setAsked] = useState(false);
-  const cancel = useMutation({
-    mutationFn: () => call('DELETE', path`/v1/admin/invitations/${invitationId}`),
-    async onSuccess() {
-      setAsked(false);
-      await refresh();
-    },
-  });
   return (
-    <>
-      <Button aria-label={`Cancel the invitation of ${email}`} onClick={() => setAsked(true)}>
-        Cancel
-      </Button>
-      {asked ? (
-        <FormDialog
-          title="Cancel this invitation?"
-          about={`${email} cannot accept it any more.`}
-          confirm="Cancel the invitation"
-          dismiss="Leave it"
-          look="danger"
-          request={cancel}
-          submit={() => cancel.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label="Cancel"
+      name={`Cancel the invitation of ${email}`}
+      title="Cancel this invitation?"
+      about={`${email} can no longer accept it.`}
+      confirm="Cancel the invitation"
+      confirmLook="danger"
+      dismiss="Keep it"
+      send={() => call('DELETE', path`/v1/admin/invitations/${invitationId}`)}
+      done={refresh}
+    />
+  );
+}
+
+/** Copies the invitation link for a person who already has an account. It contains no secret. */
+function CopyLink({ invitation: { invitationToken, email } }: { invitation: Invitation }) {
+  const [isCopied, copy] = useCopy(
+    `${location.origin}/console/#/invitation?${new URLSearchParams({ invitationToken })}`,
+  );
+  return (
+    <Button aria-label={isCopied ? 'Copied' : `Copy the link of the invitation of ${email}`} onClick={copy}>
+      {isCopied ? 'Copied' : 'Copy link'}
+    </Button>
   );
 }

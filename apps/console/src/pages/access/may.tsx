@@ -1,24 +1,26 @@
+import { capitalized, resourceText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { grantsOfQuery } from '../../api/access.ts';
-import { get } from '../../api/client.ts';
+import { type FormEvent, Fragment, useState } from 'react';
+import { grantsOfQuery, permissionsQuery } from '../../api/access.ts';
 import type { Project } from '../../api/person.ts';
-import type { Schemas } from '../../api/types.ts';
-import { sentenceText } from '../../lib/format.ts';
+import { contractsQuery, ledgersQuery, walletsQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { Input } from '../../ui/field.tsx';
 import { Card, Loading } from '../../ui/layout.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Badge } from '../../ui/status.tsx';
+import { Suggest } from '../../ui/suggest.tsx';
+import { Place } from './place.tsx';
+import { WhoField } from './who-field.tsx';
 
-/** The permissions that somebody has on a record, by all their roles there and above. */
+/** The effective permissions of an identity on a record, from its roles on the record and above it. */
 export function May({ project, who }: { project: Project; who: string }) {
   const [serviceId, setServiceId] = useState(who);
   const [resourceId, setResourceId] = useState(project.projectId);
   const [asked, setAsked] = useState(who === '' ? undefined : { serviceId: who, resourceId: project.uid });
+  const records = useRecords(project);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[22rem_minmax(0,1fr)]">
-      <Card title="What may somebody do?">
+      <Card title="Check permissions">
         <form
           className="space-y-4"
           onSubmit={(event: FormEvent) => {
@@ -26,19 +28,14 @@ export function May({ project, who }: { project: Project; who: string }) {
             setAsked({ serviceId, resourceId });
           }}
         >
-          <Input
-            label="Who"
-            hint="The e-mail address of a person, or the id of an account."
-            required
-            value={serviceId}
-            onChange={({ target }) => setServiceId(target.value.trim())}
-          />
-          <Input
-            label="On what"
-            hint="The id of a project, an organization, a wallet, a ledger, …"
+          <WhoField project={project} value={serviceId} set={setServiceId} />
+          <Suggest
+            label="Record"
+            hint="Choose a record, or type the id of another one."
             required
             value={resourceId}
-            onChange={({ target }) => setResourceId(target.value.trim())}
+            set={setResourceId}
+            options={records}
           />
           <Button type="submit" look="primary" className="w-full">
             Show
@@ -50,27 +47,33 @@ export function May({ project, who }: { project: Project; who: string }) {
   );
 }
 
+/** Records that the page suggests. */
+function useRecords({ projectId, name, organizationId }: Project) {
+  const wallets = useQuery(walletsQuery()).data?.pageContent ?? [];
+  const ledgers = useQuery(ledgersQuery()).data ?? [];
+  const contracts = useQuery(contractsQuery()).data ?? [];
+  return [
+    { value: projectId, detail: `Project ${name}` },
+    { value: organizationId, detail: 'Organization' },
+    ...wallets.map(({ walletId }) => ({ value: walletId, detail: 'Wallet' })),
+    ...ledgers.map((one) => ({ value: one.ledgerId, detail: `Ledger ${one.name}` })),
+    ...contracts.map((one) => ({ value: one.contractId, name: one.name, detail: 'Contract' })),
+  ];
+}
+
 function Answer({ serviceId, resourceId }: { serviceId: string; resourceId: string }) {
-  const held = useQuery({
-    queryKey: ['access', 'permissions', serviceId, resourceId],
-    queryFn: ({ signal }) =>
-      get<Schemas['AdminIdentityPermissions']>(
-        '/v1/admin/identity-permissions',
-        { serviceId, resourceId },
-        signal,
-      ),
-  });
+  const held = useQuery(permissionsQuery(serviceId, resourceId));
   if (held.isError) return <ProblemNote error={held.error} />;
   if (held.isPending) return <Loading />;
   const types = Map.groupBy(held.data.permissions, (permission) => permission.split(':')[0] ?? '');
   return (
-    <Card title="Permissions, by all roles there and above">
+    <Card title="Effective permissions">
       <By serviceId={held.data.serviceId} />
-      {types.size === 0 ? <p className="text-sm text-ink-2">None: it may do nothing there.</p> : null}
+      {types.size === 0 ? <p className="text-sm text-ink-2">It has no permissions on this record.</p> : null}
       <dl className="divide-y divide-line text-sm">
         {[...types].map(([type, permissions]) => (
           <div key={type} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
-            <dt>{sentenceText(type)}</dt>
+            <dt>{capitalized(resourceText(type))}</dt>
             <dd className="flex flex-wrap gap-1.5">
               {permissions.map((permission) => (
                 <Badge key={permission}>{permission.split(':')[1]}</Badge>
@@ -83,7 +86,7 @@ function Answer({ serviceId, resourceId }: { serviceId: string; resourceId: stri
   );
 }
 
-/** Which roles those are, as far as one may see them. */
+/** The roles that grant the permissions, if the user may see them. */
 function By({ serviceId }: { serviceId: string }) {
   const grants = useQuery(grantsOfQuery(serviceId));
   const [first] = grants.data ?? [];
@@ -91,9 +94,12 @@ function By({ serviceId }: { serviceId: string }) {
   return (
     <p className="mb-3 text-sm text-ink-2">
       {first.identifier} is{' '}
-      {grants.data
-        ?.map(({ role, resourceType, resourceId }) => `${role} on the ${resourceType} ${resourceId}`)
-        .join(', ')}
+      {grants.data?.map(({ role, resourceType, resourceId, resourceUid }, index) => (
+        <Fragment key={`${resourceUid} ${role}`}>
+          {index === 0 ? '' : ', '}
+          {role} on the <Place resourceType={resourceType} resourceId={resourceId} />
+        </Fragment>
+      ))}
       .
     </p>
   );

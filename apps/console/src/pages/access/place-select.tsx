@@ -1,7 +1,7 @@
 import type { Project } from '../../api/person.ts';
 import { Select } from '../../ui/field.tsx';
 
-/** Where a role holds: on the project, or on all of its organization. */
+/** Scope of a role: the project or its organization. */
 export function PlaceSelect({
   project,
   value,
@@ -14,12 +14,13 @@ export function PlaceSelect({
   return (
     <Select
       label="Where"
-      hint="A role holds on the record that it is given on, and on all below it."
+      at="/resourceId"
+      hint="A role applies to the record on which it is granted, and to everything below it."
       value={value}
-      onChange={({ target }) => choose(target.value)}
+      set={choose}
     >
       <option value={project.uid}>In the project {project.name}</option>
-      <option value={project.organizationId}>In all of the organization {project.organizationId}</option>
+      <option value={project.organizationId}>In the whole organization {project.organizationId}</option>
     </Select>
   );
 }

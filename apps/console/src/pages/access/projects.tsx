@@ -5,10 +5,11 @@ import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
 import { personQuery, queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { filled } from '../../lib/filled.ts';
 import { chooseProject } from '../../session/project.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/data-table.tsx';
-import { Input, Select } from '../../ui/field.tsx';
+import { type Column, Named } from '../../ui/data-table.tsx';
+import { Choice, Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/layout.tsx';
 import { Records } from '../../ui/records.tsx';
@@ -19,15 +20,10 @@ const columns: Column<Project>[] = [
   {
     id: 'name',
     header: 'Project',
-    cell: (project) => (
-      <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{project.name}</p>
-        <p className="text-xs break-all text-ink-3">{project.projectId}</p>
-      </div>
-    ),
+    cell: (project) => <Named details={project.projectId}>{project.name}</Named>,
   },
   { id: 'organizationId', header: 'Organization', from: 'sm', cell: (one) => one.organizationId },
-  { id: 'uid', header: 'Uid', from: 'md', cell: (one) => <Id>{one.uid}</Id> },
+  { id: 'uid', header: 'Uid for API requests', from: 'md', cell: (one) => <Id>{one.uid}</Id> },
   {
     id: 'archive',
     header: <span className="sr-only">Change</span>,
@@ -42,14 +38,9 @@ const organizationColumns: Column<Organization>[] = [
   {
     id: 'name',
     header: 'Organization',
-    cell: (organization) => (
-      <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{organization.name}</p>
-        <p className="text-xs break-all text-ink-3">{organization.organizationId}</p>
-      </div>
-    ),
+    cell: (organization) => <Named details={organization.organizationId}>{organization.name}</Named>,
   },
-  { id: 'uid', header: 'Uid', from: 'md', cell: (one) => <Id>{one.uid}</Id> },
+  { id: 'uid', header: 'Uid for API requests', from: 'md', cell: (one) => <Id>{one.uid}</Id> },
   {
     id: 'archive',
     header: <span className="sr-only">Change</span>,
@@ -65,7 +56,7 @@ const organizationColumns: Column<Organization>[] = [
   },
 ];
 
-/** All projects that one may see, and their organizations. */
+/** All projects that the user may see, with their organizations. */
 export function Projects() {
   const person = useQuery(personQuery());
   const [archived, setArchived] = useState(false);
@@ -91,9 +82,9 @@ export function Projects() {
         rowId={({ uid }) => uid}
         empty={
           archived ? (
-            <Empty title="No project is archived" />
+            <Empty title="No archived projects" />
           ) : (
-            <Empty title="No project yet">Create the first one.</Empty>
+            <Empty title="No projects yet">Create the first one.</Empty>
           )
         }
       />
@@ -105,9 +96,7 @@ export function Projects() {
           list={organizations}
           columns={organizationColumns}
           rowId={({ uid }) => uid}
-          empty={
-            <Empty title={archived ? 'No organization is archived' : 'No organization that you may see'} />
-          }
+          empty={<Empty title={archived ? 'No archived organizations' : 'No organizations visible to you'} />}
         />
       </div>
       {making === 'project' ? <NewProject close={close} /> : null}
@@ -129,31 +118,26 @@ function NewProject({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New project"
-      about="You become its owner, and it is chosen at once."
+      about="You become its owner, and it is selected."
       confirm="Create the project"
       request={create}
-      submit={() => create.mutate({ organizationId, name, ...(projectId === '' ? {} : { projectId }) })}
+      submit={() => create.mutate(filled({ organizationId, name, projectId }))}
       close={close}
     >
-      <Select
+      <Choice
         label="Organization"
-        required
+        at="/organizationId"
         value={organizationId}
-        onChange={({ target }) => setOrganizationId(target.value)}
-      >
-        <option value="">Choose…</option>
-        {organizations.data?.map((one) => (
-          <option key={one.uid} value={one.uid}>
-            {one.name}
-          </option>
-        ))}
-      </Select>
-      <Input label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
+        set={setOrganizationId}
+        options={organizations.data?.map((one) => [one.uid, one.name])}
+      />
+      <Input label="Name" at="/name" required value={name} set={setName} />
       <Input
         label="Id"
-        hint="Left empty, one is generated."
+        at="/projectId"
+        hint="Leave empty to generate one."
         value={projectId}
-        onChange={({ target }) => setProjectId(target.value.trim())}
+        set={(text) => setProjectId(text.trim())}
       />
     </FormDialog>
   );
@@ -169,18 +153,19 @@ function NewOrganization({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New organization"
-      about="Only who administers the installation may create one. You become its owner."
+      about="Only administrators of the installation can create one. You become its owner."
       confirm="Create the organization"
       request={create}
-      submit={() => create.mutate({ name, ...(organizationId === '' ? {} : { organizationId }) })}
+      submit={() => create.mutate(filled({ name, organizationId }))}
       close={close}
     >
-      <Input label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
+      <Input label="Name" at="/name" required value={name} set={setName} />
       <Input
         label="Id"
-        hint="Left empty, one is generated."
+        at="/organizationId"
+        hint="Leave empty to generate one."
         value={organizationId}
-        onChange={({ target }) => setOrganizationId(target.value.trim())}
+        set={(text) => setOrganizationId(text.trim())}
       />
     </FormDialog>
   );

@@ -1,23 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
-import { rolesQuery } from '../../api/access.ts';
-import { Select } from '../../ui/field.tsx';
+import { useGrantableRoles } from '../../api/access.ts';
+import { Choice } from '../../ui/field.tsx';
 
-export function RoleSelect({ value, choose }: { value: string; choose: (role: string) => void }) {
-  const roles = useQuery(rolesQuery());
+/** The roles that the user may grant on a resource. */
+export function RoleSelect({
+  resourceId,
+  at,
+  value,
+  choose,
+}: {
+  resourceId: string;
+  /** JSON pointer of the role in the request. */
+  at: string;
+  value: string;
+  choose: (role: string) => void;
+}) {
+  const roles = useGrantableRoles(resourceId);
+  const role = roles?.find((one) => one.role === value);
   return (
-    <Select
+    <Choice
       label="Role"
-      required
-      hint={roles.data?.find(({ role }) => role === value)?.description}
-      value={value}
-      onChange={({ target }) => choose(target.value)}
-    >
-      <option value="">Choose…</option>
-      {roles.data?.map(({ role }) => (
-        <option key={role} value={role}>
-          {role}
-        </option>
-      ))}
-    </Select>
+      at={at}
+      hint={
+        roles?.length === 0
+          ? 'You cannot grant any role here: a role can only be granted by people who have its permissions.'
+          : (role?.description ?? 'You can grant only roles whose permissions you have.')
+      }
+      value={role === undefined ? '' : value}
+      set={choose}
+      options={roles?.map((one) => [one.role, one.role])}
+    />
   );
 }

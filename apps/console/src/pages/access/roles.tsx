@@ -1,20 +1,21 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { grantsQuery, type RoleGrant } from '../../api/access.ts';
+import { grantsQuery, type RemainingGrants, type RoleGrant, useHolds } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
-import { queries } from '../../api/queries.ts';
+import { personQuery, queries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Empty } from '../../ui/layout.tsx';
+import { Empty, RecordLink } from '../../ui/layout.tsx';
+import { Permitted } from '../../ui/permitted.tsx';
 import { Records } from '../../ui/records.tsx';
 import { Badge } from '../../ui/status.tsx';
+import { Place } from './place.tsx';
 import { PlaceSelect } from './place-select.tsx';
 import { RoleSelect } from './role-select.tsx';
+import { WhoField } from './who-field.tsx';
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
 const columns: Column<RoleGrant>[] = [
@@ -23,15 +24,11 @@ const columns: Column<RoleGrant>[] = [
     header: 'Who',
     cell: (grant) => (
       <>
-        <Link
-          to="/access"
-          search={{ part: 'may', who: grant.serviceId }}
-          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
-        >
+        <RecordLink to="/access" search={{ part: 'may', who: grant.serviceId }}>
           {grant.identifier}
-        </Link>
+        </RecordLink>
         <p className="text-xs wrap-anywhere text-ink-3 sm:hidden">
-          {grant.role} on {grant.resourceType} {grant.resourceId}
+          {grant.role} on <Place resourceType={grant.resourceType} resourceId={grant.resourceId} />
         </p>
       </>
     ),
@@ -41,7 +38,7 @@ const columns: Column<RoleGrant>[] = [
     id: 'resourceId',
     header: 'Where',
     from: 'md',
-    cell: (grant) => `${grant.resourceType} ${grant.resourceId}`,
+    cell: (grant) => <Place resourceType={grant.resourceType} resourceId={grant.resourceId} />,
   },
   {
     id: 'revoke',
@@ -51,7 +48,7 @@ const columns: Column<RoleGrant>[] = [
   },
 ];
 
-/** Who holds which role on the project, and on its organization. */
+/** Role assignments on the project and its organization. */
 export function Roles({ project }: { project: Project }) {
   const below = useQuery(grantsQuery(project.uid));
   const above = useQuery(grantsQuery(project.organizationId));
@@ -63,15 +60,17 @@ export function Roles({ project }: { project: Project }) {
       <Records
         title="Roles"
         aside={
-          <Button look="primary" onClick={() => setGiving(true)}>
-            Grant a role
-          </Button>
+          <Permitted permission="project:manage">
+            <Button look="primary" onClick={() => setGiving(true)}>
+              Grant a role
+            </Button>
+          </Permitted>
         }
         label="Roles on the project and its organization"
         list={{ data: grants, error: below.error ?? above.error }}
         columns={columns}
         rowId={({ serviceId, resourceUid, role }) => `${resourceUid} ${serviceId} ${role}`}
-        empty={<Empty title="No role that you may see">Roles are shown to those who may grant them.</Empty>}
+        empty={<Empty title="No roles visible to you">Only people who may grant roles can see them.</Empty>}
       />
       {giving ? <GiveRole project={project} close={() => setGiving(false)} /> : null}
     </>
@@ -89,33 +88,42 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   return (
     <FormDialog
       title="Grant a role"
-      about="To a person or an account that is known here. Others are invited."
+      about="For a person or account that already exists here. Invite other people instead."
       confirm="Grant the role"
       request={give}
       submit={() => give.mutate({ serviceId, resourceId, role })}
       close={close}
     >
-      <Input
-        label="Who"
-        hint="The e-mail address of a person, or the id of an account."
-        required
-        value={serviceId}
-        onChange={({ target }) => setServiceId(target.value.trim())}
-      />
-      <RoleSelect value={role} choose={setRole} />
+      <WhoField project={project} at="/serviceId" value={serviceId} set={setServiceId} />
+      <RoleSelect resourceId={resourceId} at="/role" value={role} choose={setRole} />
       <PlaceSelect project={project} value={resourceId} choose={setResourceId} />
     </FormDialog>
   );
 }
 
+/** Everybody may give up own roles. */
 function Revoke({ grant }: { grant: RoleGrant }) {
+  const isOwn = useQuery(personQuery()).data?.serviceId === grant.serviceId;
+  const mayManage = useHolds(`${grant.resourceType}:manage`, grant.resourceUid);
+  return isOwn || mayManage ? <RevokeButton grant={grant} /> : null;
+}
+
+function RevokeButton({ grant }: { grant: RoleGrant }) {
   const [asked, setAsked] = useState(false);
+  const [remaining, setRemaining] = useState<RemainingGrants>();
   const { resourceUid, serviceId, role, identifier, resourceType, resourceId } = grant;
+  const finish = async () => {
+    setRemaining(undefined);
+    await refresh();
+  };
   const revoke = useMutation({
-    mutationFn: () => call('DELETE', path`/v1/admin/role-grants/${resourceUid}/${serviceId}/${role}`),
-    async onSuccess() {
+    mutationFn: () =>
+      call<RemainingGrants>('DELETE', path`/v1/admin/role-grants/${resourceUid}/${serviceId}/${role}`),
+    async onSuccess(left) {
       setAsked(false);
-      await refresh();
+      // A refresh would remove this row, and with it the dialog about the remaining roles.
+      if (left.remaining > 0) setRemaining(left);
+      else await finish();
     },
   });
   return (
@@ -126,7 +134,7 @@ function Revoke({ grant }: { grant: RoleGrant }) {
       {asked ? (
         <FormDialog
           title="Revoke this role?"
-          about={`${identifier} is ${role} on the ${resourceType} ${resourceId}. Roles that it holds elsewhere stay.`}
+          about={`${identifier} has the role ${role} on the ${resourceType} ${resourceId}. The next step shows the remaining roles.`}
           confirm="Revoke the role"
           look="danger"
           request={revoke}
@@ -134,6 +142,48 @@ function Revoke({ grant }: { grant: RoleGrant }) {
           close={() => setAsked(false)}
         />
       ) : null}
+      {remaining === undefined ? null : (
+        <RevokeRemaining grant={grant} remaining={remaining} close={() => void finish()} />
+      )}
     </>
+  );
+}
+
+/** Offers to revoke the identity's remaining roles on a resource and below it. */
+function RevokeRemaining({
+  grant,
+  remaining: { remaining, remainingGrants },
+  close,
+}: {
+  grant: RoleGrant;
+  remaining: RemainingGrants;
+  close: () => void;
+}) {
+  const { resourceUid, serviceId, identifier, resourceType, resourceId } = grant;
+  const revokeAll = useMutation({
+    mutationFn: () => call('DELETE', path`/v1/admin/role-grants/${resourceUid}/${serviceId}`),
+    onSuccess: close,
+  });
+  const unlisted = remaining - remainingGrants.length;
+  return (
+    <FormDialog
+      title="Revoke the remaining roles too?"
+      about={`The role is revoked, but ${identifier} still has ${remaining === 1 ? 'one role' : `${remaining} roles`} on the ${resourceType} ${resourceId} and below it.`}
+      confirm={remaining === 1 ? 'Revoke it' : `Revoke all ${remaining}`}
+      dismiss="Keep"
+      look="danger"
+      request={revokeAll}
+      submit={() => revokeAll.mutate()}
+      close={close}
+    >
+      <ul className="max-h-60 list-disc overflow-y-auto pl-5 text-sm wrap-anywhere">
+        {remainingGrants.map((one) => (
+          <li key={`${one.resourceUid} ${one.role}`}>
+            {one.role} on the <Place resourceType={one.resourceType} resourceId={one.resourceId} />
+          </li>
+        ))}
+        {unlisted > 0 ? <li>and {unlisted} more</li> : null}
+      </ul>
+    </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import { ApiProblem, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
 import type { ActionDetails, Schemas } from '../../api/types.ts';
+import { filled } from '../../lib/filled.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -15,8 +16,8 @@ const words = {
     look: 'danger',
   },
   hurry: {
-    button: 'Hurry',
-    title: 'Hurry this action?',
+    button: 'Speed up',
+    title: 'Speed up this action?',
     confirm: 'Send it with a higher fee',
     look: 'plain',
   },
@@ -24,19 +25,20 @@ const words = {
 
 type Change = keyof typeof words;
 
-/** The changes that may be asked of an action that is pending. */
+/** Buttons that change a pending action. */
 export function ChangeButtons({ action }: { action: ActionDetails }) {
   const [asked, setAsked] = useState<Change>();
-  if (action.status !== 'PENDING' || action.change === 'cancel') return null;
-  const isSigned = action.pending?.stage === 'signed';
+  const { changes } = action;
   return (
     <>
-      {isSigned && action.attempts.at(-1)?.sequence !== null ? (
+      {changes.includes('hurry') ? (
         <Button onClick={() => setAsked('hurry')}>{words.hurry.button}</Button>
       ) : null}
-      <Button look="danger" onClick={() => setAsked('cancel')}>
-        {words.cancel.button}
-      </Button>
+      {changes.includes('cancel') ? (
+        <Button look="danger" onClick={() => setAsked('cancel')}>
+          {words.cancel.button}
+        </Button>
+      ) : null}
       {asked === undefined ? null : (
         <ChangeDialog key={asked} action={action} change={asked} close={() => setAsked(undefined)} />
       )}
@@ -63,25 +65,25 @@ function ChangeDialog({
       await queries.invalidateQueries({ queryKey: ['actions'] });
     },
   );
-  const submit = () =>
-    request.mutate({
-      ...(walletPassword === '' ? {} : { walletPassword }),
-      ...(change === 'hurry' && maxFee !== '' ? { maxFee } : {}),
-    });
+  const submit = () => request.mutate(filled({ walletPassword, maxFee: change === 'hurry' ? maxFee : '' }));
   const needsPassword =
     request.error instanceof ApiProblem &&
     (request.error.name === 'wrong-wallet-password' ||
       request.error.problem.errors?.some(({ pointer }) => pointer === '/walletPassword') === true);
   const isSigned = action.pending?.stage === 'signed';
+  const isSequenced = action.attempts.at(-1)?.sequence !== null;
+  const isReplaced = action.changes.includes('cancel');
   return (
     <FormDialog
       title={title}
       about={
         change === 'hurry'
-          ? 'The same transaction is sent again with a higher fee. The ledger takes only one of the two.'
+          ? isReplaced
+            ? 'Sends the same transaction again with a higher fee. The ledger executes only one of the two.'
+            : 'If the transaction expires, the next one offers a higher fee.'
           : isSigned
-            ? 'It is signed already: an empty transaction competes for its place, and the ledger decides which of the two it takes.'
-            : 'It is not signed yet: it ends at once, and nothing is sent.'
+            ? `The action is already signed, so an empty transaction ${isSequenced ? 'with the same nonce' : 'that spends the same'} is sent. The ledger executes only one of the two.`
+            : 'The action is not signed yet, so it is canceled immediately and nothing is sent.'
       }
       confirm={confirm}
       dismiss="Leave it"
@@ -92,12 +94,12 @@ function ChangeDialog({
     >
       {change === 'hurry' ? (
         <Input
-          label="Highest price of a unit of the fee"
+          label="Maximum price per unit of the fee"
           inputMode="numeric"
           pattern="[0-9]+"
           value={maxFee}
-          onChange={({ target }) => setMaxFee(target.value)}
-          hint="In the ledger’s smallest unit. Left empty, the ledger’s own caps hold."
+          set={setMaxFee}
+          hint="In the ledger’s smallest unit. Leave empty to use the ledger’s own caps."
         />
       ) : null}
       {needsPassword || walletPassword !== '' ? (
@@ -106,7 +108,7 @@ function ChangeDialog({
           type="password"
           autoComplete="off"
           value={walletPassword}
-          onChange={({ target }) => setWalletPassword(target.value)}
+          set={setWalletPassword}
         />
       ) : null}
     </FormDialog>

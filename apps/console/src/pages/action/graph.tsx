@@ -1,14 +1,15 @@
 import { graphlib, layout } from '@dagrejs/dagre';
+import { actionText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useEvents } from '../../api/live.ts';
 import { actionQuery, queries } from '../../api/queries.ts';
 import type { ActionDetails } from '../../api/types.ts';
-import { actionText } from '../../lib/format.ts';
+import { isCanceled } from '../../lib/steps.ts';
 import { Loading } from '../../ui/layout.tsx';
 
-/** Most actions that are drawn: more is no picture any more. */
+/** Maximum number of actions in the drawing; more would be unreadable. */
 const most = 60;
 const size = { width: 188, height: 66 };
 const colours = {
@@ -17,7 +18,7 @@ const colours = {
   FAILED: 'var(--bad)',
 };
 
-/** All that an action depends on, and all that depends on it, over all ledgers, as one drawing. */
+/** Draws all dependencies and dependents of an action, on all ledgers. */
 export default function Graph({ action }: { action: ActionDetails }) {
   const around = useQuery({
     queryKey: ['actions', 'around', action.actionId, action.updatedAt],
@@ -26,7 +27,7 @@ export default function Graph({ action }: { action: ActionDetails }) {
   });
   useEvents(({ data }) => {
     const isAround = around.data?.some(({ actionId }) => actionId === data.actionId) === true;
-    // The page itself asks for its own action anew.
+    // The page already reloads its own action.
     if (!isAround || data.actionId === action.actionId) return;
     void queries
       .invalidateQueries({ queryKey: ['actions', 'one', data.actionId] })
@@ -38,7 +39,7 @@ export default function Graph({ action }: { action: ActionDetails }) {
     const current = frame.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement;
     if (!isDrawn || !current || frame.current === null) return;
     if (current.offsetLeft + size.width < frame.current.clientWidth) return;
-    // Of a long chain the action of the page is what one looks for.
+    // Centers the page's action: a long chain does not fit into the view.
     frame.current.scrollLeft = current.offsetLeft + size.width / 2 - frame.current.clientWidth / 2;
   }, [isDrawn]);
   if (around.data === undefined) return <Loading />;
@@ -79,12 +80,14 @@ export default function Graph({ action }: { action: ActionDetails }) {
                 to="/actions/$actionId"
                 params={{ actionId: one.actionId }}
                 aria-current={one.actionId === action.actionId ? 'page' : undefined}
-                style={{ borderLeftColor: colours[one.status] }}
+                style={{ borderLeftColor: isCanceled(one) ? 'var(--line-strong)' : colours[one.status] }}
                 className="block h-full overflow-hidden rounded-lg border border-l-4 border-line bg-surface px-3 py-2 text-xs hover:bg-sunken aria-[current=page]:ring-2 aria-[current=page]:ring-accent"
               >
                 <span className="block truncate font-medium">{actionText(one)}</span>
                 <span className="block truncate text-ink-3">{one.operationLedger}</span>
-                <span className="block truncate text-ink-2">{one.status.toLowerCase()}</span>
+                <span className="block truncate text-ink-2">
+                  {isCanceled(one) ? 'canceled' : one.status.toLowerCase()}
+                </span>
               </Link>
             </li>
           ))}

@@ -1,21 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import { type ActionFilter, countsQuery, ledgersQuery } from '../../api/queries.ts';
-import { localTime, sentenceText } from '../../lib/format.ts';
+import { usePeople } from '../../api/people.ts';
+import {
+  type ActionFilter,
+  contractsQuery,
+  countsQuery,
+  ledgersQuery,
+  walletsQuery,
+} from '../../api/queries.ts';
+import { localTime } from '../../lib/format.ts';
+import { pendingText } from '../../lib/pending-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { Pills } from '../../ui/pills.tsx';
+import { Suggest } from '../../ui/suggest.tsx';
 
 const route = getRouteApi('/frame/actions');
 
-/** Those that few look for by; they stand open where one of them is set. */
+/** Rarely used filters. They are expanded if one of them is set. */
 const rare = ['stage', 'reason', 'contract', 'intent', 'caller', 'from', 'to'] as const;
 
 export function Filters({ filter }: { filter: ActionFilter }) {
   const navigate = route.useNavigate();
   const ledgers = useQuery(ledgersQuery());
   const counts = useQuery(countsQuery());
+  const wallets = useQuery(walletsQuery()).data?.pageContent;
+  const contracts = useQuery(contractsQuery()).data;
+  const people = usePeople();
   const set = (change: Partial<Record<keyof ActionFilter, string>>) =>
     void navigate({
       search: (before) => {
@@ -30,6 +42,7 @@ export function Filters({ filter }: { filter: ActionFilter }) {
     ['PENDING', 'Pending', status?.PENDING],
     ['SUCCEEDED', 'Succeeded', status?.SUCCEEDED],
     ['FAILED', 'Failed', status?.FAILED],
+    ['CANCELED', 'Canceled', undefined],
   ] as const;
   const reasons = Object.keys(pending).filter((reason) => (pending[reason] ?? 0) > 0);
   if (filter.reason !== undefined && !reasons.includes(filter.reason)) reasons.push(filter.reason);
@@ -44,13 +57,8 @@ export function Filters({ filter }: { filter: ActionFilter }) {
         choose={(status) => set({ status })}
       />
       <div className="grid grid-cols-2 gap-2 md:grid-cols-4">
-        <Select
-          label="Kind"
-          hideLabel
-          value={filter.type ?? ''}
-          onChange={({ target }) => set({ type: target.value })}
-        >
-          <option value="">Every kind</option>
+        <Select label="Type" hideLabel value={filter.type ?? ''} set={(text) => set({ type: text })}>
+          <option value="">Every type</option>
           <option value="transfer">Transfers</option>
           <option value="contract_call">Calls</option>
           <option value="contract_deploy">Deployments</option>
@@ -59,14 +67,10 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           label="Ledger"
           hideLabel
           value={filter.ledgerId ?? ''}
-          onChange={({ target }) => set({ ledgerId: target.value })}
+          set={(text) => set({ ledgerId: text })}
+          options={ledgers.data?.map(({ ledgerId, name }) => [ledgerId, name])}
         >
           <option value="">Every ledger</option>
-          {ledgers.data?.map(({ ledgerId, name }) => (
-            <option key={ledgerId} value={ledgerId}>
-              {name}
-            </option>
-          ))}
         </Select>
         <FilterText
           label="Wallet"
@@ -74,6 +78,7 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           placeholder="Wallet"
           value={filter.wallet ?? ''}
           set={(wallet) => set({ wallet })}
+          options={wallets?.map((one) => ({ value: one.walletId, detail: one.ledgerId }))}
         />
         <FilterText
           label="Tag"
@@ -88,27 +93,19 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           More filters{areSet === 0 ? '' : `, ${areSet} set`}
         </summary>
         <div className="mt-3 grid gap-3 sm:grid-cols-2 md:grid-cols-4">
-          <Select
-            label="Where it stands"
-            value={filter.stage ?? ''}
-            onChange={({ target }) => set({ stage: target.value })}
-          >
-            <option value="">Anywhere</option>
+          <Select label="Stage" value={filter.stage ?? ''} set={(text) => set({ stage: text })}>
+            <option value="">Any stage</option>
             <option value="blocked">Waits for other actions</option>
             <option value="ready">Waits for its signature</option>
             <option value="signed">Waits for the ledger</option>
           </Select>
           <Select
-            label="Why it waits"
+            label="Pending reason"
             value={filter.reason ?? ''}
-            onChange={({ target }) => set({ reason: target.value })}
+            set={(text) => set({ reason: text })}
+            options={reasons.map((reason) => [reason, pendingText(reason)])}
           >
-            <option value="">Any reason, or none</option>
-            {reasons.map((reason) => (
-              <option key={reason} value={reason}>
-                {sentenceText(reason)}
-              </option>
-            ))}
+            <option value="">Any reason</option>
           </Select>
           <FilterText
             label="Accepted from"
@@ -124,15 +121,17 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           />
           <FilterText
             label="Contract"
-            hint="Its id or address."
+            hint="Choose one, or type an id or address."
             value={filter.contract ?? ''}
             set={(contract) => set({ contract })}
+            options={contracts?.map((one) => ({ value: one.contractId, name: one.name }))}
           />
           <FilterText
             label="Sent by"
-            hint="The service id of a person or an account."
+            hint="Choose a person or an account."
             value={filter.caller ?? ''}
             set={(caller) => set({ caller })}
+            options={[...people].map(([value, name]) => ({ value, name }))}
           />
           <FilterText
             label="Intent"
@@ -143,7 +142,7 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           {areSet > 0 ? (
             <div className="self-center">
               <Button onClick={() => set(Object.fromEntries(rare.map((name) => [name, ''])))}>
-                Clear these
+                Clear these filters
               </Button>
             </div>
           ) : null}
@@ -153,39 +152,48 @@ export function Filters({ filter }: { filter: ActionFilter }) {
   );
 }
 
-/** @returns '' of no time */
+/** Converts local time to UTC. @returns an empty string for an empty text */
 function instantOf(text: string): string {
   return text === '' ? '' : new Date(text).toISOString();
 }
 
-/** A text by which is looked when it is whole: at Enter, or as the field is left. */
+/** A text filter that applies on Enter, when a suggestion is chosen, or when the field loses focus. */
 function FilterText({
   value,
   set,
+  options,
   ...rest
 }: Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> & {
   value: string;
   set: (text: string) => void;
+  options?: ComponentProps<typeof Suggest>['options'];
 }) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (value !== known) {
-    // It was changed elsewhere, as by a link.
+    // The filter was changed elsewhere, for example by a link.
     setKnown(value);
     setTyped(value);
   }
   const look = () => {
     if (typed.trim() !== value) set(typed.trim());
   };
+  const apply = {
+    value: typed,
+    onBlur: look,
+    onKeyDown({ key }: { readonly key: string }) {
+      if (key === 'Enter') look();
+    },
+  };
+  if (options === undefined) return <Input {...rest} {...apply} autoComplete="off" set={setTyped} />;
+  const { label, hint, hideLabel = false, placeholder = '' } = rest;
   return (
-    <Input
-      {...rest}
-      autoComplete="off"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={look}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') look();
+    <Suggest
+      {...{ label, hint, hideLabel, placeholder, options }}
+      {...apply}
+      set={(text) => {
+        setTyped(text);
+        if (options.some((one) => one.value === text)) set(text);
       }}
     />
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call, path } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Input, TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
@@ -11,7 +12,7 @@ type Contract = Schemas['Contract'];
 const pathOf = ({ groupId, contractId }: Contract) =>
   path`/v1/contract-groups/${groupId}/instances/${contractId}`;
 
-/** Changes the name of a contract and its interface. */
+/** Changes the name and the interface of a contract. */
 export function ChangeContract({ contract, close }: { contract: Contract; close: () => void }) {
   const [name, setName] = useState(contract.name);
   const [about, setAbout] = useState(contract.interface);
@@ -31,7 +32,7 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
   return (
     <FormDialog
       title="Change the contract"
-      about="How it is called here: on its ledger nothing changes."
+      about="Its name in the registry; the ledger is not changed."
       confirm="Save"
       request={change}
       submit={() => change.mutate()}
@@ -39,42 +40,40 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
     >
       <Input
         label="Name"
-        hint="Left empty, its id."
+        at="/name"
+        hint="Leave empty to use its id."
         maxLength={256}
         value={name}
-        onChange={({ target }) => setName(target.value)}
+        set={setName}
       />
       <TextArea
         label="Interface"
+        at="/interface"
         hint="An ABI, an IDL or contract metadata."
         value={about}
-        onChange={({ target }) => setAbout(target.value)}
+        set={setAbout}
       />
     </FormDialog>
   );
 }
 
-export function RemoveContract({ contract, close }: { contract: Contract; close: () => void }) {
-  const remove = useMutation({
-    mutationFn: () => call('DELETE', pathOf(contract)),
-    async onSuccess() {
-      // Its methods may stand on the page still, and are not there any more.
-      await queries.invalidateQueries({
-        queryKey: ['contracts'],
-        predicate: ({ queryKey }) => !queryKey.includes(contract.contractId),
-      });
-      close();
-    },
-  });
+export function RemoveButton({ contract }: { contract: Contract }) {
   return (
-    <FormDialog
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${contract.name}`}
       title="Remove this contract?"
-      about={`${contract.name} is not known by its name any more. On its ledger it stays, and can be registered again.`}
+      about={`${contract.name} is removed from the registry. It stays on its ledger, and can be registered again.`}
       confirm="Remove the contract"
-      look="danger"
-      request={remove}
-      submit={() => remove.mutate()}
-      close={close}
+      confirmLook="danger"
+      send={() => call('DELETE', pathOf(contract))}
+      done={() =>
+        // The page may still show methods of the old interface.
+        queries.invalidateQueries({
+          queryKey: ['contracts'],
+          predicate: ({ queryKey }) => !queryKey.includes(contract.contractId),
+        })
+      }
     />
   );
 }

@@ -6,11 +6,12 @@ import { useOnce } from '../../api/create.ts';
 import { groupsQuery, ledgersQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { compiledContractsIn } from '../../lib/compiled-contracts.ts';
-import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
+import { filled } from '../../lib/filled.ts';
+import { Choice, FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-/** Registers a contract that stands on its ledger already, in a group that there is or a new one. */
+/** Registers a contract that is already on its ledger, in an existing group or a new one. */
 export function RegisterContract({ close }: { close: () => void }) {
   const project = useProject();
   const ledgers = useQuery(ledgersQuery()).data ?? [];
@@ -20,12 +21,12 @@ export function RegisterContract({ close }: { close: () => void }) {
   const [nativeReference, setNativeReference] = useState('');
   const [name, setName] = useState('');
   const [about, setAbout] = useState('');
-  /** Interfaces by the names of their contracts, where the file has several. */
+  /** Interfaces by contract name, if the file contains several. */
   const [several, setSeveral] = useState<ReadonlyMap<string, string>>(new Map());
-  /** Undefined: the first that there is. Empty: a new one. */
+  /** Undefined: the first existing group. Empty: a new group. */
   const [chosenGroup, setChosenGroup] = useState<string>();
   const [groupName, setGroupName] = useState('contracts');
-  /** Groups that this form has made, by their names: its contract may have been refused afterwards. */
+  /** Groups created by this form, by name. A retry uses them if the contract was refused. */
   const made = useRef(new Map<string, string>());
   const once = useOnce();
   const ledger = ledgers.find((one) => one.ledgerId === ledgerId);
@@ -37,7 +38,7 @@ export function RegisterContract({ close }: { close: () => void }) {
     if (known !== undefined) return known;
     const group = await once<Schemas['ContractGroup']>('/v1/contract-groups', {
       name: groupName,
-      ...(project === undefined ? {} : { projectId: project.projectId }),
+      ...filled({ projectId: project?.projectId }),
     });
     made.current.set(groupName, group.groupId);
     return group.groupId;
@@ -47,8 +48,7 @@ export function RegisterContract({ close }: { close: () => void }) {
       const group = await groupOf();
       await once<Schemas['Contract']>(path`/v1/contract-groups/${group}/instances`, {
         ledgerReference: { ledgerId, nativeReference },
-        ...(name === '' ? {} : { name }),
-        ...(about.trim() === '' ? {} : { interface: about }),
+        ...filled({ name, interface: about.trim() === '' ? '' : about }),
       });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['contracts'] }),
@@ -57,41 +57,43 @@ export function RegisterContract({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="Register a contract"
-      about="One that stands on its ledger already. It is called by its name and the names of its methods then."
+      about="For a contract that is already on its ledger. You can then call it by its name and the names of its methods."
       confirm="Register the contract"
       request={register}
       submit={() => register.mutate()}
       close={close}
     >
-      <Select label="Ledger" required value={ledgerId} onChange={({ target }) => setLedgerId(target.value)}>
-        <option value="">Choose…</option>
-        {ledgers.map((one) => (
-          <option key={one.ledgerId} value={one.ledgerId}>
-            {one.name}
-          </option>
-        ))}
-      </Select>
+      <Choice
+        label="Ledger"
+        at="/ledgerReference/ledgerId"
+        value={ledgerId}
+        set={setLedgerId}
+        options={ledgers.map((one) => [one.ledgerId, one.name])}
+      />
       <Input
         label="Address"
-        hint="As the ledger names it."
+        at="/ledgerReference/nativeReference"
+        hint="Its address on the ledger."
         required
         maxLength={256}
         placeholder={technology?.addresses?.contract?.example ?? ''}
         value={nativeReference}
-        onChange={({ target }) => setNativeReference(target.value.trim())}
+        set={(text) => setNativeReference(text.trim())}
       />
       <Input
         label="Name"
-        hint="Left empty, the id that it is given."
+        at="/name"
+        hint="Leave empty to use its id."
         maxLength={256}
         value={name}
-        onChange={({ target }) => setName(target.value)}
+        set={setName}
       />
       <TextArea
         label="Interface"
-        hint="An ABI, an IDL or contract metadata. It may be left out where the ledger publishes it."
+        at="/interface"
+        hint="An ABI, an IDL or contract metadata. Optional if the ledger publishes it."
         value={about}
-        onChange={({ target }) => setAbout(target.value)}
+        set={setAbout}
       />
       <FileField
         label="Interface from a file"
@@ -105,42 +107,31 @@ export function RegisterContract({ close }: { close: () => void }) {
         }
       />
       {several.size === 0 ? null : (
-        <Select
+        <Choice
           label="Contract in the file"
-          required
           defaultValue=""
-          onChange={({ target }) => setAbout(several.get(target.value) ?? '')}
-        >
-          <option value="">Choose…</option>
-          {[...several.keys()].map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
+          set={(text) => setAbout(several.get(text) ?? '')}
+          options={[...several.keys()].map((one) => [one, one])}
+        />
       )}
       <FieldRow>
-        <Select label="Group" value={groupId} onChange={({ target }) => setChosenGroup(target.value)}>
+        <Select label="Group" value={groupId} set={setChosenGroup}>
           {groups?.map((one) => (
             <option key={one.groupId} value={one.groupId}>
               {one.name}
             </option>
           ))}
-          <option value="">A new one</option>
+          <option value="">New group</option>
         </Select>
         {groupId === '' ? (
-          <Input
-            label="Name of the group"
-            required
-            maxLength={256}
-            value={groupName}
-            onChange={({ target }) => setGroupName(target.value)}
-          />
+          <Input label="Group name" required maxLength={256} value={groupName} set={setGroupName} />
         ) : null}
       </FieldRow>
     </FormDialog>
   );
 }
 
-/** The interfaces in the file of a compiler, which has them beside much else, by their contracts; none in any other text. */
+/** Interfaces by contract name in a compiler's output; empty for any other text. */
 function interfacesIn(text: string): Map<string, string> {
   const shown = (abi: unknown) => (typeof abi === 'string' ? abi : JSON.stringify(abi, undefined, 2));
   const contracts = compiledContractsIn(text);

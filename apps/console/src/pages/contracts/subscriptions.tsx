@@ -1,29 +1,32 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { shortText } from '@ledger-ops/client/text';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, path } from '../../api/client.ts';
 import { type Subscription, subscriptionsQuery } from '../../api/contract-events.ts';
 import { useCreation } from '../../api/create.ts';
 import { contractsQuery, eventNamesQuery, queries } from '../../api/queries.ts';
-import { shortText } from '../../lib/format.ts';
+import { filled } from '../../lib/filled.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/data-table.tsx';
-import { CheckList, Input, Select } from '../../ui/field.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { type Column, createdColumn, Named } from '../../ui/data-table.tsx';
+import { CheckList, Choice, Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/layout.tsx';
+import { LedgerName } from '../../ui/names.tsx';
 import { Records } from '../../ui/records.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Time } from '../../ui/text.tsx';
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['contract-subscriptions'] });
 
-/** The names of registered contracts by their ids. */
+/** Names of registered contracts by id. */
 function useContractNames(): (contractId: string) => string {
   const contracts = useQuery(contractsQuery());
   return (contractId) =>
     contracts.data?.find((one) => one.contractId === contractId)?.name ?? shortText(contractId);
 }
 
-/** Whose events become events of the project, and how far they are read. */
+/** Contracts whose events become project events, with the last block read. */
 export function Subscriptions({ subscribe }: { subscribe: () => void }) {
   const list = useQuery(subscriptionsQuery());
   const nameOf = useContractNames();
@@ -31,12 +34,7 @@ export function Subscriptions({ subscribe }: { subscribe: () => void }) {
     {
       id: 'contractId',
       header: 'Contract',
-      cell: (one) => (
-        <div className="min-w-0">
-          <p className="font-medium wrap-anywhere">{nameOf(one.contractId)}</p>
-          <p className="text-xs wrap-anywhere text-ink-3">{one.events?.join(', ') ?? 'all events'}</p>
-        </div>
-      ),
+      cell: (one) => <Named details={one.events?.join(', ') ?? 'all events'}>{nameOf(one.contractId)}</Named>,
     },
     {
       id: 'state',
@@ -62,14 +60,8 @@ export function Subscriptions({ subscribe }: { subscribe: () => void }) {
       from: 'md',
       cell: (one) => one.blocksBehind?.toLocaleString() ?? '—',
     },
-    { id: 'ledgerId', header: 'Ledger', from: 'md', cell: (one) => one.ledgerId },
-    {
-      id: 'createdAt',
-      header: 'Created',
-      align: 'right',
-      from: 'lg',
-      cell: (one) => <Time at={one.createdAt} />,
-    },
+    { id: 'ledgerId', header: 'Ledger', from: 'md', cell: (one) => <LedgerName id={one.ledgerId} /> },
+    createdColumn('lg'),
     {
       id: 'change',
       header: <span className="sr-only">Change</span>,
@@ -95,8 +87,8 @@ export function Subscriptions({ subscribe }: { subscribe: () => void }) {
       columns={columns}
       rowId={({ id }) => id}
       empty={
-        <Empty title="No subscription yet">
-          Subscribe to a contract to have its events delivered to the webhooks of this project.
+        <Empty title="No subscriptions yet">
+          Subscribe to a contract to deliver its events to this project’s webhooks.
         </Empty>
       }
     />
@@ -114,7 +106,7 @@ function State({ of: { status, failingSince } }: { of: Subscription }) {
   );
 }
 
-/** @param contractId the contract that is chosen at first; empty: none */
+/** @param contractId the preselected contract; empty if none */
 export function NewSubscription({ contractId: first, close }: { contractId: string; close: () => void }) {
   const contracts = useQuery(contractsQuery());
   const [contractId, setContractId] = useState(first);
@@ -129,38 +121,37 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
   return (
     <FormDialog
       title="New subscription"
-      about="What the contract tells becomes an event contract.event of this project, once its block is confirmed."
+      about="Each event of the contract becomes a contract.event of this project once its block is confirmed."
       confirm="Subscribe"
       request={create}
       submit={() =>
-        create.mutate({
-          contractId,
-          ...(names.length === 0 ? {} : { events: names }),
-          ...(fromBlock === '' ? {} : { fromBlock: Number(fromBlock) }),
-        })
+        create.mutate(
+          filled({
+            contractId,
+            events: names.length === 0 ? undefined : names,
+            fromBlock: fromBlock === '' ? undefined : Number(fromBlock),
+          }),
+        )
       }
       close={close}
     >
-      <Select
+      <Choice
         label="Contract"
-        required
+        at="/contractId"
         value={contractId}
-        onChange={({ target }) => {
-          setContractId(target.value);
+        set={(text) => {
+          setContractId(text);
           setNames([]);
         }}
-      >
-        <option value="">Choose…</option>
-        {contracts.data?.map(({ contractId: id, name, ledgerReference }) => (
-          <option key={id} value={id}>
-            {name} · {ledgerReference.ledgerId}
-          </option>
-        ))}
-      </Select>
+        options={contracts.data?.map(({ contractId: id, name, ledgerReference }) => [
+          id,
+          `${name} · ${ledgerReference.ledgerId}`,
+        ])}
+      />
       {known.data?.length === 0 ? <p className="text-sm text-ink-2">Its interface has no events.</p> : null}
       {known.data?.length ? (
         <CheckList
-          label="Events (none chosen: all of them)"
+          label="Events (none selected: all)"
           options={known.data}
           chosen={names}
           choose={setNames}
@@ -170,88 +161,63 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
         <Input
           key={contractId}
           label="Events"
-          hint="Names under which the contract tells them, separated by commas. Left empty, all of them."
+          at="/events"
+          hint="Names of events, separated by commas. Leave empty for all."
           placeholder="Transfer, Approval"
-          onChange={({ target }) =>
-            setNames(target.value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])))
+          set={(text) =>
+            setNames(text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])))
           }
         />
       ) : null}
       <Input
         label="From block"
-        hint="Left empty, what happens from now on."
+        at="/fromBlock"
+        hint="Leave empty to start from the next block."
         inputMode="numeric"
         pattern="[0-9]{1,15}"
         value={fromBlock}
-        onChange={({ target }) => setFromBlock(target.value.trim())}
+        set={(text) => setFromBlock(text.trim())}
       />
     </FormDialog>
   );
 }
 
-/** Pauses it, and lets it go on. */
+/** Pauses or resumes a subscription. */
 function Switch({ subscription, name }: { subscription: Subscription; name: string }) {
-  const [asked, setAsked] = useState(false);
   const isActive = subscription.status === 'ACTIVE';
-  const change = useMutation({
-    mutationFn: () =>
-      call('PUT', path`/v1/contract-subscriptions/${subscription.id}`, {
-        body: { status: isActive ? 'PAUSED' : 'ACTIVE' },
-      }),
-    async onSuccess() {
-      setAsked(false);
-      await refresh();
-    },
-  });
   const word = isActive ? 'Pause' : 'Resume';
   return (
-    <>
-      <Button aria-label={`${word} the subscription to ${name}`} onClick={() => setAsked(true)}>
-        {word}
-      </Button>
-      {asked ? (
-        <FormDialog
-          title={`${word} this subscription?`}
-          about={
-            isActive
-              ? `No events of ${name} are read until it is resumed. It goes on then where it is now.`
-              : `It goes on where it was paused: what ${name} told meanwhile is read first.`
-          }
-          confirm={`${word} the subscription`}
-          request={change}
-          submit={() => change.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label={word}
+      name={`${word} the subscription to ${name}`}
+      title={`${word} this subscription?`}
+      about={
+        isActive
+          ? `Stops reading events of ${name}. Resuming continues at the same block.`
+          : `Continues at the block where it was paused, so no events of ${name} are missed.`
+      }
+      confirm={`${word} the subscription`}
+      send={() =>
+        call('PUT', path`/v1/contract-subscriptions/${subscription.id}`, {
+          body: { status: isActive ? 'PAUSED' : 'ACTIVE' },
+        })
+      }
+      done={refresh}
+    />
   );
 }
 
 function Delete({ subscription, name }: { subscription: Subscription; name: string }) {
-  const [asked, setAsked] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => call('DELETE', path`/v1/contract-subscriptions/${subscription.id}`),
-    async onSuccess() {
-      setAsked(false);
-      await refresh();
-    },
-  });
   return (
-    <>
-      <Button aria-label={`Delete the subscription to ${name}`} onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      {asked ? (
-        <FormDialog
-          title="Delete this subscription?"
-          about={`No more events of ${name} are read. Those that were read already are still delivered.`}
-          confirm="Delete the subscription"
-          look="danger"
-          request={remove}
-          submit={() => remove.mutate()}
-          close={() => setAsked(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      label="Delete"
+      name={`Delete the subscription to ${name}`}
+      title="Delete this subscription?"
+      about={`Stops reading events of ${name}. Events that were already read are still delivered.`}
+      confirm="Delete the subscription"
+      confirmLook="danger"
+      send={() => call('DELETE', path`/v1/contract-subscriptions/${subscription.id}`)}
+      done={refresh}
+    />
   );
 }

@@ -1,20 +1,65 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { ledgerHealthQuery } from '../../api/queries.ts';
+import { chainFigures } from '../../lib/chain-figures.ts';
 import { Badge } from '../../ui/status.tsx';
+import { Time } from '../../ui/text.tsx';
 
-/** The reasons and warnings that the server that answers gives of a ledger now, by its uid; none where it does not answer. */
-export function useSaidOf(): (uid: string) => readonly string[] {
+/**
+ * Reasons and warnings that the server currently reports for a ledger, by the ledger's uid. Empty while the server
+ * cannot be reached.
+ */
+export function useLedgerMessages(): (uid: string) => readonly string[] {
   const { data, isError } = useQuery(ledgerHealthQuery());
   return (uid) => {
-    const said = isError ? undefined : data?.ledgers.find((one) => one.uid === uid);
-    return [...(said?.reasons ?? []), ...(said?.warnings ?? [])];
+    const health = isError ? undefined : data?.ledgers.find((one) => one.uid === uid);
+    return [...(health?.reasons ?? []), ...(health?.warnings ?? [])];
   };
 }
 
 export function LedgerHealth({ uid }: { uid: string }) {
   const { data, isError } = useQuery(ledgerHealthQuery());
-  const said = useSaidOf()(uid);
-  if (isError) return <Badge>not known</Badge>;
+  if (isError) return <Badge>unknown</Badge>;
   if (data === undefined) return <Badge>…</Badge>;
-  return said.length === 0 ? <Badge tone="good">working</Badge> : <Badge tone="wait">needs attention</Badge>;
+  const health = data.ledgers.find((one) => one.uid === uid);
+  if (health !== undefined && health.suspension !== null) return <Badge tone="wait">suspended</Badge>;
+  if (health !== undefined && health.reasons.length > 0) return <Badge tone="bad">not working</Badge>;
+  if (health !== undefined && health.warnings.length > 0) return <Badge tone="wait">needs attention</Badge>;
+  // The server follows a ledger from its first operation on.
+  return data.followed.some((one) => one.uid === uid) ? (
+    <Badge tone="good">working</Badge>
+  ) : (
+    <Badge>no data yet</Badge>
+  );
+}
+
+/** The newest block and the figures of a ledger that the server follows. */
+export function LedgerFigures({ uid }: { uid: string }) {
+  const { data, isError } = useQuery(ledgerHealthQuery());
+  const followed = isError ? undefined : data?.followed.find((one) => one.uid === uid);
+  const isFailing = data?.ledgers.some((one) => one.uid === uid && one.reasons.length > 0) === true;
+  if (isError || data === undefined) return null;
+  if (followed === undefined) {
+    return isFailing ? null : (
+      <p className="text-xs text-ink-3">Nodes are queried only while the ledger is in use.</p>
+    );
+  }
+  if (isFailing) {
+    return (
+      <p className="text-xs text-ink-3">
+        Last known block {followed.height.toLocaleString()}, <Time at={followed.newestBlockAt} />
+      </p>
+    );
+  }
+  return (
+    <p className="text-xs text-ink-3">
+      Block {followed.height.toLocaleString()}, <Time at={followed.newestBlockAt} />
+      {chainFigures(followed).map((text) => (
+        <Fragment key={text}>
+          {' · '}
+          <span className="whitespace-nowrap">{text}</span>
+        </Fragment>
+      ))}
+    </p>
+  );
 }

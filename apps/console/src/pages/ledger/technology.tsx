@@ -1,23 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { technologiesQuery } from '../../api/queries.ts';
+import { commonPropertiesQuery, technologiesQuery } from '../../api/queries.ts';
+import { type PropertyMember, propertyMembersOf } from '../../lib/property-form.ts';
 
-/** Sentences of a technology's schema on the properties of its ledgers; undefined: it has none. */
-export function usePropertyTexts(technology: string | undefined): (property: string) => string | undefined {
-  const technologies = useQuery(technologiesQuery());
-  const schema = technologies.data?.find(({ name }) => name === technology)?.ledgerProperties;
-  return (property) => {
-    const description = memberOf(memberOf(memberOf(schema, 'properties'), property), 'description');
-    // Values are marked as code there.
-    return typeof description === 'string' ? description.replaceAll('`', '') : undefined;
-  };
+/** What the schemas say about a ledger's properties; undefined for a property that they do not name. */
+export function usePropertyMembers(
+  technology: string | undefined,
+): (property: string) => PropertyMember | undefined {
+  const technologies = useQuery(technologiesQuery()).data;
+  const common = useQuery(commonPropertiesQuery()).data ?? null;
+  const schema = technologies?.find(({ name }) => name === technology)?.ledgerProperties ?? null;
+  const members = [...propertyMembersOf(schema), ...propertyMembersOf(common)];
+  return (property) => members.find(({ name }) => name === property);
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
-}
-
-/** A technology as people call it, once its plugin has said so. */
+/** The technology's title, or its name until its plugin has described it. */
 export function TechnologyTitle({ name }: { name: string }) {
   const technologies = useQuery(technologiesQuery());
   return technologies.data?.find((one) => one.name === name)?.title ?? name;

@@ -5,6 +5,7 @@ import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import { commonPropertiesQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { filled } from '../../lib/filled.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
 import { FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -42,14 +43,14 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
   return (
     <FormDialog
       title="New ledger"
-      about="It is asked before it is recorded: a node of another chain is refused. Operations can be sent to it at once."
+      about="The service queries the node first and refuses a node of another chain. You can send operations at once."
       confirm="Add the ledger"
       wide
       request={create}
       submit={() =>
         create.mutate({
           ...{ ledgerId, name: name === '' ? ledgerId : name, technology: technology?.name ?? '' },
-          ...(project === undefined ? {} : { projectId: project.projectId }),
+          ...filled({ projectId: project?.projectId }),
           properties: propertiesOf(members, texts, {}),
           ...(uri === '' ? {} : { nodes: [{ uri }] }),
         })
@@ -59,45 +60,45 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       <FieldRow>
         <Input
           label="Id"
-          hint="By which wallets and operations name it."
+          at="/ledgerId"
+          hint="The id that wallets and operations use."
           required
           pattern="[A-Za-z0-9._\-]{1,64}"
           title="1 to 64 letters, digits, dots, hyphens or underscores"
           value={ledgerId}
-          onChange={({ target }) => setLedgerId(target.value.trim())}
+          set={(text) => setLedgerId(text.trim())}
         />
         <Input
           label="Name"
-          hint="Left empty, its id."
+          at="/name"
+          hint="Leave empty to use its id."
           maxLength={256}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          set={setName}
         />
       </FieldRow>
       <Select
         label="Technology"
+        at="/technology"
+        hint="What its nodes speak. Each technology has a plugin."
         required
         value={technology?.name ?? ''}
-        onChange={({ target }) => {
-          setChosen(target.value);
-          // They are another technology's.
+        set={(text) => {
+          setChosen(text);
+          // Clears the properties, which belong to the previous technology.
           setTexts({});
         }}
-      >
-        {technologies.map((one) => (
-          <option key={one.name} value={one.name}>
-            {one.title}
-          </option>
-        ))}
-      </Select>
+        options={technologies.map((one) => [one.name, one.title])}
+      />
       <Input
-        label="Address of its first node"
-        hint="One that needs certificates or credentials is added afterwards, on the ledger’s page."
+        label="URL of its first node"
+        at="/nodes/0/uri"
+        hint="Add nodes that need certificates or credentials later, on the ledger’s page."
         placeholder="https://node.example:8545"
         maxLength={2_048}
         autoComplete="off"
         value={uri}
-        onChange={({ target }) => setUri(target.value.trim())}
+        set={(text) => setUri(text.trim())}
       />
       <PropertyFields title="Properties" members={members} held={{}} texts={texts} change={setTexts} />
     </FormDialog>
@@ -109,7 +110,7 @@ export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => v
   const technology = technologies?.find((one) => one.name === ledger.technology);
   const members = useMembers(technology);
   const [name, setName] = useState(ledger.name);
-  /** Undefined: as the ledger has them. */
+  /** Undefined until the user edits a property. */
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>();
   const texts = changed ?? propertyTexts(members, ledger.properties);
   const change = useMutation({
@@ -117,7 +118,7 @@ export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => v
       call<Ledger>('PUT', path`/v1/admin/ledgers/${ledger.ledgerId}`, {
         body: {
           name,
-          // Without the technology's description none of them can be told from a secret.
+          // Without the technology's description, secrets cannot be distinguished from other properties.
           ...(technology === undefined
             ? {}
             : { properties: propertiesOf(members, texts, ledger.properties) }),
@@ -131,20 +132,14 @@ export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => v
   return (
     <FormDialog
       title="Change the ledger"
-      about="It holds for operations that are accepted from now on."
+      about="Applies to operations that are accepted from now on."
       confirm="Save"
       wide
       request={change}
       submit={() => change.mutate()}
       close={close}
     >
-      <Input
-        label="Name"
-        required
-        maxLength={256}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <Input label="Name" at="/name" required maxLength={256} value={name} set={setName} />
       {technology === undefined ? null : (
         <PropertyFields
           title="Properties"

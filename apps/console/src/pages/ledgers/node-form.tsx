@@ -5,6 +5,7 @@ import { useCreation } from '../../api/create.ts';
 import { queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Check, FieldRow, Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PropertyFields } from './property-fields.tsx';
@@ -12,11 +13,11 @@ import { PropertyFields } from './property-fields.tsx';
 type Node = Schemas['AdminNode'];
 type Ledger = Pick<Schemas['AdminLedger'], 'ledgerId' | 'technology'>;
 
-/** A ledger without a chain id has learned it from its first node. */
+/** Also reloads ledgers: a ledger without a chain id takes it from its first node. */
 const refresh = () =>
   Promise.all([['ledgers'], ['readiness']].map((queryKey) => queries.invalidateQueries({ queryKey })));
 
-/** Adds a node to a ledger, or changes one. */
+/** Adds or changes a node of a ledger. */
 export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node; close: () => void }) {
   const technologies = useQuery(technologiesQuery()).data;
   const technology = technologies?.find((one) => one.name === ledger.technology);
@@ -26,7 +27,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
   const [uri, setUri] = useState(node?.uri ?? '');
   const [client, setClient] = useState(node?.client ?? '');
   const [isDefault, setDefault] = useState(false);
-  /** Undefined: as the node has them. */
+  /** Undefined until the user edits a property. */
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>();
   const texts = changed ?? propertyTexts(members, held);
   const done = async () => {
@@ -42,7 +43,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
     const common = {
       ...{ uri, client: client === '' ? null : client },
       ...(name === '' ? {} : { name }),
-      // Without the technology's description none of them can be told from a secret.
+      // Without the technology's description, secrets cannot be distinguished from other properties.
       ...(technology === undefined ? {} : { properties: propertiesOf(members, texts, held) }),
       ...(isDefault ? { default: true } : {}),
     };
@@ -52,7 +53,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
   return (
     <FormDialog
       title={node === undefined ? 'New node' : 'Change the node'}
-      about="It is asked before it is recorded: one on another chain than its ledger is refused."
+      about="The service queries the node first and refuses a node of another chain."
       confirm={node === undefined ? 'Add the node' : 'Save'}
       wide
       request={node === undefined ? create : change}
@@ -61,32 +62,35 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
     >
       <Input
         label="Address"
+        at="/uri"
         hint={
           node === undefined
-            ? 'What follows the host and port may hold credentials: it is kept sealed, and not shown.'
-            : 'Left as it is shown, the whole address stays.'
+            ? 'The part after host and port may contain credentials. It is stored encrypted and never shown.'
+            : 'Leave unchanged to keep the whole URL.'
         }
         required
         maxLength={2_048}
         autoComplete="off"
         placeholder="https://node.example:8545"
         value={uri}
-        onChange={({ target }) => setUri(target.value.trim())}
+        set={(text) => setUri(text.trim())}
       />
       <FieldRow>
         <Input
           label="Name"
-          hint="For people."
+          at="/name"
+          hint="Shown in lists in place of its address."
           maxLength={256}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          set={setName}
         />
         <Input
           label="Client"
-          hint="The software that it runs, such as geth."
+          at="/client"
+          hint="Its software, for example geth."
           maxLength={256}
           value={client}
-          onChange={({ target }) => setClient(target.value)}
+          set={setClient}
         />
       </FieldRow>
       <Check
@@ -99,23 +103,17 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
   );
 }
 
-export function RemoveNode({ node, close }: { node: Node; close: () => void }) {
-  const remove = useMutation({
-    mutationFn: () => call('DELETE', path`/v1/admin/nodes/${node.nodeId}`),
-    async onSuccess() {
-      await refresh();
-      close();
-    },
-  });
+export function RemoveNode({ node }: { node: Node }) {
   return (
-    <FormDialog
+    <ConfirmButton
+      label="Remove"
+      name={`Remove the node ${node.name}`}
       title="Remove this node?"
-      about={`${node.name} is asked nothing any more. What is under way goes on by the ledger’s other nodes.`}
+      about={`${node.name} is no longer used. Pending actions continue with the ledger’s other nodes.`}
       confirm="Remove the node"
-      look="danger"
-      request={remove}
-      submit={() => remove.mutate()}
-      close={close}
+      confirmLook="danger"
+      send={() => call('DELETE', path`/v1/admin/nodes/${node.nodeId}`)}
+      done={refresh}
     />
   );
 }

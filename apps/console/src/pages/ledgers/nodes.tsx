@@ -9,11 +9,11 @@ import { NodeForm, RemoveNode } from './node-form.tsx';
 
 type Node = Schemas['AdminNode'];
 
-/** The nodes of a ledger that the caller sees, and what changes them. */
+/** The nodes of a ledger that the user may see, with buttons to change them. */
 export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
   const nodes = useQuery(nodesQuery(ledger.ledgerId));
-  const [open, setOpen] = useState<{ what: 'add' } | { what: 'change' | 'remove'; node: Node }>();
-  const close = () => setOpen(undefined);
+  /** `new`, or the node to change. */
+  const [open, setOpen] = useState<'new' | Node>();
   const columns: Column<Node>[] = [
     {
       id: 'name',
@@ -21,14 +21,16 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
       cell: (one) => (
         <>
           <strong className="wrap-anywhere">{one.name}</strong>
-          {/* The service names a node by this in what it says. */}
+          {/* The service's messages name a node by its id. */}
           {one.name === one.nodeId ? null : <p className="text-xs break-all text-ink-3">{one.nodeId}</p>}
+          <p className="font-mono text-xs break-all sm:hidden">{one.uri}</p>
         </>
       ),
     },
     {
       id: 'uri',
       header: 'Address',
+      from: 'sm',
       cell: (one) => <span className="font-mono text-[0.8125rem] break-all">{one.uri}</span>,
     },
     { id: 'client', header: 'Client', from: 'md', cell: (one) => one.client ?? '—' },
@@ -38,18 +40,10 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
       align: 'right',
       cell: (node) => (
         <span className="inline-flex flex-wrap justify-end gap-2">
-          <Button
-            aria-label={`Change the node ${node.name}`}
-            onClick={() => setOpen({ what: 'change', node })}
-          >
+          <Button aria-label={`Change the node ${node.name}`} onClick={() => setOpen(node)}>
             Change
           </Button>
-          <Button
-            aria-label={`Remove the node ${node.name}`}
-            onClick={() => setOpen({ what: 'remove', node })}
-          >
-            Remove
-          </Button>
+          <RemoveNode node={node} />
         </span>
       ),
     },
@@ -58,20 +52,20 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
     <>
       <Records
         title="Nodes"
-        aside={<Button onClick={() => setOpen({ what: 'add' })}>New node</Button>}
+        aside={<Button onClick={() => setOpen('new')}>New node</Button>}
         label="Nodes of the ledger"
         list={nodes}
         columns={columns}
         rowId={({ nodeId }) => nodeId}
         empty={
           <p className="p-5 text-sm text-ink-2">
-            None that you may see. Nodes of the deployer’s ledgers are shown to the deployer alone.
+            No nodes visible to you. Only the deployer sees the nodes of shared ledgers.
           </p>
         }
       />
-      {open?.what === 'add' ? <NodeForm ledger={ledger} close={close} /> : null}
-      {open?.what === 'change' ? <NodeForm ledger={ledger} node={open.node} close={close} /> : null}
-      {open?.what === 'remove' ? <RemoveNode node={open.node} close={close} /> : null}
+      {open === undefined ? null : (
+        <NodeForm ledger={ledger} {...(open !== 'new' && { node: open })} close={() => setOpen(undefined)} />
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type PropertyMember, propertyValue } from '../../lib/property-form.ts';
 import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
 import { SecretArea } from '../../ui/secret-fields.tsx';
 
-/** Fields of a record's properties; what stays empty is not set. */
+/** Form fields for a record's properties. An empty field leaves its property unset. */
 export function PropertyFields({
   title,
   members,
@@ -13,7 +13,7 @@ export function PropertyFields({
 }: {
   title: string;
   members: readonly PropertyMember[];
-  /** Properties of the record as it is; a secret that it has is null. */
+  /** Current properties of the record. A secret that is set is null. */
   held: Readonly<Record<string, unknown>>;
   texts: Readonly<Record<string, string>>;
   change: (texts: Readonly<Record<string, string>>) => void;
@@ -37,6 +37,10 @@ export function PropertyFields({
   );
 }
 
+/** The property's name and unit: `Replace after (seconds)`. */
+const labelOf = ({ name, unit }: PropertyMember) =>
+  unit === undefined ? sentenceText(name) : `${sentenceText(name)} (${unit.name})`;
+
 function Field({
   member,
   isHeld,
@@ -49,36 +53,39 @@ function Field({
   set: (text: string) => void;
 }) {
   const { name, description, form, choices, isSecret } = member;
-  const hint = description ?? (isSecret ? 'Kept sealed, and shown to nobody.' : undefined);
+  const hint = description ?? (isSecret ? 'Stored encrypted, and never shown.' : undefined);
   const about = {
-    label: sentenceText(name),
-    ...(hint === undefined ? {} : { hint }),
-    ...(isSecret && isHeld ? { placeholder: 'Kept: type to replace it' } : {}),
+    label: labelOf(member),
+    at: `/properties/${name}`,
+    hint,
+    ...(isSecret && isHeld ? { placeholder: 'Stored: type to replace it' } : {}),
     value,
   };
   if (form === 'choice' || form === 'boolean') {
     return (
-      <Select {...about} onChange={({ target }) => set(target.value)}>
+      <Select
+        {...about}
+        set={set}
+        options={(form === 'boolean' ? ['true', 'false'] : choices).map((one) => [
+          one,
+          form === 'choice' ? one : one === 'true' ? 'yes' : 'no',
+        ])}
+      >
         <option value="">Not set</option>
-        {(form === 'boolean' ? ['true', 'false'] : choices).map((one) => (
-          <option key={one} value={one}>
-            {form === 'choice' ? one : one === 'true' ? 'yes' : 'no'}
-          </option>
-        ))}
       </Select>
     );
   }
   const isWrong = value !== '' && propertyValue(member, value) === undefined;
-  const error = isWrong ? `must be ${form === 'number' ? 'a number' : 'JSON'}` : undefined;
+  const error = isWrong ? `must be ${form === 'json' ? 'JSON' : 'a number'}` : undefined;
   if (form === 'pem' || form === 'lines') {
     const Area = isSecret ? SecretArea : TextArea;
     return (
       <Area
         {...about}
         {...(form === 'pem' && !isSecret ? { placeholder: '-----BEGIN CERTIFICATE-----' } : {})}
-        {...(form === 'lines' ? { placeholder: 'One on each line' } : {})}
+        {...(form === 'lines' ? { placeholder: 'One per line' } : {})}
         rows={3}
-        onChange={({ target }) => set(target.value)}
+        set={set}
         error={error}
       />
     );
@@ -86,11 +93,11 @@ function Field({
   return (
     <Input
       {...about}
-      // So that the form is not sent without it.
+      // Prevents submitting the form with this error.
       ref={(input) => input?.setCustomValidity(error ?? '')}
       {...(isSecret ? { type: 'password', autoComplete: 'new-password' } : { autoComplete: 'off' })}
       {...(form === 'number' ? { inputMode: 'decimal' as const } : {})}
-      onChange={({ target }) => set(target.value)}
+      set={set}
       error={error}
     />
   );

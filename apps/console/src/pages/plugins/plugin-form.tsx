@@ -6,6 +6,7 @@ import { useCreation } from '../../api/create.ts';
 import type { Plugin } from '../../api/installation.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { filled } from '../../lib/filled.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
@@ -16,7 +17,7 @@ type Written = Schemas['WrittenPlugin'];
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['plugins'] });
 
-/** Registers a plugin, or changes one; shows afterwards what the service warns of. */
+/** Registers or changes a plugin, then shows the service's warnings. */
 export function PluginForm({
   plugin,
   done = () => {},
@@ -55,14 +56,12 @@ export function PluginForm({
       return changed;
     },
     onSuccess: end,
-    // Of several requests one may have been answered.
+    // The form sends several requests, and some may have succeeded.
     onError: refresh,
   });
   const body = () => ({
-    ...{ name, url },
-    ...(version === '' ? {} : { implementationVersion: version }),
+    ...filled({ name, url, implementationVersion: version, credentials }),
     integrity: integrity === '' ? null : integrity,
-    ...(credentials === undefined ? {} : { credentials }),
   });
   if (written !== undefined) {
     const leave = () => {
@@ -74,7 +73,7 @@ export function PluginForm({
   return (
     <FormDialog
       title={plugin === undefined ? 'Register a plugin' : 'Change the plugin'}
-      about="Its module is loaded, or the remote plugin asked what it is: what cannot be used is refused."
+      about="Loads the module or queries the remote plugin first. An unusable plugin is refused."
       confirm={plugin === undefined ? 'Register the plugin' : 'Save'}
       wide
       request={plugin === undefined ? create : change}
@@ -84,47 +83,45 @@ export function PluginForm({
       }}
       close={close}
     >
+      <Input label="Name" at="/name" required maxLength={256} value={name} set={setName} />
       <Input
-        label="Name"
-        required
-        maxLength={256}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <Input
-        label="Module or address"
-        hint="npm:<package>[@range] or file:<path>, as the deployer allows them; or the address of a remote plugin."
+        label="Module or URL"
+        at="/url"
+        hint="npm:<package>[@range] or file:<path>, as the deployer allows; or the URL of a remote plugin."
         required
         maxLength={2_048}
         autoComplete="off"
         placeholder="https://plugin.example"
         value={url}
-        onChange={({ target }) => setUrl(target.value.trim())}
+        set={(text) => setUrl(text.trim())}
       />
       <Input
         label="Tags"
-        hint="Separated by commas; its technology among them, to be chosen by ledgers."
+        at="/tags"
+        hint="Separated by commas. Include its technology, so that ledgers can select it."
         value={tags}
-        onChange={({ target }) => setTags(target.value)}
+        set={setTags}
       />
       <FieldRow>
         <Input
           label="Interface version"
-          hint="Left empty, what it says of itself."
+          at="/implementationVersion"
+          hint="Leave empty to use the plugin’s own."
           maxLength={64}
           placeholder="0.1.0"
           value={version}
-          onChange={({ target }) => setVersion(target.value.trim())}
+          set={(text) => setVersion(text.trim())}
         />
         <Input
           label="Integrity"
-          hint="Pins the module to a file: another one is refused."
+          at="/integrity"
+          hint="Hash of the module’s file. A file with another hash is refused."
           maxLength={128}
           pattern="sha512-[A-Za-z0-9+\/]{86}=="
-          title="sha512- and the hash in base64, as npm writes it"
+          title="sha512- and the hash in base64, as written by npm"
           placeholder="sha512-…"
           value={integrity}
-          onChange={({ target }) => setIntegrity(target.value.trim())}
+          set={(text) => setIntegrity(text.trim())}
         />
       </FieldRow>
       <CredentialFields hasCredentials={plugin?.hasCredentials === true} change={setCredentials} />
@@ -135,7 +132,7 @@ export function PluginForm({
 const empty = { bearerToken: '', clientCertificate: '', clientKey: '', certificateAuthority: '' };
 type Credentials = Partial<typeof empty>;
 
-/** Shows a remote plugin who calls. Undefined: as it is. Null: none. */
+/** Credentials with which the host authenticates to a remote plugin. Undefined: unchanged. Null: removed. */
 function CredentialFields({
   hasCredentials,
   change,
@@ -162,20 +159,20 @@ function CredentialFields({
       placeholder="-----BEGIN CERTIFICATE-----"
       rows={3}
       value={values[name]}
-      onChange={({ target }) => set({ [name]: target.value })}
+      set={(text) => set({ [name]: text })}
     />
   );
   return (
     <>
       <Select
         label="Credentials"
-        hint="What shows a remote plugin who calls. Kept sealed, and shown to nobody."
+        hint="Credentials that the server sends to a remote plugin. Stored encrypted, and never shown."
         value={which}
-        onChange={({ target }) => choose(target.value)}
+        set={choose}
       >
-        <option value="">{hasCredentials ? 'As they are' : 'None'}</option>
-        <option value="new">{hasCredentials ? 'Replace them' : 'Give some'}</option>
-        {hasCredentials ? <option value="none">Take them away</option> : null}
+        <option value="">{hasCredentials ? 'Keep them' : 'None'}</option>
+        <option value="new">{hasCredentials ? 'Replace them' : 'Add credentials'}</option>
+        {hasCredentials ? <option value="none">Remove them</option> : null}
       </Select>
       {which === 'new' ? (
         <FieldRow>
@@ -185,16 +182,20 @@ function CredentialFields({
             autoComplete="new-password"
             maxLength={4_096}
             value={values.bearerToken}
-            onChange={({ target }) => set({ bearerToken: target.value })}
+            set={(text) => set({ bearerToken: text })}
           />
-          {pem('certificateAuthority', 'Certificate authority', 'Who signed the plugin’s own certificate.')}
+          {pem(
+            'certificateAuthority',
+            'Certificate authority',
+            'The CA that issued the plugin’s certificate.',
+          )}
           {pem('clientCertificate', 'Client certificate', 'For mutual TLS, with its chain.')}
           <SecretArea
             label="Client key"
-            hint="Of the client certificate."
+            hint="The private key of the client certificate."
             rows={3}
             value={values.clientKey}
-            onChange={({ target }) => set({ clientKey: target.value })}
+            set={(text) => set({ clientKey: text })}
           />
         </FieldRow>
       ) : null}
@@ -204,7 +205,7 @@ function CredentialFields({
 
 function Warnings({ of: { name, warnings }, close }: { of: Written; close: () => void }) {
   return (
-    <Dialog close={close} title={`${name} is saved`} about="The service warns of this:">
+    <Dialog close={close} title={`Saved ${name}`} about="The service warns:">
       <ul className="space-y-2 rounded-lg bg-wait-soft px-4 py-3 text-sm">
         {warnings.map((text) => (
           <li key={text} className="wrap-anywhere">

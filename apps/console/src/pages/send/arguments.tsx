@@ -1,13 +1,17 @@
+import { useState } from 'react';
 import { argumentFault, argumentForm } from '../../lib/arguments.ts';
+import { isTokenAmount, type Token } from '../../lib/balance-changes.ts';
+import { amountRule, smallestUnit } from '../../lib/format.ts';
 import type { Parameter } from '../../lib/interface.ts';
+import { shownNumber } from '../../lib/unit.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
 
-/** The arguments as they were typed, all of them. */
+/** One text per parameter, as typed. */
 function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
   return parameters.map((_, index) => values[index] ?? '');
 }
 
-/** The same if each is of its type; undefined: one is not. */
+/** The same, or undefined if an argument is invalid. */
 export function soundArguments(
   parameters: readonly Parameter[],
   values: readonly string[],
@@ -21,33 +25,54 @@ export function soundArguments(
 export function Arguments({
   parameters,
   values,
+  token,
   change,
 }: {
   parameters: readonly Parameter[];
   values: readonly string[];
+  /** The token that the contract keeps: its amounts are typed in its unit. */
+  token?: Token | undefined;
   change: (values: readonly string[]) => void;
 }) {
   const given = argumentsOf(parameters, values);
   return parameters.map(({ name, type }, index) => (
     <Argument
-      // Names may be given twice; their order is that of the interface.
+      // Parameter names may repeat. Their order comes from the interface.
       // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while its method is chosen
       key={`${index} ${name}`}
+      index={index}
       name={name}
       type={type}
       value={given[index] ?? ''}
+      token={isTokenAmount(name) ? token : undefined}
       set={(text) => change(given.with(index, text))}
     />
   ));
 }
 
-function Argument({ name, type, value, set }: Parameter & { value: string; set: (text: string) => void }) {
+function Argument({
+  index,
+  name,
+  type,
+  value,
+  token,
+  set,
+}: Parameter & {
+  index: number;
+  value: string;
+  token: Token | undefined;
+  set: (text: string) => void;
+}) {
   const form = argumentForm(type);
-  const about = { label: name, hint: type, value };
+  const about = { label: name, hint: hintOf(type), value, at: `/glo/options/args/${index}` };
   const error = value === '' ? undefined : argumentFault(type, value);
+  if (form === 'integer' && token !== undefined)
+    return (
+      <TokenAmount {...about} label={`${name} in ${token.symbol}`} hint={undefined} token={token} set={set} />
+    );
   if (form === 'boolean') {
     return (
-      <Select {...about} required onChange={({ target }) => set(target.value)}>
+      <Select {...about} required set={set}>
         <option value="">Choose…</option>
         <option value="true">true</option>
         <option value="false">false</option>
@@ -55,16 +80,7 @@ function Argument({ name, type, value, set }: Parameter & { value: string; set: 
     );
   }
   if (form === 'json') {
-    return (
-      <TextArea
-        {...about}
-        required
-        rows={2}
-        placeholder="JSON"
-        error={error}
-        onChange={({ target }) => set(target.value)}
-      />
-    );
+    return <TextArea {...about} required rows={2} placeholder="JSON" error={error} set={set} />;
   }
   return (
     <Input
@@ -72,7 +88,47 @@ function Argument({ name, type, value, set }: Parameter & { value: string; set: 
       {...(form === 'integer' ? { inputMode: 'numeric' as const, required: true } : {})}
       autoComplete="off"
       error={error}
-      onChange={({ target }) => set(target.value)}
+      set={set}
     />
   );
+}
+
+/** An amount in the token's unit. Its value is in the smallest unit; empty if the typed text is not an amount. */
+function TokenAmount({
+  value,
+  token,
+  set,
+  ...about
+}: {
+  label: string;
+  hint: undefined;
+  at: string;
+  value: string;
+  token: Token;
+  set: (text: string) => void;
+}) {
+  const unit = { name: token.symbol, decimals: token.decimals };
+  const [typed, setTyped] = useState(() => shownNumber(value, unit));
+  const isWrong = typed !== '' && smallestUnit(typed, token.decimals) === undefined;
+  return (
+    <Input
+      {...about}
+      required
+      inputMode="decimal"
+      autoComplete="off"
+      value={typed}
+      error={isWrong ? amountRule(token.decimals) : undefined}
+      set={(text) => {
+        setTyped(text);
+        set(smallestUnit(text, token.decimals) ?? '');
+      }}
+    />
+  );
+}
+
+/** The type, and what numbers of it mean: contracts have no decimals. */
+function hintOf(type: string): string {
+  return /^u?int\d*$/.test(type)
+    ? `${type}: a whole number. For a token, in its smallest unit: with 18 decimals, 1 token is 1 followed by 18 zeros.`
+    : type;
 }

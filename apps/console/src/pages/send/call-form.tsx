@@ -1,10 +1,14 @@
+import { amountText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useToken } from '../../api/action-parts.ts';
 import { contractsQuery, methodsQuery } from '../../api/queries.ts';
 import { parametersOf } from '../../lib/arguments.ts';
+import { isTokenAmount, type Token } from '../../lib/balance-changes.ts';
+import type { FirstValues } from '../../lib/first-values.ts';
 import { named, nameIn, type Parameter } from '../../lib/interface.ts';
 import { fits } from '../../lib/recipient.ts';
-import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { Choice, Input, TextArea } from '../../ui/field.tsx';
 import { Pills } from '../../ui/pills.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Id } from '../../ui/text.tsx';
@@ -17,46 +21,62 @@ const sources = [
   ['address', 'By its address'],
 ] as const;
 
-/** @param first id of the contract that is chosen at the beginning */
-export function CallForm({ sender, first }: { sender: Sender; first: string | undefined }) {
-  const [source, setSource] = useState<(typeof sources)[number][0]>('registered');
+export function CallForm({ sender, first }: { sender: Sender; first: FirstValues }) {
+  const [source, setSource] = useState<(typeof sources)[number][0]>(
+    first.address === undefined ? 'registered' : 'address',
+  );
   const pills = <Pills label="Contract by" options={sources} value={source} choose={setSource} />;
   return source === 'registered' ? (
     <RegisteredCall sender={sender} first={first}>
       {pills}
     </RegisteredCall>
   ) : (
-    <AddressedCall sender={sender}>{pills}</AddressedCall>
+    <AddressedCall sender={sender} first={first}>
+      {pills}
+    </AddressedCall>
   );
 }
 
-/** The arguments, for people. */
-const shownArguments = (parameters: readonly Parameter[], args: readonly string[] | undefined) =>
-  parameters.map(({ name }, index) => [name, args?.[index] ?? ''] as const);
+/** Names and texts for the summary. */
+const shownArguments = (
+  parameters: readonly Parameter[],
+  args: readonly string[] | undefined,
+  token?: Token,
+) =>
+  parameters.map(({ name }, index) => {
+    const text = args?.[index] ?? '';
+    const isAmount = token !== undefined && isTokenAmount(name) && /^\d+$/.test(text);
+    return [name, isAmount ? amountText(text, token) : text] as const;
+  });
 
 function RegisteredCall({
   sender,
-  first = '',
+  first,
   children,
 }: {
   sender: Sender;
-  first: string | undefined;
+  first: FirstValues;
   children: ReactNode;
 }) {
   const contracts = useQuery(contractsQuery());
-  const [contractId, setContractId] = useState(first);
-  const [method, setMethod] = useState<{ of: string; name: string; values: readonly string[] }>();
+  const [contractId, setContractId] = useState(first.contract ?? '');
+  const [method, setMethod] = useState<{ of: string; name: string; values: readonly string[] } | undefined>(
+    first.contract === undefined || first.method === undefined
+      ? undefined
+      : { of: first.contract, name: first.method, values: first.args ?? [] },
+  );
   const ledgerId = sender.target?.wallet.ledgerId;
   const offered = contracts.data?.filter(
     ({ ledgerReference }) => ledgerId === undefined || ledgerReference.ledgerId === ledgerId,
   );
   const contract = offered?.find((one) => one.contractId === contractId);
   const methods = useQuery(methodsQuery(contract));
+  const { token, isKnown } = useToken(contract);
   const offeredMethods = methods.data ?? [];
   const chosen =
     method === undefined || method.of !== contract?.contractId
       ? undefined
-      : offeredMethods.find((one) => nameIn(offeredMethods, one) === method.name);
+      : offeredMethods.find((one) => [nameIn(offeredMethods, one), one.signature].includes(method.name));
   const parameters = named(chosen?.inputs ?? []);
   const values = method?.values ?? [];
   const args = soundArguments(parameters, values);
@@ -74,6 +94,7 @@ function RegisteredCall({
   return (
     <OperationForm
       type="contract_call"
+      first={first}
       sender={sender}
       options={options}
       summary={[
@@ -85,63 +106,62 @@ function RegisteredCall({
           </Id>,
         ],
         ['Method', chosen?.signature],
-        ...shownArguments(parameters, args),
+        ...shownArguments(parameters, args, token),
       ]}
     >
       {children}
       {contracts.isError ? <ProblemNote error={contracts.error} canRetry /> : null}
-      <Select
+      <Choice
         label="Contract"
-        required
+        at="/glo/options/contract_instance"
         value={contract?.contractId ?? ''}
-        onChange={({ target }) => setContractId(target.value)}
-      >
-        <option value="">Choose…</option>
-        {offered?.map(({ contractId: id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label="Method"
-        required
-        value={chosen === undefined ? '' : nameIn(offeredMethods, chosen)}
-        onChange={({ target }) =>
-          setMethod({ of: contract?.contractId ?? '', name: target.value, values: [] })
-        }
-      >
-        <option value="">Choose…</option>
-        {offeredMethods.map((one) => (
-          <option key={one.signature} value={nameIn(offeredMethods, one)}>
-            {nameIn(offeredMethods, one)}
-            {one.view ? ' (reads)' : ''}
-          </option>
-        ))}
-      </Select>
-      {methods.isError ? <ProblemNote error={methods.error} canRetry /> : null}
-      <Arguments
-        key={chosen?.signature ?? ''}
-        parameters={parameters}
-        values={values}
-        change={(next) => setMethod(method === undefined ? undefined : { ...method, values: next })}
+        set={setContractId}
+        options={offered?.map(({ contractId: id, name }) => [id, name])}
       />
+      <Choice
+        label="Method"
+        at="/glo/options/method_name"
+        value={chosen === undefined ? '' : nameIn(offeredMethods, chosen)}
+        set={(text) => setMethod({ of: contract?.contractId ?? '', name: text, values: [] })}
+        options={offeredMethods.map((one) => [
+          nameIn(offeredMethods, one),
+          `${nameIn(offeredMethods, one)}${one.view ? ' (reads)' : ''}`,
+        ])}
+      />
+      {methods.isError ? <ProblemNote error={methods.error} canRetry /> : null}
+      {isKnown ? (
+        <Arguments
+          key={`${contractId} ${chosen?.signature}`}
+          parameters={parameters}
+          values={values}
+          token={token}
+          change={(next) => setMethod(method === undefined ? undefined : { ...method, values: next })}
+        />
+      ) : null}
     </OperationForm>
   );
 }
 
-/** A contract that is not registered, whose interface nobody knows here: the signature says the types. */
-function AddressedCall({ sender, children }: { sender: Sender; children: ReactNode }) {
-  const [address, setAddress] = useState('');
-  const [method, setMethod] = useState('');
-  const [values, setValues] = useState<readonly string[]>([]);
-  const [listed, setListed] = useState('');
+/** Calls a contract that is not registered. Its interface is unknown, so the method signature provides the types. */
+function AddressedCall({
+  sender,
+  first,
+  children,
+}: {
+  sender: Sender;
+  first: FirstValues;
+  children: ReactNode;
+}) {
+  const [address, setAddress] = useState(first.address ?? '');
+  const [method, setMethod] = useState(first.method ?? '');
+  const [values, setValues] = useState<readonly string[]>(first.args ?? []);
+  const [listed, setListed] = useState(first.args === undefined ? '' : JSON.stringify(first.args));
   const { target } = sender;
   const form = target?.technology?.addresses?.contract;
   const isWrong = address !== '' && form !== undefined && !fits(address, form);
   const types = parametersOf(method);
   const parameters = named(types ?? []);
-  // Where methods have no signature, arguments are texts.
+  // A method without a signature takes its arguments as texts.
   const args = types === undefined ? textsOf(listed) : soundArguments(parameters, values);
   const options =
     target === undefined || address === '' || isWrong || method === '' || args === undefined
@@ -157,6 +177,7 @@ function AddressedCall({ sender, children }: { sender: Sender; children: ReactNo
   return (
     <OperationForm
       type="contract_call"
+      first={first}
       sender={sender}
       options={options}
       summary={[
@@ -175,33 +196,36 @@ function AddressedCall({ sender, children }: { sender: Sender; children: ReactNo
       {children}
       <Input
         label="Address of the contract"
+        at="/glo/options/contract_instance"
         required
         placeholder={form?.example ?? ''}
         autoComplete="off"
         value={address}
-        onChange={({ target: { value } }) => setAddress(value.trim())}
-        error={isWrong ? `must be written as ${form.example}` : undefined}
+        set={(text) => setAddress(text.trim())}
+        error={isWrong ? `must have the form ${form.example}` : undefined}
       />
       <Input
         label="Method"
+        at="/glo/options/method_name"
         required
         hint={
           <>
-            With the types of its arguments, such as <code>transfer(address,uint256)</code>; by its name alone
-            on a ledger whose methods have none.
+            With its argument types, such as <code>transfer(address,uint256)</code>. Only its name if the
+            ledger’s methods have no types.
           </>
         }
         autoComplete="off"
         value={method}
-        onChange={({ target: { value } }) => setMethod(value.trim())}
+        set={(text) => setMethod(text.trim())}
       />
       {types === undefined ? (
         <TextArea
           label="Arguments"
-          hint={'Texts, as a JSON array: ["flour", "2"]. Left empty: none.'}
+          at="/glo/options/args"
+          hint={'A JSON array of texts: ["flour", "2"]. Leave empty for none.'}
           rows={2}
           value={listed}
-          onChange={({ target: { value } }) => setListed(value)}
+          set={setListed}
           error={args === undefined ? 'must be a JSON array of texts' : undefined}
         />
       ) : (
@@ -211,7 +235,7 @@ function AddressedCall({ sender, children }: { sender: Sender; children: ReactNo
   );
 }
 
-/** A JSON array of texts; undefined: it is none. */
+/** Parses a JSON array of texts; undefined if it is invalid. */
 function textsOf(listed: string): string[] | undefined {
   if (listed.trim() === '') return [];
   try {

@@ -1,25 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { constructorQuery, templatesQuery, versionsQuery } from '../../api/templates.ts';
+import type { FirstValues } from '../../lib/first-values.ts';
 import { named } from '../../lib/interface.ts';
-import { Select } from '../../ui/field.tsx';
+import { Choice, Input } from '../../ui/field.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Arguments, soundArguments } from './arguments.tsx';
 import { OperationForm } from './operation-form.tsx';
 import type { Sender } from './sender.ts';
 
-/** @param first template and version that are chosen at the beginning: `token:1` */
-export function DeployForm({ sender, first = '' }: { sender: Sender; first: string | undefined }) {
+export function DeployForm({ sender, first }: { sender: Sender; first: FirstValues }) {
   const templates = useQuery(templatesQuery());
-  const [firstTemplate = '', firstVersion = ''] = first.split(':');
+  const [firstTemplate = '', firstVersion] = first.template?.split(':') ?? [];
   const [templateId, setTemplateId] = useState(firstTemplate);
-  const [chosen, setChosen] = useState({ version: firstVersion, values: [] as readonly string[] });
+  /** Without a version, the newest is deployed. */
+  const [chosen, setChosen] = useState<{ version: string | undefined; values: readonly string[] }>({
+    version: firstVersion,
+    values: first.args ?? [],
+  });
   const versions = useQuery({ ...versionsQuery(templateId), enabled: templateId !== '' });
+  const template = templates.data?.find((one) => one.templateId === templateId);
+  const [typedName, setTypedName] = useState<string>();
+  const name = typedName ?? template?.name ?? '';
   const technology = sender.target?.ledger.technology;
   const usable = versions.data?.filter(
     (one) => one.status === 'COMPILED' && (technology === undefined || one.technology === technology),
   );
-  const version = usable?.find((one) => one.version === chosen.version)?.version ?? '';
+  const newest = chosen.version === undefined ? usable?.at(-1) : undefined;
+  const version = (newest ?? usable?.find((one) => one.version === chosen.version))?.version ?? '';
   const inputs = useQuery(constructorQuery(templateId, version));
   const parameters = named(inputs.data ?? []);
   const args = soundArguments(parameters, chosen.values);
@@ -36,44 +44,43 @@ export function DeployForm({ sender, first = '' }: { sender: Sender; first: stri
   return (
     <OperationForm
       type="contract_deploy"
+      first={first}
       sender={sender}
       options={options}
+      registration={name.trim() === '' ? undefined : { name: name.trim() }}
       summary={[
-        ['Template', templates.data?.find((one) => one.templateId === templateId)?.name],
+        ['Template', template?.name],
         ['Version', version],
-        ...parameters.map(({ name }, index) => [name, args?.[index] ?? ''] as const),
+        ['Name', name.trim()],
+        ...parameters.map((parameter, index) => [parameter.name, args?.[index] ?? ''] as const),
       ]}
     >
       {templates.isError ? <ProblemNote error={templates.error} canRetry /> : null}
-      <Select
+      <Choice
         label="Template"
-        required
+        at="/glo/options/contract_source"
         value={templateId}
-        onChange={({ target }) => {
-          setTemplateId(target.value);
-          setChosen({ version: '', values: [] });
+        set={(text) => {
+          setTemplateId(text);
+          setChosen({ version: undefined, values: [] });
         }}
-      >
-        <option value="">Choose…</option>
-        {templates.data?.map(({ templateId: id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <Select
+        options={templates.data?.map(({ templateId: id, name }) => [id, name])}
+      />
+      <Choice
         label="Version"
-        required
         value={version}
-        onChange={({ target }) => setChosen({ version: target.value, values: [] })}
-      >
-        <option value="">Choose…</option>
-        {usable?.map((one) => (
-          <option key={one.version} value={one.version}>
-            {one.version}
-          </option>
-        ))}
-      </Select>
+        set={(text) => setChosen({ version: text, values: [] })}
+        options={usable?.map((one) => [one.version, one.version])}
+      />
+      <Input
+        label="Name of the contract"
+        hint="Lists show this name."
+        at="/registration/name"
+        maxLength={200}
+        autoComplete="off"
+        value={name}
+        set={setTypedName}
+      />
       {versions.isError ? <ProblemNote error={versions.error} canRetry /> : null}
       {inputs.isError ? <ProblemNote error={inputs.error} canRetry /> : null}
       <Arguments

@@ -1,8 +1,12 @@
 import type { Schemas } from '../../api/types.ts';
+import { sentenceText, wordsOf } from '../../lib/format.ts';
 import { type NativeMember, nativeMembersOf, nativeValueOf } from '../../lib/native-content.ts';
 import { FieldRow, Input, Select } from '../../ui/field.tsx';
 
-/** Members of the transaction that a technology lets an operation set beside its options: fees, validity, signers. */
+/**
+ * Fields for native transaction content that the technology accepts in addition to the options: fees, validity,
+ * signers.
+ */
 export function NativeFields({
   technology,
   type,
@@ -11,7 +15,7 @@ export function NativeFields({
 }: {
   technology: Schemas['LedgerTechnologyDescription'];
   type: string;
-  /** As they were typed, by the names of the members. */
+  /** Typed texts by member name. */
   texts: Readonly<Record<string, string>>;
   change: (texts: Readonly<Record<string, string>>) => void;
 }) {
@@ -24,6 +28,7 @@ export function NativeFields({
         {members.map((member) => (
           <Field
             key={member.name}
+            technology={technology.name}
             member={member}
             value={texts[member.name] ?? ''}
             set={(text) => change({ ...texts, [member.name]: text })}
@@ -34,18 +39,32 @@ export function NativeFields({
   );
 }
 
-function Field({ member, value, set }: { member: NativeMember; value: string; set: (text: string) => void }) {
-  const { name, description, form, choices } = member;
-  const about = { label: name, ...(description === undefined ? {} : { hint: description }) };
+function Field({
+  technology,
+  member,
+  value,
+  set,
+}: {
+  technology: string;
+  member: NativeMember;
+  value: string;
+  set: (text: string) => void;
+}) {
+  const { name, description, form, choices, unit } = member;
+  const about = {
+    label: `${sentenceText(wordsOf(name))}${unit === undefined ? '' : ` (${unit.name})`}`,
+    hint: description,
+    at: `/glo/meta/ledger/${technology}/native_transaction_content/${name}`,
+  };
   if (form === 'choice' || form === 'boolean') {
     return (
-      <Select {...about} value={value} onChange={({ target }) => set(target.value)}>
+      <Select
+        {...about}
+        value={value}
+        set={set}
+        options={(form === 'boolean' ? ['true', 'false'] : choices).map((one) => [one, one])}
+      >
         <option value="">Not set</option>
-        {(form === 'boolean' ? ['true', 'false'] : choices).map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
       </Select>
     );
   }
@@ -57,8 +76,8 @@ function Field({ member, value, set }: { member: NativeMember; value: string; se
       {...(form === 'number' ? { inputMode: 'numeric' as const } : {})}
       autoComplete="off"
       value={value}
-      onChange={({ target }) => set(target.value.trim())}
-      error={isWrong ? `must be ${form === 'number' ? 'a number' : 'JSON'}` : undefined}
+      set={(text) => set(text.trim())}
+      error={isWrong ? `must be ${form === 'json' ? 'JSON' : 'a number'}` : undefined}
     />
   );
 }

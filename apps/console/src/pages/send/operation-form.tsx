@@ -1,15 +1,19 @@
+import { amountText } from '@ledger-ops/client/text';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { call } from '../../api/client.ts';
+import { ApiProblem, call } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
-import { amountRule, amountText, smallestUnit } from '../../lib/format.ts';
+import { filled } from '../../lib/filled.ts';
+import type { FirstValues } from '../../lib/first-values.ts';
+import { amountRule, sentenceText, smallestUnit, wordsOf } from '../../lib/format.ts';
 import { amountMemberOf, nativeMetaOf } from '../../lib/native-content.ts';
 import { nothingSent, sendingFaults, sendingOf } from '../../lib/sending.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
+import { FormErrors } from '../../ui/form-errors.tsx';
 import { Card, Facts } from '../../ui/layout.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Json } from '../../ui/text.tsx';
@@ -17,40 +21,55 @@ import { NativeFields } from './native-fields.tsx';
 import type { Sender } from './sender.ts';
 import { SendingFields } from './sending-fields.tsx';
 import { ExactAmount } from './summary.tsx';
+import { useFix } from './use-fix.ts';
 import { WalletChoice } from './wallet-choice.tsx';
 
-/** An operation and the wallet that it is of, as both requests have them. */
+/** An operation and its wallet, as both the trial run and the send request contain them. */
 interface Operation {
   readonly glo: object;
   readonly walletId: string;
 }
 
-const isSame = (one: Operation | undefined, other: Operation | undefined) =>
+interface Trial extends Operation {
+  readonly walletPassword: string;
+}
+
+const isSame = (one: object | undefined, other: object | undefined) =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 
+/** Whether the service rejected the operation itself, so that sending it would fail the same way. */
+const isRejected = (error: unknown) =>
+  error instanceof ApiProblem && error.problem.status < 500 && ![401, 429].includes(error.problem.status);
+
 /**
- * Asks for what every operation has, tries and sends it. All that is sent is made of what is shown as it is drawn, so that
- * neither a change of the wallet nor an answer that comes late leaves something of before in it.
+ * Fields that every operation has, and the buttons that try and send it. The request is built from the rendered state,
+ * so it never contains values of a previous wallet or of an outdated response.
  */
 export function OperationForm({
   type,
+  first,
   sender: { walletId, choose, target, error },
   options,
+  registration,
   summary,
   children,
 }: {
   type: 'transfer' | 'contract_call' | 'contract_deploy';
+  /** Values of an earlier action, if the form sends it again. */
+  first: Pick<FirstValues, 'fix' | 'tag'>;
   sender: Sender;
-  /** Of the operation; undefined: something is missing or wrong. */
+  /** The operation's options; undefined if a field is missing or invalid. */
   options: object | undefined;
-  /** The same for people. */
+  /** The name of the contract that a deployment creates. */
+  registration?: { readonly name: string } | undefined;
+  /** Rows of the summary: label and content. */
   summary: readonly (readonly [string, ReactNode])[];
   children: ReactNode;
 }) {
   const navigate = useNavigate();
   const [walletPassword, setWalletPassword] = useState('');
-  const [sending, setSending] = useState(nothingSent);
-  // Of one technology; those of another are not shown.
+  const [sending, setSending] = useState({ ...nothingSent, tag: first.tag ?? '' });
+  // Typed native content of one technology. It is not shown for another technology.
   const [native, setNative] = useState<{ of: string; texts: Readonly<Record<string, string>> }>();
   const technology = target?.technology;
   const texts = native !== undefined && native.of === technology?.name ? native.texts : {};
@@ -66,121 +85,140 @@ export function OperationForm({
     target === undefined || options === undefined || meta === null || (isAlong && amountAlong === undefined)
       ? undefined
       : {
-          glo: { version: '0.1.0', type, options, ...(meta === undefined ? {} : { meta }) },
+          glo: { version: '0.1.0', type, options, ...filled({ meta }) },
           walletId: target.wallet.walletId,
         };
   const tried = useMutation({
-    mutationFn: (given: Operation) =>
+    mutationFn: ({ walletPassword, ...given }: Trial) =>
       call<Schemas['Emulated']>('POST', '/v1/ledger-ops/emulate', {
-        body: { ...given, ...(walletPassword === '' ? {} : { walletPassword }) },
+        body: { ...given, ...filled({ walletPassword }) },
       }),
   });
-  const [refused, setRefused] = useState<Operation>();
+  const trial = operation === undefined ? undefined : { ...operation, walletPassword };
+  const [refused, setRefused] = useState<Trial>();
   const sent = useCreation<Schemas['ActionCreated']>('/v1/ledger-ops/send', async ({ actionId }) => {
     await queries.invalidateQueries({ queryKey: ['actions'] });
     await navigate({ to: '/actions/$actionId', params: { actionId } });
   });
+  const triedError = tried.isError && isSame(tried.variables, trial) ? tried.error : null;
+  const sentError = sent.isError && isSame(refused, trial) ? sent.error : null;
+  const isRefused = isRejected(triedError);
   return (
     <form
+      ref={useFix(first.fix)}
       className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        if (operation === undefined) return;
-        setRefused(operation);
-        sent.mutate({ ...operation, walletPassword, ...sendingOf(sending) });
+        if (trial === undefined || isRefused) return;
+        setRefused(trial);
+        sent.mutate({ ...trial, ...filled({ registration }), ...sendingOf(sending) });
       }}
     >
-      <Card>
-        <div className="space-y-4">
-          <WalletChoice
-            label="From the wallet"
-            walletId={walletId}
-            choose={(chosen) => {
-              // It is the password of one wallet.
-              if (chosen !== walletId) setWalletPassword('');
-              choose(chosen);
-            }}
-          />
-          {error === null ? null : <ProblemNote error={error} canRetry />}
-          {children}
-          {amountMember === undefined || unit === null ? null : (
-            <Input
-              label={`Amount in ${unit.symbol}, sent along`}
-              hint="Left empty: none."
-              inputMode="decimal"
-              autoComplete="off"
-              value={along}
-              onChange={({ target: { value } }) => setAlong(value)}
-              error={isAlong && amountAlong === undefined ? amountRule(unit.decimals) : undefined}
+      <FormErrors error={sentError ?? triedError}>
+        <Card>
+          <div className="space-y-4">
+            <WalletChoice
+              label="From the wallet"
+              walletId={walletId}
+              choose={(chosen) => {
+                // The password belongs to the previous wallet.
+                if (chosen !== walletId) setWalletPassword('');
+                choose(chosen);
+              }}
             />
-          )}
-          {technology === undefined ? null : (
-            <NativeFields
-              key={technology.name}
-              technology={technology}
-              type={type}
-              texts={texts}
-              change={(next) => setNative({ of: technology.name, texts: next })}
-            />
-          )}
-          <SendingFields texts={sending} faults={faults} change={setSending} />
-        </div>
-      </Card>
-      <Card title="Try, then send" className="lg:sticky lg:top-8">
-        <div className="space-y-4">
-          {operation === undefined || target === undefined ? (
-            <p className="text-sm text-ink-2">What is sent stands here once it is complete.</p>
-          ) : (
-            <Facts
-              items={[
-                ['From', `the wallet ${target.wallet.walletId}`],
-                ...summary,
-                ...(amountAlong === undefined
-                  ? []
-                  : [['Sent along', <ExactAmount key="along" of={amountAlong} unit={unit} />] as const]),
-                ['Ledger', target.ledger.name],
-                ...Object.entries(texts).filter(([, text]) => text !== ''),
-              ]}
-            />
-          )}
-          <div>
-            <Button
-              className="w-full"
-              disabled={operation === undefined}
-              busy={tried.isPending}
-              onClick={() => (operation === undefined ? undefined : tried.mutate(operation))}
-            >
-              Dry run
-            </Button>
-            <div aria-live="polite" className="*:mt-3">
-              {tried.isError && isSame(tried.variables, operation) ? (
-                <ProblemNote error={tried.error} />
-              ) : null}
-              {tried.data !== undefined && isSame(tried.variables, operation) ? (
-                <Tried tried={tried.data} unit={unit} />
-              ) : null}
-            </div>
+            {error === null ? null : <ProblemNote error={error} canRetry />}
+            {children}
+            {amountMember === undefined || unit === null ? null : (
+              <Input
+                label={`Amount in ${unit.symbol} to send with it`}
+                at={`/glo/meta/ledger/${technology?.name}/native_transaction_content/${amountMember}`}
+                hint="Leave empty for none."
+                inputMode="decimal"
+                autoComplete="off"
+                value={along}
+                set={setAlong}
+                error={isAlong && amountAlong === undefined ? amountRule(unit.decimals) : undefined}
+              />
+            )}
+            {technology === undefined ? null : (
+              <NativeFields
+                key={technology.name}
+                technology={technology}
+                type={type}
+                texts={texts}
+                change={(next) => setNative({ of: technology.name, texts: next })}
+              />
+            )}
+            <SendingFields texts={sending} faults={faults} change={setSending} />
           </div>
-          <Input
-            label="Password of the wallet"
-            type="password"
-            autoComplete="off"
-            required
-            value={walletPassword}
-            onChange={({ target: { value } }) => setWalletPassword(value)}
-          />
-          {sent.isError && isSame(refused, operation) ? <ProblemNote error={sent.error} /> : null}
-          <Button
-            type="submit"
-            look="primary"
-            className="w-full"
-            disabled={operation === undefined || Object.keys(faults).length > 0}
-            busy={sent.isPending}
-          >
-            Send
-          </Button>
-        </div>
-      </Card>
+        </Card>
+        <Card title="Try, then send" className="lg:sticky lg:top-8">
+          <div className="space-y-4">
+            {operation === undefined || target === undefined ? (
+              <p className="text-sm text-ink-2">A summary appears here once the form is complete.</p>
+            ) : (
+              <Facts
+                items={[
+                  ['From', target.wallet.walletId],
+                  ...summary,
+                  ...(amountAlong === undefined
+                    ? []
+                    : [['Amount sent', <ExactAmount key="along" of={amountAlong} unit={unit} />] as const]),
+                  ['Ledger', target.ledger.name],
+                  ...Object.entries(texts).flatMap(([name, text]) =>
+                    text === '' ? [] : [[sentenceText(wordsOf(name)), text] as const],
+                  ),
+                ]}
+              />
+            )}
+            <div>
+              <Button
+                className="w-full"
+                disabled={operation === undefined}
+                busy={tried.isPending}
+                onClick={() => {
+                  // The result of the dry run replaces the error of the last attempt.
+                  setRefused(undefined);
+                  if (trial !== undefined) tried.mutate(trial);
+                }}
+              >
+                Dry run
+              </Button>
+              <div aria-live="polite" className="*:mt-3">
+                {triedError === null ? null : <ProblemNote error={triedError} />}
+                {tried.data !== undefined && isSame(tried.variables, trial) ? (
+                  <Tried tried={tried.data} unit={unit} />
+                ) : null}
+              </div>
+            </div>
+            <Input
+              label="Password of the wallet"
+              at="/walletPassword"
+              type="password"
+              autoComplete="off"
+              required
+              value={walletPassword}
+              set={setWalletPassword}
+            />
+            {sentError === null ? null : <ProblemNote error={sentError} />}
+            <Button
+              type="submit"
+              data-at="send"
+              look="primary"
+              className="w-full"
+              disabled={operation === undefined || isRefused || Object.keys(faults).length > 0}
+              busy={sent.isPending}
+            >
+              Send
+            </Button>
+            {isRefused ? (
+              <p className="text-xs text-ink-2">
+                Sending this operation would fail too. Change it, or repeat the dry run.
+              </p>
+            ) : null}
+          </div>
+        </Card>
+      </FormErrors>
     </form>
   );
 }
@@ -194,7 +232,7 @@ function Tried({
 }) {
   return (
     <div className="space-y-2 rounded-lg bg-good-soft p-4 text-sm">
-      <p className="font-medium text-good">It would go through.</p>
+      <p className="font-medium text-good">It would succeed.</p>
       {fee === null ? null : <p>Fee: about {amountText(fee, unit)}</p>}
       {warnings.map((text) => (
         <p key={text} className="wrap-anywhere">

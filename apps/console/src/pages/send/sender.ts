@@ -4,24 +4,24 @@ import { ledgersQuery, technologiesQuery, walletQuery, walletsQuery } from '../.
 import type { Schemas } from '../../api/types.ts';
 import { ledgerNamed } from '../../lib/ledger-named.ts';
 
-/** The wallet that an operation is sent from, with its ledger. */
+/** The sending wallet and its ledger. */
 export interface Target {
   readonly wallet: Schemas['Wallet'];
   readonly ledger: Schemas['AdminLedger'];
-  /** Undefined: no plugin describes it. */
+  /** Undefined if no plugin describes the technology. */
   readonly technology: Schemas['LedgerTechnologyDescription'] | undefined;
 }
 
 export interface Sender {
   readonly walletId: string;
   readonly choose: (walletId: string) => void;
-  /** Undefined: no wallet is chosen, or not all of it is known; nothing can be sent without. */
+  /** Undefined until a wallet is chosen and its data is loaded. Nothing can be sent until then. */
   readonly target: Target | undefined;
-  /** Why it will not be known. */
+  /** Error of loading the wallet's data. */
   readonly error: Error | null;
 }
 
-/** @param first id of the wallet that is chosen at the beginning */
+/** @param first id of the preselected wallet */
 export function useSender(first: string | undefined): Sender {
   const [walletId, choose] = useState(first ?? '');
   const list = useQuery(walletsQuery());
@@ -46,7 +46,7 @@ export function useSender(first: string | undefined): Sender {
       technologies.error ??
       (isUnknown
         ? new Error(
-            `There is no ledger ${wallet.ledgerId} here, or several: nothing is sent from the wallet.`,
+            `The wallet cannot send: its ledger ${wallet.ledgerId} does not exist here, or exists several times.`,
           )
         : null),
   };

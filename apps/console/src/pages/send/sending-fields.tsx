@@ -1,7 +1,7 @@
 import type { SendingTexts } from '../../lib/sending.ts';
 import { FieldRow, Input, TextArea } from '../../ui/field.tsx';
 
-/** Asks for what goes along with an operation: a tag, and what few operations have. */
+/** Fields for the tag and for rarely used members of the request. */
 export function SendingFields({
   texts,
   faults,
@@ -16,37 +16,41 @@ export function SendingFields({
     <>
       <Input
         label="Tag"
-        hint="Shown in lists, to find the action by."
+        at="/tag"
+        hint="Shown in lists, to find the action again."
         maxLength={256}
         value={texts.tag}
-        onChange={({ target }) => set('tag', target.value)}
+        set={(text) => set('tag', text)}
       />
       <details className="rounded-lg border border-line p-4">
-        <summary className="cursor-pointer text-sm font-medium">When it is sent, and with what</summary>
+        <summary className="cursor-pointer text-sm font-medium">Timing and labels</summary>
         <div className="mt-4 grid gap-4">
           <TextArea
             label="After these actions"
-            hint="Ids of actions that have to succeed first."
+            at="/dependencies"
+            hint="Ids of actions that must succeed first."
             rows={2}
             value={texts.dependencies}
-            onChange={({ target }) => set('dependencies', target.value)}
+            set={(text) => set('dependencies', text)}
             error={faults.dependencies}
           />
           <FieldRow>
             <Input
               label="Not after"
-              hint="Not signed by then, it fails: within 24 hours where nothing is said, and 7 days at most."
+              at="/deadline"
+              hint="The action fails unless it is signed by then: by default within 24 hours, at most 7 days."
               type="datetime-local"
               value={texts.deadline}
-              onChange={({ target }) => set('deadline', target.value)}
+              set={(text) => set('deadline', text)}
               error={faults.deadline}
             />
             <Input
               label="Intent"
+              at="/intent"
               hint="A UUID that several actions share."
               autoComplete="off"
               value={texts.intent}
-              onChange={({ target }) => set('intent', target.value.trim())}
+              set={(text) => set('intent', text.trim())}
               error={faults.intent}
             />
           </FieldRow>

@@ -1,13 +1,12 @@
+import { amountText } from '@ledger-ops/client/text';
 import type { Schemas } from '../../api/types.ts';
-import { amountText } from '../../lib/format.ts';
 
-/** An amount as people read it, and the number that is sent. */
+/** The amount that is sent. Its tooltip has the exact number in the request. */
 export function ExactAmount({ of, unit }: { of: string; unit: Schemas['CurrencyUnit'] }) {
   if (unit === null) return `${of} of the smallest unit`;
   return (
-    <>
-      <strong className="font-semibold">{amountText(of, unit)}</strong>
-      <span className="block text-xs text-ink-3">{of} of the smallest unit</span>
-    </>
+    <strong className="font-semibold" title={`${of} of the smallest unit`}>
+      {amountText(of, unit)}
+    </strong>
   );
 }

@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { walletsQuery } from '../../api/queries.ts';
+import type { FirstValues } from '../../lib/first-values.ts';
 import { amountRule, smallestUnit } from '../../lib/format.ts';
 import { readRecipient } from '../../lib/recipient.ts';
 import { Input } from '../../ui/field.tsx';
+import { Suggest } from '../../ui/suggest.tsx';
 import { Id } from '../../ui/text.tsx';
 import { OperationForm } from './operation-form.tsx';
 import type { Sender } from './sender.ts';
 import { ExactAmount } from './summary.tsx';
 
-export function TransferForm({ sender }: { sender: Sender }) {
-  const [to, setTo] = useState('');
-  const [amount, setAmount] = useState('');
+export function TransferForm({ sender, first }: { sender: Sender; first: FirstValues }) {
+  const [to, setTo] = useState(first.recipient ?? '');
+  const [amount, setAmount] = useState(first.amount ?? '');
   const list = useQuery(walletsQuery()).data;
-  const id = useId();
   const { target } = sender;
   const unit = target?.technology?.unit ?? null;
   const amountLabel = unit === null ? 'Amount in the smallest unit' : `Amount in ${unit.symbol}`;
@@ -43,13 +44,14 @@ export function TransferForm({ sender }: { sender: Sender }) {
   return (
     <OperationForm
       type="transfer"
+      first={first}
       sender={sender}
       options={options}
       summary={[
         [
           'To',
           recipient?.kind === 'wallet' ? (
-            `the wallet ${recipient.resource}`
+            recipient.resource
           ) : (
             <Id key="to" whole>
               {recipient?.resource ?? ''}
@@ -59,32 +61,31 @@ export function TransferForm({ sender }: { sender: Sender }) {
         ['Amount', <ExactAmount key="amount" of={smallest ?? '0'} unit={unit} />],
       ]}
     >
-      <Input
+      <Suggest
         label="To"
+        at="/glo/options/recipient"
         required
-        list={id}
         placeholder={form?.example ?? ''}
-        hint="A wallet, or an address on the ledger."
+        hint="Choose a wallet, or type an address on the ledger."
         value={to}
-        onChange={({ target: { value } }) => setTo(value.trim())}
+        set={setTo}
+        options={list?.pageContent
+          .filter(({ ledgerId }) => target === undefined || ledgerId === target.wallet.ledgerId)
+          .map(({ walletId, walletAddress }) => ({ value: walletId, detail: walletAddress ?? undefined }))}
         error={
           isNobody
-            ? `is no wallet here, and no address${form === undefined ? '' : ` such as ${form.example}`}`
+            ? `must be the id of a wallet or an address${form === undefined ? '' : ` such as ${form.example}`}`
             : undefined
         }
       />
-      <datalist id={id}>
-        {list?.pageContent.map(({ walletId }) => (
-          <option key={walletId} value={walletId} />
-        ))}
-      </datalist>
       <Input
         label={target === undefined ? 'Amount' : amountLabel}
+        at="/glo/options/amount"
         required
         inputMode="decimal"
         autoComplete="off"
         value={amount}
-        onChange={({ target: { value } }) => setAmount(value)}
+        set={setAmount}
         error={
           target !== undefined && amount !== '' && smallest === undefined ? amountRule(decimals) : undefined
         }

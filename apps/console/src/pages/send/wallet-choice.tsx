@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { walletsQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
-import { Input, Select } from '../../ui/field.tsx';
+import { Choice } from '../../ui/field.tsx';
+import { useLedgerName } from '../../ui/names.tsx';
+import { Suggest } from '../../ui/suggest.tsx';
 
-/** Asks for a wallet: one of a list, or where there are more than a list has, by its id. */
+/** Selects a wallet from a list, or by its id if there are more wallets than the list holds. */
 export function WalletChoice({
   label,
   walletId,
@@ -16,18 +18,19 @@ export function WalletChoice({
   choose: (walletId: string) => void;
 }) {
   const list = useQuery(walletsQuery()).data;
+  const ledgerName = useLedgerName();
   if (list !== undefined && list.totalElements > list.pageContent.length) {
     return <WalletById label={label} list={list} walletId={walletId} choose={choose} />;
   }
   return (
-    <Select
+    <Choice
       label={label}
-      required
+      at="/walletId"
       value={walletId}
       hint={
         list?.totalElements === 0 ? (
           <>
-            There is none yet:{' '}
+            You have no wallets yet:{' '}
             <Link to="/wallets" className="underline">
               create a wallet
             </Link>{' '}
@@ -35,15 +38,12 @@ export function WalletChoice({
           </>
         ) : undefined
       }
-      onChange={({ target }) => choose(target.value)}
-    >
-      <option value="">Choose…</option>
-      {list?.pageContent.map((one) => (
-        <option key={one.walletId} value={one.walletId}>
-          {one.walletId} · {one.ledgerId}
-        </option>
-      ))}
-    </Select>
+      set={choose}
+      options={list?.pageContent.map((one) => [
+        one.walletId,
+        `${one.walletId} · ${ledgerName(one.ledgerId)}`,
+      ])}
+    />
   );
 }
 
@@ -58,31 +58,22 @@ function WalletById({
   walletId: string;
   choose: (walletId: string) => void;
 }) {
-  const id = useId();
   const [typed, setTyped] = useState(walletId);
+  const ledgerName = useLedgerName();
   return (
-    <>
-      <Input
-        label={label}
-        required
-        list={id}
-        autoComplete="off"
-        hint={`Its id. The first ${pageContent.length} of ${totalElements.toLocaleString()} are suggested.`}
-        value={typed}
-        onChange={({ target: { value } }) => {
-          setTyped(value.trim());
-          // Of others it is asked when they are whole; until then none is chosen.
-          choose(pageContent.some((one) => one.walletId === value) ? value : '');
-        }}
-        onBlur={() => choose(typed)}
-      />
-      <datalist id={id}>
-        {pageContent.map((one) => (
-          <option key={one.walletId} value={one.walletId}>
-            {one.ledgerId}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <Suggest
+      label={label}
+      at="/walletId"
+      required
+      hint={`Its id. The first ${pageContent.length} of ${totalElements.toLocaleString()} are suggested.`}
+      value={typed}
+      set={(text) => {
+        setTyped(text);
+        // An id that is not in the list counts only once it is complete (on blur). Until then no wallet is chosen.
+        choose(pageContent.some((one) => one.walletId === text) ? text : '');
+      }}
+      onBlur={() => choose(typed)}
+      options={pageContent.map((one) => ({ value: one.walletId, detail: ledgerName(one.ledgerId) }))}
+    />
   );
 }

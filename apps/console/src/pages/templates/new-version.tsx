@@ -5,12 +5,13 @@ import { path } from '../../api/client.ts';
 import { useOnce } from '../../api/create.ts';
 import { queries, technologiesQuery } from '../../api/queries.ts';
 import { type Template, type TemplateVersion, templatesPath } from '../../api/templates.ts';
+import { filled } from '../../lib/filled.ts';
 import { deployableIn, FileError, filesOf, isSources, readTemplateCode } from '../../lib/template-code.ts';
-import { FieldRow, Input, Select } from '../../ui/field.tsx';
+import { Choice, FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-/** Adds a version of a template, and the template first where none is given. */
+/** Adds a version to a template. Creates the template first if none is given. */
 export function NewVersion({
   template,
   next = '1',
@@ -18,7 +19,7 @@ export function NewVersion({
   close,
 }: {
   template?: { readonly templateId: string; readonly technology: string | undefined };
-  /** The version that is offered. */
+  /** Suggested version. */
   next?: string;
   done: (templateId: string) => void;
   close: () => void;
@@ -32,10 +33,10 @@ export function NewVersion({
   const [version, setVersion] = useState(next);
   const [contract, setContract] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
-  /** Names of the contracts in a file that was chosen. */
+  /** Names of the contracts in the chosen file. */
   const [compiled, setCompiled] = useState<{ readonly file: File; readonly names: readonly string[] }>();
   const [interfaceFile, setInterfaceFile] = useState<File>();
-  /** Templates that this form has made: its version may have been refused afterwards. */
+  /** Templates created by this form. A retry uses them if the version was refused. */
   const made = useRef(new Set<string>());
   const once = useOnce();
   const project = useProject();
@@ -56,14 +57,13 @@ export function NewVersion({
   const add = useMutation({
     async mutationFn() {
       if (form === undefined || technology === undefined)
-        throw new FileError('No technology here takes templates.');
+        throw new FileError('No technology here supports templates.');
       const code = await readTemplateCode(form, files, interfaceFile, contract);
       if (template === undefined && !made.current.has(templateId)) {
         await once<Template>(templatesPath, {
           templateId,
           name: name === '' ? templateId : name,
-          ...(description === '' ? {} : { description }),
-          ...(project === undefined ? {} : { projectId: project.projectId }),
+          ...filled({ description, projectId: project?.projectId }),
         });
         made.current.add(templateId);
       }
@@ -81,7 +81,7 @@ export function NewVersion({
   return (
     <FormDialog
       title={template === undefined ? 'New template' : 'New version'}
-      about="Sources are compiled by the service; what a compiler wrote is taken as it is."
+      about="The service compiles sources; compiler output is used as it is."
       confirm={template === undefined ? 'Add the template' : 'Add the version'}
       request={add}
       submit={() => add.mutate()}
@@ -91,76 +91,71 @@ export function NewVersion({
         <>
           <Input
             label="Id"
-            hint="By which operations name it, with its version: my-token:1."
+            at="/templateId"
+            hint="Operations name the template by this id and a version, such as my-token:1."
             required
             pattern="[A-Za-z0-9._\-]{1,64}"
             title="1 to 64 letters, digits, dots, hyphens or underscores"
             value={templateId}
-            onChange={({ target }) => setTemplateId(target.value.trim())}
+            set={(text) => setTemplateId(text.trim())}
           />
           <Input
             label="Name"
-            hint="Left empty, its id."
+            at="/name"
+            hint="Leave empty to use its id."
             maxLength={256}
             value={name}
-            onChange={({ target }) => setName(target.value)}
+            set={setName}
           />
           <Input
             label="Description"
+            at="/description"
             maxLength={4_096}
             value={description}
-            onChange={({ target }) => setDescription(target.value)}
+            set={setDescription}
           />
         </>
       ) : null}
       <FieldRow>
         <Select
           label="Technology"
+          at="/technology"
           required
           value={technology?.name ?? ''}
-          onChange={({ target }) => setChosen(target.value)}
-        >
-          {technologies.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
-          ))}
-        </Select>
+          set={setChosen}
+          options={technologies.map((one) => [one.name, one.title])}
+        />
         <Input
           label="Version"
+          at="/version"
           required
           maxLength={64}
           value={version}
-          onChange={({ target }) => setVersion(target.value.trim())}
+          set={(text) => setVersion(text.trim())}
         />
       </FieldRow>
       {about === undefined ? null : <FileField key={technology?.name} {...about} required choose={choose} />}
       {mayChooseContract ? (
         <Input
           label="Contract"
-          hint="Which one, where the sources have several: Name, or File.sol:Name."
+          hint="Which contract to use, if the sources contain several: Name, or File.sol:Name."
           maxLength={512}
           value={contract}
-          onChange={({ target }) => setContract(target.value.trim())}
+          set={(text) => setContract(text.trim())}
         />
       ) : null}
       {names.length > 1 ? (
-        <Select
+        <Choice
           label="Contract"
-          required
           value={contract}
-          onChange={({ target }) => setContract(target.value)}
-        >
-          <option value="">Choose…</option>
-          {names.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
+          set={setContract}
+          options={names.map((one) => [one, one])}
+        />
       ) : null}
       {about?.hasInterface === true ? (
         <FileField
           label="Interface"
-          hint="Contract metadata, or an IDL, in JSON. It may be left out where the code or the ledger tells it."
+          hint="Contract metadata, or an IDL, in JSON. Optional if the code or the ledger contains it."
           accept=".json"
           choose={([file]) => setInterfaceFile(file)}
         />

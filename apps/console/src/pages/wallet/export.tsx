@@ -8,12 +8,16 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 
 const forms = {
-  'keystore-v3': ['Keystore', 'json', 'The password of the wallet opens it.'],
-  pem: ['Private key', 'pem', 'It is encrypted: the password of the wallet opens it.'],
-  'ed25519-pair': ['Private and public key', 'json', 'It is not encrypted: whoever has it has the wallet.'],
+  'keystore-v3': ['Keystore', 'json', 'It is encrypted with the wallet’s password.'],
+  pem: ['Private key', 'pem', 'It is encrypted with the wallet’s password.'],
+  'ed25519-pair': [
+    'Private and public key',
+    'json',
+    'It is not encrypted: anyone who has it controls the wallet.',
+  ],
 } as const;
 
-/** Writes the key of a wallet for somebody who has its password. */
+/** Exports the key of a wallet. The user needs its password. */
 export function ExportButton({ walletId }: { walletId: string }) {
   const [isOpen, setOpen] = useState(false);
   const [walletPassword, setWalletPassword] = useState('');
@@ -34,7 +38,7 @@ export function ExportButton({ walletId }: { walletId: string }) {
       {isOpen && exported.data === undefined ? (
         <FormDialog
           title="Export the key of this wallet?"
-          about="Whoever has the key can spend all that the wallet has, past this service. That it was exported is in the timeline."
+          about="Anyone who has the key can spend everything in the wallet without this service. The export is recorded in the timeline."
           confirm="Export"
           look="danger"
           request={exported}
@@ -43,11 +47,12 @@ export function ExportButton({ walletId }: { walletId: string }) {
         >
           <Input
             label="Password of the wallet"
+            at="/walletPassword"
             type="password"
             autoComplete="off"
             required
             value={walletPassword}
-            onChange={({ target }) => setWalletPassword(target.value)}
+            set={setWalletPassword}
           />
         </FormDialog>
       ) : null}

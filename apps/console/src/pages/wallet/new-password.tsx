@@ -1,13 +1,16 @@
 import { useState } from 'react';
 import { Input } from '../../ui/field.tsx';
 
-/** Asks for the new password of a wallet, twice: nobody could restore one that was mistyped. */
+/** Asks for a new wallet password twice: a mistyped password cannot be recovered. */
 export function NewPassword({
   label = 'Password',
+  at,
   password,
   change,
 }: {
   label?: string;
+  /** JSON pointer of the password in the request. */
+  at: string;
   password: string;
   change: (password: string) => void;
 }) {
@@ -16,22 +19,23 @@ export function NewPassword({
     <>
       <Input
         label={label}
+        at={at}
         type="password"
         autoComplete="new-password"
         required
         value={password}
-        onChange={({ target }) => change(target.value)}
+        set={change}
       />
       <Input
-        label="The same again"
+        label="Repeat the password"
         type="password"
         autoComplete="new-password"
         required
-        // By it the browser sends no form in which they differ.
-        ref={(field) => field?.setCustomValidity(again === password ? '' : 'Has to be the same password.')}
+        // The browser does not submit the form while the two differ.
+        ref={(field) => field?.setCustomValidity(again === password ? '' : 'Must be the same password.')}
         value={again}
-        onChange={({ target }) => setAgain(target.value)}
-        error={again === '' || password.startsWith(again) ? undefined : 'is not the same'}
+        set={setAgain}
+        error={again === '' || password.startsWith(again) ? undefined : 'is different'}
       />
     </>
   );

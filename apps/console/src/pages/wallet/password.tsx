@@ -29,21 +29,22 @@ function PasswordDialog({ walletId, close }: { walletId: string; close: () => vo
   return (
     <FormDialog
       title={`Change the password of ${walletId}`}
-      about="What was accepted is still carried out. Whoever sends from the wallet needs the new one from now on."
+      about="Accepted operations continue. Sending from the wallet requires the new password from now on."
       confirm="Change the password"
       request={change}
       submit={() => change.mutate()}
       close={close}
     >
       <Input
-        label="Password now"
+        label="Current password"
+        at="/walletPassword"
         type="password"
         autoComplete="off"
         required
         value={walletPassword}
-        onChange={({ target }) => setWalletPassword(target.value)}
+        set={setWalletPassword}
       />
-      <NewPassword label="New password" password={newPassword} change={setNewPassword} />
+      <NewPassword label="New password" at="/newPassword" password={newPassword} change={setNewPassword} />
     </FormDialog>
   );
 }

@@ -4,20 +4,20 @@ import { useCreation } from '../../api/create.ts';
 import { ledgersQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { keyImports, pluginParameters, type WalletParameter } from '../../lib/wallet-parameters.ts';
-import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { Choice, Input, Select, TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { SecretArea } from '../../ui/secret-fields.tsx';
 import { NewPassword } from '../wallet/new-password.tsx';
 
-/** Makes a wallet with a new key, or with one that exists. */
+/** Creates a wallet with a new or an imported key. */
 export function NewWallet({ close }: { close: () => void }) {
   const ledgers = useQuery(ledgersQuery());
   const technologies = useQuery(technologiesQuery());
   const [ledgerId, setLedgerId] = useState('');
   const [walletId, setWalletId] = useState('');
   const [walletPassword, setWalletPassword] = useState('');
-  // Of one ledger: another one's plugin is told nothing of them.
+  // Typed parameters for one ledger. They may be secrets, so they must not be sent to another ledger's plugin.
   const [given, setGiven] = useState({ source: '', texts: {} as Readonly<Record<string, string>> });
   const { source, texts } = given;
   const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
@@ -31,7 +31,7 @@ export function NewWallet({ close }: { close: () => void }) {
     await queries.invalidateQueries({ queryKey: ['wallets'] });
   });
   const submit = () => {
-    // Those that are shown.
+    // Sends only parameters that are shown.
     const filled = parameters.flatMap(({ name }) => {
       const value = texts[name] ?? '';
       return value === '' ? [] : [[name, value]];
@@ -44,51 +44,47 @@ export function NewWallet({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New wallet"
-      about="Its key is sealed under the password. Whoever loses it loses the wallet: nobody can restore it."
+      about="Its key is encrypted with the password. If you lose the password, you lose the wallet: nobody can restore it."
       confirm={chosen === undefined ? 'Create the wallet' : 'Import the wallet'}
       request={make}
       submit={submit}
       close={close}
     >
       {technologies.isError ? <ProblemNote error={technologies.error} canRetry /> : null}
-      <Select
+      <Choice
         label="Ledger"
-        required
+        at="/ledgerId"
         value={ledgerId}
-        onChange={({ target }) => {
-          setLedgerId(target.value);
+        set={(text) => {
+          setLedgerId(text);
           setGiven({ source: '', texts: {} });
         }}
-      >
-        <option value="">Choose…</option>
-        {ledgers.data?.map(({ ledgerId: id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        options={ledgers.data?.map(({ ledgerId: id, name }) => [id, name])}
+      />
       <Input
         label="Name"
+        at="/walletId"
         required
         maxLength={64}
         pattern="[A-Za-z0-9._\-]+"
+        hint="Operations and lists show it. Letters, digits, dots, hyphens and underscores."
         title="Letters, digits, dots, hyphens and underscores."
         value={walletId}
-        onChange={({ target }) => setWalletId(target.value)}
+        set={setWalletId}
       />
-      <NewPassword password={walletPassword} change={setWalletPassword} />
+      <NewPassword
+        at="/pluginParameters/walletPassword"
+        password={walletPassword}
+        change={setWalletPassword}
+      />
       {imports.length === 0 ? null : (
         <Select
           label="Key"
           value={source}
-          onChange={({ target }) => setGiven({ source: target.value, texts: {} })}
+          set={(text) => setGiven({ source: text, texts: {} })}
+          options={imports.map(({ name, title }) => [name, `Import ${title}`])}
         >
-          <option value="">A new one is made</option>
-          {imports.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title} is imported
-            </option>
-          ))}
+          <option value="">Generate a new key</option>
         </Select>
       )}
       {parameters.map((parameter) => (
@@ -104,7 +100,7 @@ export function NewWallet({ close }: { close: () => void }) {
 }
 
 function ParameterField({
-  parameter: { label, hint, isSecret, isLong, isRequired },
+  parameter: { name, label, hint, isSecret, isLong, isRequired },
   value,
   set,
 }: {
@@ -112,17 +108,10 @@ function ParameterField({
   value: string;
   set: (text: string) => void;
 }) {
-  const about = { label, hint, required: isRequired, value };
+  const about = { label, hint, required: isRequired, value, at: `/pluginParameters/${name}` };
   if (isLong) {
     const Area = isSecret ? SecretArea : TextArea;
-    return <Area {...about} onChange={({ target }) => set(target.value)} />;
+    return <Area {...about} set={set} />;
   }
-  return (
-    <Input
-      {...about}
-      type={isSecret ? 'password' : 'text'}
-      autoComplete="off"
-      onChange={({ target }) => set(target.value)}
-    />
-  );
+  return <Input {...about} type={isSecret ? 'password' : 'text'} autoComplete="off" set={set} />;
 }

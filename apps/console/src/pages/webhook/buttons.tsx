@@ -7,36 +7,66 @@ import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import type { Webhook } from '../../api/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
+import { filterBody, type WebhookFilter, WebhookFilterFields } from '../webhooks/webhook-fields.tsx';
 
-type Asked = 'test' | 'replay' | 'rotate' | 'switch' | 'delete';
+type Asked = 'test' | 'replay' | 'change' | 'rotate';
 
-/** All that can be asked of a webhook, each in a window of its own. */
+/** Buttons for the actions on a webhook, each with its own dialog. */
 export function WebhookButtons({ webhook }: { webhook: Webhook }) {
   const [asked, setAsked] = useState<Asked>();
   const [secret, setSecret] = useState<string>();
   const isEnabled = webhook.status === 'ENABLED';
+  const word = isEnabled ? 'Disable' : 'Enable';
+  const navigate = useNavigate();
   const given = { webhook, close: () => setAsked(undefined) };
   return (
     <>
       <Button onClick={() => setAsked('test')}>Test</Button>
       <Button onClick={() => setAsked('replay')}>Replay</Button>
+      <Button onClick={() => setAsked('change')}>Change</Button>
       <Button onClick={() => setAsked('rotate')}>New secret</Button>
-      <Button onClick={() => setAsked('switch')}>{isEnabled ? 'Disable' : 'Enable'}</Button>
-      <Button look="danger" onClick={() => setAsked('delete')}>
-        Delete
-      </Button>
+      <ConfirmButton
+        label={word}
+        title={`${word} this webhook?`}
+        about={
+          isEnabled
+            ? 'No more events are sent to it. Pending deliveries are abandoned.'
+            : 'It receives new events. Replay the ones that it missed.'
+        }
+        confirm={`${word} the webhook`}
+        confirmLook={isEnabled ? 'danger' : 'primary'}
+        send={() =>
+          call('PUT', path`/v1/webhooks/${webhook.id}`, {
+            body: { status: isEnabled ? 'DISABLED' : 'ENABLED' },
+          })
+        }
+        done={refresh}
+      />
+      <ConfirmButton
+        label="Delete"
+        look="danger"
+        title="Delete this webhook?"
+        about="Its deliveries are deleted too, including pending ones."
+        confirm="Delete the webhook"
+        confirmLook="danger"
+        send={() => call('DELETE', path`/v1/webhooks/${webhook.id}`)}
+        done={async () => {
+          await navigate({ to: '/webhooks' });
+          queries.removeQueries({ queryKey: ['webhooks'] });
+        }}
+      />
       {asked === 'test' ? <Test {...given} /> : null}
       {asked === 'replay' ? <Replay {...given} /> : null}
+      {asked === 'change' ? <Change {...given} /> : null}
       {asked === 'rotate' ? <Rotate {...given} rotated={setSecret} /> : null}
-      {asked === 'switch' ? <Switch {...given} /> : null}
-      {asked === 'delete' ? <Delete {...given} /> : null}
       {secret === undefined ? null : (
         <SecretDialog
           title="The webhook’s new secret"
-          about="Copy it now: it is not shown again. For 24 hours the earlier secret signs deliveries too."
+          about="Copy it now: it is not shown again. For 24 hours the former secret also signs deliveries."
           secrets={[['Signing secret', secret]]}
           close={() => setSecret(undefined)}
         />
@@ -59,7 +89,7 @@ function Test({ webhook, close }: Given) {
   return (
     <FormDialog
       title="Test this webhook"
-      about="Sends one event of the type webhook.test at once, signed as all are. A failure is not tried again."
+      about="Sends one event of the type webhook.test at once, signed like all events. It is not retried."
       confirm={test.isSuccess ? 'Send another' : 'Send a test'}
       dismiss={test.isSuccess ? 'Done' : 'Cancel'}
       request={test}
@@ -72,8 +102,8 @@ function Test({ webhook, close }: Given) {
           className={`rounded-lg px-4 py-3 text-sm wrap-anywhere ${test.data.delivered ? 'bg-good-soft text-good' : 'bg-bad-soft'}`}
         >
           {test.data.delivered
-            ? `The receiver answered ${test.data.status}.`
-            : `It was not taken: ${test.data.error}`}
+            ? `The receiver returned ${test.data.status}.`
+            : `The receiver did not accept it: ${test.data.error}`}
         </p>
       )}
     </FormDialog>
@@ -92,20 +122,55 @@ function Replay({ webhook, close }: Given) {
   });
   return (
     <FormDialog
-      title="Deliver events again"
-      about="Everything since a time in the last seven days that fits the webhook, with the same event ids."
-      confirm="Deliver them again"
+      title="Replay events"
+      about="Sends all matching events since a time in the last seven days again, with their original ids."
+      confirm="Replay them"
       request={replay}
       submit={() => replay.mutate()}
       close={close}
     >
       <Input
         label="From"
+        at="/from"
+        hint="In your local time. Receivers recognize repeated events by their id."
         type="datetime-local"
         required
         value={from}
-        onChange={({ target }) => setFrom(target.value)}
+        set={setFrom}
       />
+    </FormDialog>
+  );
+}
+
+function Change({ webhook, close }: Given) {
+  const [description, setDescription] = useState(webhook.description ?? '');
+  const [filter, setFilter] = useState<WebhookFilter>({
+    types: webhook.types ?? [],
+    ledgers: webhook.ledgers ?? [],
+    wallets: webhook.wallets ?? [],
+  });
+  const change = useMutation({
+    mutationFn: () =>
+      call('PUT', path`/v1/webhooks/${webhook.id}`, {
+        body: { description: description === '' ? null : description, ...filterBody(filter, null) },
+      }),
+    async onSuccess() {
+      close();
+      await refresh();
+    },
+  });
+  return (
+    <FormDialog
+      title="Change the webhook"
+      about="Applies to events from now on."
+      confirm="Save"
+      wide
+      request={change}
+      submit={() => change.mutate()}
+      close={close}
+    >
+      <Input label="Description" at="/description" maxLength={256} value={description} set={setDescription} />
+      <WebhookFilterFields filter={filter} change={setFilter} />
     </FormDialog>
   );
 }
@@ -121,60 +186,11 @@ function Rotate({ webhook, close, rotated }: Given & { rotated: (secret: string)
   );
   return (
     <FormDialog
-      title="Make a new secret?"
-      about="It is shown once, after this. For 24 hours deliveries are signed with the earlier one too."
-      confirm="Make a new secret"
+      title="Create a new secret?"
+      about="It is shown once, in the next step. For 24 hours the former secret also signs deliveries."
+      confirm="Create a new secret"
       request={rotate}
       submit={() => rotate.mutate(undefined)}
-      close={close}
-    />
-  );
-}
-
-function Switch({ webhook, close }: Given) {
-  const isEnabled = webhook.status === 'ENABLED';
-  const change = useMutation({
-    mutationFn: () =>
-      call('PUT', path`/v1/webhooks/${webhook.id}`, { body: { status: isEnabled ? 'DISABLED' : 'ENABLED' } }),
-    async onSuccess() {
-      close();
-      await refresh();
-    },
-  });
-  return (
-    <FormDialog
-      title={isEnabled ? 'Disable this webhook?' : 'Enable this webhook?'}
-      about={
-        isEnabled
-          ? 'Nothing more is sent to it, and pending deliveries are given up.'
-          : 'It gets what happens from now on. Replay delivers what it missed.'
-      }
-      confirm={isEnabled ? 'Disable the webhook' : 'Enable the webhook'}
-      look={isEnabled ? 'danger' : 'primary'}
-      request={change}
-      submit={() => change.mutate()}
-      close={close}
-    />
-  );
-}
-
-function Delete({ webhook, close }: Given) {
-  const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => call('DELETE', path`/v1/webhooks/${webhook.id}`),
-    async onSuccess() {
-      await navigate({ to: '/webhooks' });
-      queries.removeQueries({ queryKey: ['webhooks'] });
-    },
-  });
-  return (
-    <FormDialog
-      title="Delete this webhook?"
-      about="Its deliveries go with it, also those that are still pending."
-      confirm="Delete the webhook"
-      look="danger"
-      request={remove}
-      submit={() => remove.mutate()}
       close={close}
     />
   );

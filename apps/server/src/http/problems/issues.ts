@@ -1,22 +1,22 @@
 import type { z } from '@hono/zod-openapi';
 import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 
-/** Where a value stood: bodies are pointed into (RFC 6901), parameters are named. */
+/** Location of a value: JSON Pointer (RFC 6901) for bodies, name for parameters. */
 export type IssuePlace = 'body' | 'parameter';
 
-/** A schema's findings as issues of a problem document: what must hold, never the value itself. The document names the first. */
+/** Converts schema errors to issues: each states the rule, never the value. The problem's detail is the first one. */
 export function issuesFrom(error: z.ZodError, input: unknown, place: IssuePlace): ProblemIssue[] {
   return error.issues.flatMap((issue) => fromIssue(issue, input, place));
 }
 
-/** Applies a schema. @throws Problem `invalid-request` with every issue. */
+/** Parses with a schema. @throws Problem `invalid-request` with every issue */
 export function parseWith<Output>(schema: z.ZodType<Output>, input: unknown, place: IssuePlace): Output {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   throw invalidRequest(issuesFrom(result.error, input, place));
 }
 
-/** A JSON Pointer (RFC 6901) of a path. */
+/** Converts a path to a JSON Pointer (RFC 6901). */
 function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -46,9 +46,9 @@ function detailOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'invalid_format':
-      // A message of our own says what the form is; zod's would show a regular expression.
+      // Custom messages describe the format; zod's default message shows the regular expression.
       return issue.format === 'regex' && issue.message.startsWith('Invalid')
-        ? 'has the wrong form'
+        ? 'has an invalid format'
         : lower(issue.message);
     default:
       return lower(issue.message);

@@ -1,12 +1,12 @@
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
 
 /**
- * Where the parts of one document stand in another. The first prefix that fits a pointer counts; what follows it is
- * kept. `whole`: the part as a whole has one place only. `named`: it has none of its own, so that the detail names it.
+ * Maps pointers from one document to another. The first matching prefix is replaced and the rest is kept. `whole`: every
+ * pointer below the prefix becomes `to`. `named`: like `whole`, and the detail begins with the name of the member.
  */
 export type PointerMap = readonly (readonly [from: string, to: string, inside?: 'whole' | 'named'])[];
 
-/** Runs `work` and points the issues of its problem into the request, instead of into what was made from it. */
+/** Runs `work` and maps the pointers of its problem to the request. */
 export async function withPointers<Result>(
   pointers: PointerMap,
   work: () => Promise<Result>,
@@ -18,17 +18,28 @@ export async function withPointers<Result>(
   }
 }
 
-/** The same problem with its issues pointing elsewhere. */
+/** Returns the problem with mapped pointers. */
 export function remapProblem(problem: Problem, pointers: PointerMap): Problem {
   if (problem.errors.length === 0 || pointers.length === 0) return problem;
   const errors = problem.errors.map((issue) => remap(issue, pointers));
-  const detail = errors.map(({ pointer, detail: what }) => (pointer === '' ? what : `${pointer}: ${what}`));
-  return new Problem(problem.problem, detail.join('; '), {
+  const words = inWords(problem.errors);
+  // Problems other than `invalid-request` keep their detail, unless it begins with the issues.
+  const repeats = problem.message.startsWith(words);
+  const detail = repeats
+    ? inWords(errors) + problem.message.slice(words.length)
+    : problem.problem === 'invalid-request'
+      ? inWords(errors)
+      : problem.message;
+  return new Problem(problem.problem, detail, {
     errors,
     extensions: problem.extensions,
     cause: problem.cause,
     ...(problem.retryAfter === undefined ? {} : { retryAfter: problem.retryAfter }),
   });
+}
+
+function inWords(issues: readonly ProblemIssue[]): string {
+  return issues.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`)).join('; ');
 }
 
 function remap({ pointer, detail }: ProblemIssue, pointers: PointerMap): ProblemIssue {

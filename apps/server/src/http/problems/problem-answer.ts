@@ -8,7 +8,7 @@ const gloProblems = {
   'wrong-ledger': 'wrong-ledger',
 } as const;
 
-/** The problem that a failure is to its caller. What is not expected says nothing of its inside. */
+/** Converts an error to the problem that the caller sees. Unexpected errors reveal no internals. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof GloError) {
@@ -16,19 +16,19 @@ export function toProblem(error: unknown): Problem {
     return new Problem(gloProblems[error.code], bounded(error.message), { errors });
   }
   if (error instanceof StoreError && error.code === 'unavailable') {
-    return new Problem('unavailable', 'The database cannot be reached; try again.', {
+    return new Problem('unavailable', 'The database cannot be reached. Try again later.', {
       retryAfter: 1,
       cause: error,
     });
   }
-  return new Problem('internal', 'The service failed; the request id finds the cause in its log.', {
+  return new Problem('internal', 'The service failed. Its log contains the cause under the request id.', {
     cause: error,
   });
 }
 
 const longestDetail = 1_000;
 
-/** Texts that quote the request are no longer than a person reads. */
+/** Truncates texts that quote the request. */
 function bounded(detail: string): string {
   return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }
@@ -36,8 +36,8 @@ function bounded(detail: string): string {
 const realm = 'realm="ledger-ops"';
 
 /**
- * The challenge of each 401 (RFC 9110 §11.6.1). The application's token and the login have schemes of our own: at `Basic` a
- * browser would open a window that asks for a password.
+ * Challenges of 401 responses (RFC 9110 §11.6.1). The application token and the login use custom schemes, because browsers open a
+ * password dialog for `Basic`.
  */
 export const challenges = {
   'application-token-invalid': `ApplicationToken ${realm}`,
@@ -45,7 +45,7 @@ export const challenges = {
   'login-failed': `Login ${realm}`,
 } as const satisfies Partial<Record<ProblemName, string>>;
 
-/** Without any credentials there is no error to name (RFC 6750 §3.1). */
+/** A request without credentials gets a challenge without an error code (RFC 6750 §3.1). */
 const plainBearer = `Bearer ${realm}`;
 
 function challengeOf({ problem }: Problem, hasCredentials: boolean): string | undefined {
@@ -54,9 +54,9 @@ function challengeOf({ problem }: Problem, hasCredentials: boolean): string | un
 }
 
 /**
- * Headers that a problem brings along.
+ * Returns the response headers of a problem.
  *
- * @param hasCredentials whether the request came with an Authorization header
+ * @param hasCredentials whether the request has an Authorization header
  */
 export function problemHeaders(problem: Problem, hasCredentials: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -65,7 +65,7 @@ export function problemHeaders(problem: Problem, hasCredentials: boolean): Recor
   }
   const challenge = challengeOf(problem, hasCredentials);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
-  // The rest of the body is not worth reading.
+  // The rest of the body is not read.
   if (problem.problem === 'payload-too-large') headers.Connection = 'close';
   return headers;
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Problem details (RFC 9457) as every failure answers them. */
+/** Problem details (RFC 9457), the body of every error response. */
 export const problemSchema = z
   .looseObject({
     type: z.string().openapi({ example: 'urn:ledger-ops:problem:invalid-request' }),
@@ -10,6 +10,8 @@ export const problemSchema = z
     errors: z
       .array(z.object({ pointer: z.string(), detail: z.string() }))
       .optional()
-      .openapi({ description: 'Each invalid value: a JSON Pointer into the body, or the parameter’s name.' }),
+      .openapi({
+        description: 'One item per invalid value: a JSON Pointer into the body, or the parameter’s name.',
+      }),
   })
   .openapi('Problem');

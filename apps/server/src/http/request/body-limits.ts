@@ -1,32 +1,34 @@
 import type { JsonLimits } from '@ledger-ops/glo-core';
 
-/** How large a body may be, and how much it may hold. */
+/** Limits on the size of a body and on the number of its values. */
 export interface BodyLimit extends JsonLimits {
-  /** Most bytes. */
+  /** Maximum bytes. */
   readonly bytes: number;
+  /** Time limit for receiving the body, in milliseconds; absent: the limit of the whole request. */
+  readonly milliseconds?: number;
 }
 
-/** Kind of a body, which says how large it can be. */
+/** Type of a body, which determines its limit. */
 export type BodySize = 'public' | 'record' | 'image' | 'contract';
 
 /** The limits of all bodies. */
 export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
-  /** Bodies of anybody, before it is known who asks. */
-  public: { bytes: 16_384, values: 500, members: 100 },
+  /** Bodies of unauthenticated callers. */
+  public: { bytes: 16_384, values: 500, members: 100, milliseconds: 10_000 },
   /** Names, settings, certificates, lists of ids. */
   record: { bytes: 1_048_576, values: 10_000, members: 500 },
-  /** 1 MB in base64, and its format. */
+  /** Images of 1 MB in base64, and their format. */
   image: { bytes: 1_572_864, values: 500, members: 100 },
-  /** Interfaces, sources, packages, and operations with their arguments: 10 · 2²⁰. */
+  /** Contract interfaces, sources, packages, and operations with their arguments: 10 MiB. */
   contract: { bytes: 10 * 1_048_576, values: 50_000, members: 2_000 },
 };
 
-/** The limit of an operation's body. What anybody may send is small, whatever is said beside the route. */
+/** The limit of an operation's body. Operations without authentication always have the smallest one. */
 export function bodyLimitOf(hasCaller: boolean, size: BodySize = 'record'): BodyLimit {
   return bodyLimits[hasCaller ? size : 'public'];
 }
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes. */
 export function inWords(bytes: number): string {
   return bytes < 1_048_576 ? `${bytes / 1_024} kB` : `${bytes / 1_048_576} MB`;
 }

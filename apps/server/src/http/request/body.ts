@@ -7,17 +7,17 @@ import { type BodyLimit, inWords } from './body-limits.ts';
 import { createByteCollector } from './collect-bytes.ts';
 import { type AppContext, headerOf, incomingOf } from './request-head.ts';
 
-/** Characters of JSON up to which it is read at once. */
+/** JSON texts up to this length are parsed synchronously. */
 const longText = 65_536;
 
-/** Media types that bodies are taken in. */
+/** Supported media types of bodies. */
 export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
 
 /**
  * Reads a request body as text of the given media type.
  *
- * @throws Problem `unsupported-media-type`, `payload-too-large`, `invalid-json` (not UTF-8), `invalid-request`
- * (ended early)
+ * @throws Problem `unsupported-media-type`, `payload-too-large`, `request-timeout`, `invalid-json` (not UTF-8),
+ * `invalid-request` (ended early)
  */
 export async function readText(context: AppContext, type: BodyType, limit: BodyLimit): Promise<string> {
   demandMediaType(context, type);
@@ -34,12 +34,17 @@ export async function readText(context: AppContext, type: BodyType, limit: BodyL
 }
 
 /**
- * Reads a JSON body. An empty body is read as `undefined` where the operation takes one.
+ * Reads a JSON body. An empty body is returned as `undefined` if the operation allows it.
  *
- * @throws Problem like {@link readText}, and `invalid-json` with the pointer of the fault
+ * @throws Problem like {@link readText}, and `invalid-json` with a pointer to the error
  */
-export async function readJson(context: AppContext, limit: BodyLimit): Promise<unknown> {
+export async function readJson(
+  context: AppContext,
+  limit: BodyLimit,
+  read: (length: number) => void = () => {},
+): Promise<unknown> {
   const text = await readText(context, 'application/json', limit);
+  read(text.length);
   try {
     return text.length <= longText ? parseJson(text, limit) : await parseJsonInSlices(text, pause, limit);
   } catch (error) {
@@ -50,7 +55,7 @@ export async function readJson(context: AppContext, limit: BodyLimit): Promise<u
   }
 }
 
-/** Whether a request comes without a body. */
+/** Whether a request has no body. */
 export function hasNoBody(context: AppContext): boolean {
   const length = headerOf(context, 'content-length');
   return (
@@ -62,7 +67,7 @@ export function hasNoBody(context: AppContext): boolean {
 
 function demandMediaType(context: AppContext, type: BodyType): void {
   const given = headerOf(context, 'content-type');
-  // The common spelling first; parameters other than a charset of UTF-8 are refused.
+  // Compares the common spelling first, which is faster. Rejects parameters other than charset=utf-8.
   if (given !== type && !(given !== undefined && isMediaType(given, type))) {
     throw new Problem(
       'unsupported-media-type',
@@ -74,7 +79,10 @@ function demandMediaType(context: AppContext, type: BodyType): void {
   }
   const encoding = headerOf(context, 'content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported-media-type', 'The body must not be compressed (Content-Encoding).');
+    throw new Problem(
+      'unsupported-media-type',
+      'Compressed bodies (Content-Encoding) are not supported. Send the body uncompressed.',
+    );
   }
 }
 
@@ -89,12 +97,16 @@ function isMediaType(given: string, type: BodyType): boolean {
 function tooLarge({ bytes }: BodyLimit): Problem {
   return new Problem(
     'payload-too-large',
-    `The body of this operation has at most ${bytes} bytes (${inWords(bytes)}).`,
+    `The body of this operation can have at most ${bytes} bytes (${inWords(bytes)}).`,
   );
 }
 
+function tooSlow(): Problem {
+  return new Problem('request-timeout', 'The body did not arrive in time. Send the request again.');
+}
+
 function cutShort(): Problem {
-  return new Problem('invalid-request', 'The body ended before it was complete.');
+  return new Problem('invalid-request', 'The body ended before it was complete. Send the request again.');
 }
 
 async function readStream(request: Request, limit: BodyLimit): Promise<Buffer> {
@@ -112,7 +124,9 @@ async function readStream(request: Request, limit: BodyLimit): Promise<Buffer> {
 function readIncoming(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const collected = createByteCollector();
+    let timer: NodeJS.Timeout | undefined;
     const finish = (settle: () => void) => {
+      clearTimeout(timer);
       incoming.off('data', onData);
       incoming.off('end', onEnd);
       incoming.off('error', onBroken);
@@ -136,6 +150,12 @@ function readIncoming(incoming: IncomingMessage, limit: BodyLimit): Promise<Buff
     if (incoming.destroyed) {
       reject(cutShort());
       return;
+    }
+    if (limit.milliseconds !== undefined && !incoming.complete) {
+      timer = setTimeout(() => {
+        incoming.pause();
+        finish(() => reject(tooSlow()));
+      }, limit.milliseconds);
     }
     incoming.on('data', onData);
     incoming.on('end', onEnd);

@@ -1,14 +1,13 @@
-/** Puts the chunks of a body together. However small they are, it costs what their bytes cost. */
+/** Concatenates the chunks of a body, in time linear in their bytes. */
 export interface ByteCollector {
   readonly length: number;
   add(chunk: Uint8Array): void;
-  /** Everything that was added. */
+  /** All added bytes. */
   bytes(): Buffer;
 }
 
 const noRoom = Buffer.alloc(0);
 
-/** Makes a collector. */
 export function createByteCollector(): ByteCollector {
   let only: Uint8Array | undefined;
   let room = noRoom;
@@ -29,7 +28,7 @@ export function createByteCollector(): ByteCollector {
       return length;
     },
     add(chunk) {
-      // Most bodies come in one chunk, which is not copied.
+      // Most bodies arrive in one chunk, which is not copied.
       if (length === 0 && chunk.length > 0) {
         only = chunk;
         length = chunk.length;

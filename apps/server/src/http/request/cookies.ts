@@ -1,6 +1,6 @@
 /**
- * A cookie's value. A name that comes with several values counts as absent: a neighbouring domain may have set one
- * of them, and which one is ours cannot be told.
+ * Returns a cookie's value. A name with several values counts as absent, because a sibling domain may have set one of
+ * them.
  */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = new Set<string>();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { pause } from '../pause.ts';
 
-/** Members that hold secrets, wherever they stand: no part of a fingerprint. */
+/** Members with secrets, at any depth; excluded from fingerprints. */
 const secretMembers = new Set([
   'walletPassword',
   'password',
@@ -17,16 +17,16 @@ const secretMembers = new Set([
   'signature',
 ]);
 
-/** Characters of a text that are written at once. */
+/** Characters of a text per hash update. */
 const partLength = 65_536;
-/** Pieces and characters after which everybody else has a turn. */
+/** Yields to other work after this many pieces or characters. */
 const turn = { pieces: 4_000, characters: 524_288 };
 
 /**
- * The keyed hash of a request: the same for the same JSON value, whatever the order of members, without its secrets. Of
- * transient data only the names are part of it. A large body is hashed in turns with everything else.
+ * Computes the keyed hash of a request. Equal JSON values have equal hashes, in any member order. Secrets are excluded;
+ * of transient data, only the names are included. Hashing a large body yields to other work.
  *
- * @param head what beside the body tells requests apart
+ * @param head the parts of the request other than the body
  */
 export async function fingerprintOf(key: Uint8Array, head: string, body: unknown): Promise<string> {
   const hmac = createHmac('sha256', key);
@@ -50,16 +50,16 @@ export async function fingerprintOf(key: Uint8Array, head: string, body: unknown
   return hmac.update(text).digest('base64url');
 }
 
-/** A list or an object that is partly written. */
+/** A partly written list or object. */
 interface Frame {
   readonly end: ']' | '}';
-  /** Of an object's members. */
+  /** Member names, for an object. */
   readonly names?: readonly string[];
   readonly values: readonly unknown[];
   next: number;
 }
 
-/** Not recursive: a piece would pass through a generator for each level that it is nested in. */
+/** Iterative, because a recursive generator would pass each piece through every nesting level. */
 function* piecesOf(root: unknown): Generator<string> {
   const frames: Frame[] = [];
   let value = root;
@@ -75,7 +75,7 @@ function* piecesOf(root: unknown): Generator<string> {
     } else yield value === undefined ? '' : String(value);
 
     let frame = frames.at(-1);
-    // A value that was just opened has none before it.
+    // No comma before the first value.
     if (frame !== undefined && frame.next > 0) yield ',';
     while (frame !== undefined && frame.next === frame.values.length) {
       frames.pop();

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { parseWith } from '../problems/issues.ts';
 
-/** Names that a token or a secret would have; these belong into headers and bodies, never into a URL. */
+/** Parameter names of tokens and secrets, which belong in headers and bodies, never in a URL. */
 const secretNames = new Set([
   'access_token',
   'api_token',
@@ -21,12 +21,22 @@ const secretNames = new Set([
   'walletpassword',
   'wallet_password',
 ]);
-/** Application tokens, API tokens and JWTs, whatever the parameter is called. */
+/** Application tokens, API tokens and JWTs, under any parameter name. */
 const secretForm =
   /(?:^|\s)(?:(?:app|sak)_[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*)/;
 
 /**
- * Refuses tokens in the query string: URLs stand in logs, histories and Referer headers.
+ * Rejects NUL in a query string or form: no field needs it, and PostgreSQL does not accept it.
+ *
+ * @throws Problem `invalid-request`
+ */
+export function refuseNul(encoded: string): void {
+  if (!encoded.includes('%00') && !encoded.includes('\0')) return;
+  throw invalidRequest([{ pointer: '', detail: 'must not contain NUL characters' }]);
+}
+
+/**
+ * Rejects tokens in the query string, because URLs appear in logs, histories and Referer headers.
  *
  * @throws Problem `invalid-request`
  */
@@ -34,17 +44,17 @@ export function refuseSecrets(query: URLSearchParams): void {
   for (const [name, value] of query) {
     if (secretNames.has(name.toLowerCase()) || secretForm.test(value)) {
       const pointer = secretForm.test(name) ? 'query' : name.slice(0, 64);
-      const detail = 'looks like a secret, which a URL must not carry; use the header or the body';
+      const detail = 'looks like a secret, which must not be in a URL; use the header or the body';
       throw new Problem('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
   }
 }
 
 /**
- * Reads query parameters by a schema. A parameter whose schema is an array may be repeated and comma-separated;
- * any other is given once. The names that the schema does not know are its own matter (strict or not).
+ * Parses query parameters with a schema. A parameter whose schema is an array may be repeated and comma-separated; any
+ * other may appear once. The schema decides whether unknown names are allowed.
  *
- * @throws Problem `invalid-request` naming each parameter
+ * @throws Problem `invalid-request` that names each wrong parameter
  */
 export function readQuery<Output>(
   schema: z.ZodType<Output>,
@@ -54,7 +64,7 @@ export function readQuery<Output>(
   return parseWith(schema, splitQuery(lists, query), 'parameter');
 }
 
-/** Query parameters as text and, where they are lists, as arrays. @throws Problem `invalid-request` */
+/** Splits a query into texts and, for list parameters, arrays. @throws Problem `invalid-request` */
 function splitQuery(lists: ReadonlySet<string>, query: URLSearchParams): Record<string, string | string[]> {
   const raw: Record<string, string | string[]> = {};
   for (const name of new Set(query.keys())) {
@@ -70,7 +80,7 @@ function splitQuery(lists: ReadonlySet<string>, query: URLSearchParams): Record<
   return raw;
 }
 
-/** Names of a schema's parameters that are lists. */
+/** Names of the list parameters in a schema. */
 export function listParameters(schema: z.ZodObject): ReadonlySet<string> {
   const names = Object.entries(schema.shape).flatMap(([name, value]) => (isList(value) ? [name] : []));
   return new Set(names);

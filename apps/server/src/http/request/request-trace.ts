@@ -2,17 +2,17 @@ import { readTraceparent, type Tracer, withSpan, withTraceparent } from '@ledger
 import type { Route } from '../route.ts';
 import { type AppContext, headerOf } from './request-head.ts';
 
-/** A request as a part of its caller's trace. */
+/** The trace of a request. */
 export interface RequestTrace {
-  /** Does its work: what that asks of others carries the trace. */
+  /** Runs the request's work; its outgoing requests carry the trace context. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   end(status: number): void;
 }
 
-/** Asked every few seconds by whoever watches the server. */
+/** Health probes: monitoring requests them every few seconds, so they have no spans. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-/** Takes the trace that the caller gives, and begins a span where somebody records traces. */
+/** Continues the caller's trace, and starts a span if traces are recorded. */
 export function traceRequest(tracer: Tracer | undefined, route: Route, context: AppContext): RequestTrace {
   const given = readTraceparent(headerOf(context, 'traceparent'));
   if (tracer === undefined || probes.has(route.path))

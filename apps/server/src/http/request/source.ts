@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { type AppContext, headerOf, incomingOf } from './request-head.ts';
 
 /**
- * Where a request came from: the address of the connection or, behind proxies, the one that the outermost trusted
- * proxy saw. What a client writes into X-Forwarded-For itself stands further left and is not believed.
+ * The source of a request: the address of the connection or, behind proxies, the client address that the outermost
+ * trusted proxy appended to X-Forwarded-For. Entries further left come from the client and are ignored.
  *
- * @param proxies how many proxies in front add their client's address
+ * @param proxies number of proxies in front of the server that append their client's address
  */
 export function sourceOf(context: AppContext, proxies: number): string {
   const connection = incomingOf(context)?.socket.remoteAddress ?? 'unknown';
@@ -14,7 +14,7 @@ export function sourceOf(context: AppContext, proxies: number): string {
   return networkOf(seen.at(-proxies) ?? connection);
 }
 
-/** An IPv4 address as it is; of IPv6 the first 64 bits, which one customer has to itself. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, which usually belong to one customer. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

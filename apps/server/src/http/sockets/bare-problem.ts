@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@ledger-ops/base';
 
-/** Headers of a problem document that is answered before the application is reached. */
+/** Headers of a problem document that is sent before the request reaches the application. */
 export function bareHeaders(problem: Problem): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
@@ -12,7 +12,7 @@ export function bareHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-/** Writes a problem document where there is no request that could be answered. The connection ends with it. */
+/** Writes a problem document to a socket without a request to respond to, and closes the connection. */
 export function writeProblem(socket: Socket, problem: Problem, more: Record<string, string> = {}): void {
   const body = JSON.stringify(problem.toDocument());
   const headers = {
@@ -26,28 +26,28 @@ export function writeProblem(socket: Socket, problem: Problem, more: Record<stri
   socket.write(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Most bytes of a request line and headers, and most headers. */
+/** Maximum bytes of a request line and headers, and maximum number of headers. */
 export const headLimits = { bytes: 16_384, headers: 100 };
 
-/** A head with too much in it. */
+/** The problem of a request head that is too large. */
 export function headTooLarge(): Problem {
   return new Problem(
     'head-too-large',
-    `A request line (with its query) and headers have at most ${headLimits.bytes} bytes together, and a request ${headLimits.headers} headers. Send what is long in a body: the searches take ids there.`,
+    `The request line (with its query) and headers can have at most ${headLimits.bytes} bytes together, and a request at most ${headLimits.headers} headers. Send long data in the body; the searches accept ids there.`,
   );
 }
 
-/** The HTTP parser's objection, by the code of its error. */
+/** Converts an HTTP parser error code to a problem. */
 export function problemOfParser(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return headTooLarge();
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new Problem('payload-too-large', 'The extensions of a chunk of the body are too long.');
+      return new Problem('payload-too-large', 'The extensions of a body chunk are too long.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request-timeout', 'The request was not complete in time; send it again.');
+      return new Problem('request-timeout', 'The request did not complete in time. Send it again.');
     case 'HPE_INVALID_METHOD':
-      return new Problem('invalid-request', 'The request does not begin with a method of HTTP.');
+      return new Problem('invalid-request', 'The request does not start with an HTTP method.');
     default:
       return new Problem('invalid-request', 'The request is not HTTP/1.1 as RFC 9112 defines it.');
   }

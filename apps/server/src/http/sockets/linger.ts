@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 
-/** How much of what nobody reads is taken from a connection that is about to end. */
+/** Limits of the unread data that is discarded from a connection before it is closed. */
 export interface LingerBounds {
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
-/** Twice the largest file that people post by mistake, and the time in which a common line carries it. */
+/** Enough for twice the size of a typical oversized upload over a typical connection. */
 export const lingerBounds: LingerBounds = { bytes: 64 * 1_048_576, milliseconds: 10_000 };
 
 /**
- * Ends a connection whose sender is not done: what was written goes out, then what still comes is thrown away until the
- * sender ends as well. Closed at once, the kernel would answer the next bytes with a reset, at which the sender drops
- * the answer that it has not read yet. Nothing that comes is parsed any more.
+ * Ends a connection while the client is still sending: flushes the response, then discards incoming data, without
+ * parsing it, until the client ends as well. If the socket were closed at once, the kernel would answer further data
+ * with a reset, and the client would drop the unread response.
  */
 export function endLingering(socket: Socket, { bytes, milliseconds }: LingerBounds): void {
   let left = bytes;
   const timer = setTimeout(() => socket.destroy(), milliseconds);
-  // A new listener also takes the connection back from the HTTP parser.
+  // Adding a listener also detaches the socket from the HTTP parser.
   socket.removeAllListeners('data');
   socket.on('data', (chunk) => {
     left -= chunk.length;

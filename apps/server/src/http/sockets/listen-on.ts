@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { ConfigError } from '../../settings/config-error.ts';
 
 /**
- * Has a server listen. Answers the port that it took.
+ * Starts listening and returns the port.
  *
- * @param settings names by which whoever configures it knows the two
- * @throws ConfigError when the port is taken or the address is not one of this machine
+ * @param settings names of the settings for host and port, for error messages
+ * @throws ConfigError if the port is in use or the address is not one of this machine
  */
 export async function listenOn(
   server: Server,
@@ -18,15 +18,17 @@ export async function listenOn(
       if (code === 'EADDRINUSE') {
         reject(
           new ConfigError(
-            `${settings.port} ${port} on ${host} is taken by another program; choose another one.`,
+            `${settings.port} ${port} on ${host} is used by another program. Set ${settings.port} to another port, or stop that program.`,
           ),
         );
       } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        reject(new ConfigError(`${settings.host} ${host} is not an address of this machine.`));
-      } else if (code === 'EACCES') {
         reject(
-          new ConfigError(`${settings.port} ${port} may not be used by this user; choose one above 1023.`),
+          new ConfigError(
+            `${settings.host} ${host} is not an address of this machine. Use one of its addresses, or 0.0.0.0 for all.`,
+          ),
         );
+      } else if (code === 'EACCES') {
+        reject(new ConfigError(`This user may not use ${settings.port} ${port}. Choose a port above 1023.`));
       } else {
         reject(error);
       }

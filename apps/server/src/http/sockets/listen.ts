@@ -3,65 +3,90 @@ import { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Problem } from '@ledger-ops/base';
 import { bareHeaders, headLimits, headTooLarge, problemOfParser, writeProblem } from './bare-problem.ts';
+import { type ConnectionBounds, type ConnectionMeter, Connections, type Patience } from './connections.ts';
 import { endLingering, type LingerBounds, lingerBounds } from './linger.ts';
 import { listenOn } from './listen-on.ts';
+import { gateRequests, type RequestGates } from './request-gate.ts';
 
-/** A function that answers requests, such as an application's `fetch`. */
+/** A request handler, such as an application's `fetch`. */
 export type Fetch = Parameters<typeof getRequestListener>[0];
 
 /** A listening HTTP server. */
 export interface Listener {
   readonly port: number;
-  /** From now on answers with `fetch`; before, everything is 503. */
+  /** Starts handling requests with `fetch`; before that, every response is 503. */
   serve(fetch: Fetch): void;
-  /** Takes no new connections, and waits for the requests under way, at most `patience` milliseconds. */
+  /** Stops accepting connections and waits at most `patience` milliseconds for running requests. */
   close(patience: number): Promise<void>;
 }
 
-/** Longest time for a whole request, for its headers, and between two requests of a connection. */
-const timeouts = { requestTimeout: 120_000, headersTimeout: 30_000, keepAliveTimeout: 65_000 };
+/**
+ * Time limits in milliseconds for a whole request, for its head, and between two requests of a connection, and the interval at
+ * which the first two are checked. Bodies of public operations have less time (`bodyLimits`).
+ */
+const timeouts = {
+  requestTimeout: 120_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+};
 
-/** Milliseconds after which a connection on which nothing moves is ended: its client does not read, or is gone. */
+/** Milliseconds after which a connection without traffic is closed: its client does not read, or has disappeared. */
 const idleTimeout = 180_000;
 
-/** Bounds that tests set lower. */
+/** Limits of a listener. */
 export interface ListenOptions {
-  /** Milliseconds; see {@link idleTimeout}. */
+  /** Default: none. */
+  readonly connections?: ConnectionBounds;
+  readonly meter?: ConnectionMeter;
+  /** Milliseconds; default {@link idleTimeout}. */
   readonly idle?: number;
   readonly linger?: LingerBounds;
+  readonly patience?: Patience;
+  /** Time limit for receiving a head, in milliseconds. */
+  readonly headTimeout?: number;
 }
 
-/** The last request on a connection, and its answer. */
-interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
+const unbounded: ConnectionBounds = { total: Number.POSITIVE_INFINITY, perAddress: undefined };
+const unmetered: ConnectionMeter = { open() {}, bounded() {} };
 
 /**
  * Listens on an address.
  *
- * @throws ConfigError when the port is taken or the address is not one of this machine
+ * @throws ConfigError if the port is in use or the address is not one of this machine
  */
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listener> {
-  const { idle = idleTimeout, linger = lingerBounds } = options;
+  const { idle = idleTimeout, linger = lingerBounds, headTimeout = timeouts.headersTimeout } = options;
   let fetch: Fetch = () => refuse(new Problem('unavailable', 'The service is starting.', { retryAfter: 1 }));
   let closing = false;
-  const server = createServer({ ...timeouts, maxHeaderSize: headLimits.bytes, requireHostHeader: false });
-  server.timeout = idle;
-  // Beyond its own maximum Node drops headers without a word; theirs are counted below.
-  server.maxHeadersCount = 0;
-  const exchanges = new WeakMap<Socket, Exchange>();
-  /** Open connections that nothing was asked on yet, as browsers and pools keep them: to Node they are not idle. */
-  const unasked = new Set<Socket>();
-  server.on('connection', (socket) => {
-    unasked.add(socket);
-    socket.once('close', () => unasked.delete(socket));
+  const server = createServer({
+    ...timeouts,
+    headersTimeout: headTimeout,
+    maxHeaderSize: headLimits.bytes,
+    requireHostHeader: false,
   });
-  endConnectionsWell(server, exchanges, linger);
+  server.timeout = idle;
+  // Without a maximum, because Node silently drops headers beyond it; `faultOfHead` counts them instead.
+  server.maxHeadersCount = 0;
+  const gates = gateRequests(server);
+  /**
+   * Open connections that have not sent a request. Browsers and pools keep such connections, and Node does not count
+   * them as idle.
+   */
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  endConnectionsWell(server, gates, linger);
+  const { connections = unbounded, meter = unmetered, patience } = options;
+  const bounded = new Connections(server, gates, meter, connections, patience);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
-    // Node takes the rest of a body where it is short; else the connection ends (endConnectionsWell).
+    // For HTTP/1.0, which has no Host header. Only path and query of the URL are used.
+    hostname: 'localhost',
+    // Off: Node reads the rest of a short body, and `endConnectionsWell` ends other connections.
     autoCleanupIncoming: false,
-    // No URL can be made of the request, as with a Host header that is none.
+    // The request has no valid URL, for example because of a malformed Host header.
     errorHandler: () =>
       refuse(new Problem('invalid-request', 'The request line or the Host header is malformed.')),
   });
@@ -69,8 +94,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
     outgoing.once('close', () => {
       if (closing) server.closeIdleConnections();
     });
-    exchanges.set(incoming.socket, { incoming, outgoing });
-    unasked.delete(incoming.socket);
+    unused.delete(incoming.socket);
     const fault = faultOfHead(incoming);
     if (fault === undefined) void listener(incoming, outgoing);
     else answerWith(outgoing, fault);
@@ -83,9 +107,10 @@ export async function listen(host: string, port: number, options: ListenOptions 
     },
     async close(patience) {
       closing = true;
+      bounded.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      for (const socket of unasked) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), patience);
       await closed;
       clearTimeout(timer);
@@ -93,59 +118,65 @@ export async function listen(host: string, port: number, options: ListenOptions 
   };
 }
 
-/** Answers what the parser refuses, and lets no answer be lost because its sender was still writing. */
-function endConnectionsWell(
-  server: Server,
-  exchanges: WeakMap<Socket, Exchange>,
-  bounds: LingerBounds,
-): void {
+/** Responds to requests that the parser rejects, and makes sure that no response is lost while its client is still sending. */
+function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerBounds): void {
   const ending = new WeakSet<Socket>();
   const end = (socket: Socket) => {
     if (ending.has(socket)) return;
     ending.add(socket);
+    gates.stop(socket);
     endLingering(socket, bounds);
   };
   server.on('connection', (socket) => {
-    // How Node ends a connection after an answer with `Connection: close`.
+    // Node calls `destroySoon` after a response with `Connection: close`.
     socket.destroySoon = () => {
-      if (exchanges.get(socket)?.incoming.complete === false && !socket.readableEnded) end(socket);
+      const isReceiving = gates.exchangeOf(socket)?.incoming.complete === false || gates.holdsBytes(socket);
+      gates.stop(socket);
+      if (isReceiving && !socket.readableEnded) end(socket);
       else if (!ending.has(socket)) Socket.prototype.destroySoon.call(socket);
     };
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    // Node hands over what it took from `connection`.
+    // A socket from the `connection` event.
     const socket = stream as Socket;
     if (ending.has(socket)) return;
-    const { incoming, outgoing } = exchanges.get(socket) ?? {};
+    gates.stop(socket);
+    // Browsers and pools open connections in advance; no client is waiting for a response.
+    if (socket.bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
+    const outgoing = gates.exchangeOf(socket)?.outgoing;
     if (!socket.writable || error.code === 'ECONNRESET' || outgoing?.headersSent === true) {
       if (outgoing === undefined || outgoing.writableFinished || !socket.writable) socket.destroy();
       else outgoing.once('finish', () => end(socket));
-      return;
-    }
-    // Taken for the answer to a request that is still carried out, a refusal of the next one would be a lie.
-    if (outgoing?.writableFinished === false && incoming?.complete === true) {
-      outgoing.once('finish', () => end(socket));
       return;
     }
     writeProblem(socket, problemOfParser(error.code));
     end(socket);
   });
   server.on('connect', (_request, stream) => {
-    // As above.
+    // A socket from the `connection` event.
     const socket = stream as Socket;
     socket.on('error', () => socket.destroy());
-    const problem = new Problem('method-not-allowed', `This service is no proxy: it takes ${everyMethod}.`);
+    const problem = new Problem(
+      'method-not-allowed',
+      `This service is not a proxy. It supports ${everyMethod}.`,
+    );
     writeProblem(socket, problem, { Allow: everyMethod });
     end(socket);
   });
   server.on('checkExpectation', (_incoming, outgoing) => {
-    answerWith(outgoing, new Problem('expectation-failed', 'Of all expectations only 100-continue is met.'));
+    answerWith(
+      outgoing,
+      new Problem('expectation-failed', 'The only supported Expect header is 100-continue.'),
+    );
   });
 }
 
 const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** The fault of a head that Node lets pass and should not; undefined where there is none. */
+/** The error in a head that Node accepts but should not; undefined: none. */
 function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
   if (headers.host === undefined && httpVersionMinor > 0) {

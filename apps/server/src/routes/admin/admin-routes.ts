@@ -1,28 +1,39 @@
 import type { Admin } from '@ledger-ops/auth';
+import type { LedgerNodes, Timeline } from '@ledger-ops/registry';
 import type { Route } from '../../http/route.ts';
-import { appIdentityRoutes } from './app-identities.ts';
-import { appRoutes } from './apps.ts';
-import { evaluationRoutes } from './evaluations.ts';
+import { accessRoutes } from './access.ts';
+import { accountRoutes, appRoutes } from './clients.ts';
+import { credentialRoutes } from './credentials.ts';
+import { explorerRoutes } from './explorers.ts';
 import { identityRoutes } from './identities.ts';
-import { imageRoutes } from './image.ts';
 import { invitationRoutes } from './invitations.ts';
-import { organizationRoutes } from './organizations.ts';
-import { resourceRoutes } from './resources.ts';
-import { roleRoutes } from './roles.ts';
-import { serviceAccountRoutes } from './service-accounts.ts';
+import { ledgerRoutes } from './ledgers.ts';
+import { nodeRoutes } from './nodes.ts';
+import { organizationRoutes, projectRoutes } from './organizations.ts';
+import { storageRoutes } from './storage.ts';
+import { timelineRoutes } from './timeline.ts';
 
-/** The routes of the administration (section 4.6). */
-export function adminRoutes(admin: Admin): Route[] {
+/** Services of records other than identities, organizations and permissions. */
+interface Records {
+  readonly ledgerNodes: LedgerNodes;
+  readonly timeline: Timeline;
+}
+
+/** Administration: everything below `/v1/admin`. */
+export function adminRoutes(admin: Admin, { ledgerNodes, timeline }: Records): Route[] {
   return [
-    ...evaluationRoutes(admin),
-    ...resourceRoutes(admin),
-    ...roleRoutes(admin),
-    ...appIdentityRoutes(admin),
-    ...identityRoutes(admin),
-    ...serviceAccountRoutes(admin),
     ...organizationRoutes(admin),
+    ...projectRoutes(admin),
     ...appRoutes(admin),
+    ...accountRoutes(admin),
+    ...credentialRoutes(admin),
+    ...identityRoutes(admin),
+    ...accessRoutes(admin),
     ...invitationRoutes(admin),
-    ...imageRoutes(admin.images),
+    ...storageRoutes(admin),
+    ...ledgerRoutes(ledgerNodes),
+    ...nodeRoutes(ledgerNodes),
+    ...explorerRoutes(ledgerNodes),
+    ...timelineRoutes(timeline),
   ];
 }

@@ -1,176 +1,174 @@
 import { z } from '@hono/zod-openapi';
-import { type Admin, identityPermissions, identityRecord } from '@ledger-ops/auth';
-import { created, ok } from '../../http/answer.ts';
+import {
+  type Admin,
+  type IdentityView,
+  identityPermissions,
+  identityStatuses,
+  identityTypes,
+} from '@ledger-ops/auth';
+import { ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
-import { answered, createdAs } from './answers.ts';
-import { fields, imageBody, imageExample } from './fields.ts';
+import { rfc3339 } from '../../present/dates.ts';
+import { answered } from './answers.ts';
+import { at, creation } from './creation.ts';
+import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { fields, imageExample } from './fields.ts';
+import { imageBody } from './image-body.ts';
 
-const service = 'identities';
-const filterBy = z.enum(['IDENTIFIER', 'SERVICE_ID']).default('IDENTIFIER');
+const service = 'administration';
+const path = '/v1/admin/identities';
 const seen = { needs: ['<type>:read', 'system:manage'], on: 'self' } as const;
-const idPath = z.object({ id: fields.id });
-const serviceIdPath = z.object({ serviceId: fields.id });
-const searchPath = z.object({ searchCriteria: fields.id.describe('A part of the identifier.') });
-const configRecord = z
-  .object({ items: z.array(z.object({ key: fields.name, value: fields.value })).max(100) })
-  .meta({ id: 'IdentityConfig' });
-const profileRecord = z.object({ displayName: z.string().nullable() }).meta({ id: 'IdentityProfile' });
+const params = z.object({ serviceId: fields.id });
+const problems = ['not-found', 'conflict'] as const;
+const time = z.string().openapi({ format: 'date-time' });
+const status = z.enum(identityStatuses);
+const type = z.enum(identityTypes);
 
-/** Identities (section 4.6), without the authentication of a user. */
-export function identityRoutes({ identities }: Admin): Route[] {
-  const listing = { service, method: 'get', permission: seen, deprecated: true } as const;
-  const changing = {
-    service,
-    method: 'put',
-    permission: identityPermissions.change,
-    deprecated: true,
-  } as const;
+const identitySchema = z
+  .object({
+    serviceId: z.string().openapi({ description: 'Id of the identity in tokens, roles and the timeline.' }),
+    type,
+    identifier: z.string().openapi({ description: 'Address of the person or account.' }),
+    name: z.string().nullable(),
+    imageUrl: z.string().nullable(),
+    status,
+    createdAt: time,
+    updatedAt: time,
+  })
+  .openapi('AdminIdentity');
+function identityBody({ id: _id, createdAt, updatedAt, ...identity }: IdentityView) {
+  return { ...identity, createdAt: rfc3339(createdAt), updatedAt: rfc3339(updatedAt) };
+}
+
+/** Identities: users and service accounts. */
+export function identityRoutes(admin: Admin): Route[] {
+  return [...collection(admin), ...records(admin)];
+}
+
+function collection({ identities }: Admin): Route[] {
+  const { answer, ...created } = creation(identitySchema, identityBody, ({ serviceId }) =>
+    at(path, serviceId),
+  );
   return [
     defineRoute({
-      ...listing,
-      path: '/v1/identities',
-      operationId: 'listIdentities',
-      summary: 'List identities by their identifiers',
-      query: z.object({ filter_by: filterBy, identifiers: fields.ids.default([]) }),
-      answers: answered(z.array(identityRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) =>
-        ok(await identities.list(principal, query.filter_by, query.identifiers)),
+      method: 'get',
+      path,
+      operationId: 'adminListIdentities',
+      summary: 'List visible identities',
+      description:
+        'Identities that have a role on a resource that the caller may read. Administrators see all identities.',
+      service,
+      permission: seen,
+      query: z.strictObject({
+        ...pageQuery,
+        identifier: fields.id.optional().describe('The exact address or account id.'),
+        search: fields.id.optional().describe('A substring of the identifier.'),
+        resourceId: fields.id
+          .optional()
+          .describe('Only identities with a role on this resource, not counting roles on its parents.'),
+      }),
+      answers: answered(pageOfSchema('AdminIdentityPage', identitySchema)),
+      async handle({ principal, query: { identifier, search, resourceId, ...page } }) {
+        const paging = pagingOf(page);
+        const filter = { identifier, search, resourceId };
+        return ok(pageOf(await identities.page(principal, filter, paging), identityBody));
+      },
     }),
     defineRoute({
       method: 'post',
-      path: '/v1/identities',
-      operationId: 'createIdentity',
-      summary: 'Create the identity of a person',
+      path,
+      operationId: 'adminCreateIdentity',
+      summary: 'Create a person’s identity',
+      description:
+        'A USER receives a mail with a link to set a password. `POST /v1/admin/accounts` creates service accounts, and invitations create identities, too.',
       service,
       permission: { needs: 'system:manage', on: 'record' },
-      deprecated: true,
       body: jsonBody(
-        z.object({
+        z.strictObject({
           identifier: fields.email,
-          type: z.enum(['USER', 'SAML', 'SERVICE']).default('USER'),
-          identityProfile: z.object({ displayName: fields.name.nullish() }).optional(),
+          type: z.enum(['USER', 'SAML']).default('USER'),
+          name: fields.name.optional(),
         }),
-        { identifier: 'ada@example.com', type: 'USER', identityProfile: { displayName: 'Ada' } },
+        { identifier: 'ada@example.com', name: 'Ada' },
       ),
-      ...createdAs(identityRecord),
-      problems: ['not-found', 'conflict', 'already-exists'],
-      handle: async ({ principal, body, claim }) =>
-        created(
-          await identities.create(
-            principal,
-            {
-              identifier: body.identifier,
-              type: body.type,
-              displayName: body.identityProfile?.displayName ?? undefined,
-            },
-            claim,
-          ),
-        ),
+      ...created,
+      problems: [...problems, 'already-exists'],
+      handle: async ({ principal, body, claim }) => answer(await identities.create(principal, body, claim)),
     }),
+  ];
+}
+
+function records({ identities }: Admin): Route[] {
+  const change = { service, permission: identityPermissions.change, params, problems } as const;
+  return [
     defineRoute({
-      ...listing,
-      path: '/v1/identities/me',
-      operationId: 'getCurrentUser',
-      summary: 'Get the identity of the caller',
-      permission: { needs: [], on: 'self' },
-      answers: answered(identityRecord),
-      handle: async ({ principal }) => ok(await identities.current(principal)),
-    }),
-    defineRoute({
-      ...listing,
-      path: '/v1/identities/{id}',
-      operationId: 'getIdentity',
+      method: 'get',
+      path: `${path}/{serviceId}`,
+      operationId: 'adminGetIdentity',
       summary: 'Get an identity',
-      params: idPath,
-      query: z.object({ filter_by: filterBy }),
-      answers: answered(identityRecord),
-      problems: ['not-found'],
-      handle: async ({ principal, params, query }) =>
-        ok(await identities.get(principal, params.id, query.filter_by)),
+      service,
+      permission: seen,
+      params,
+      answers: answered(identitySchema),
+      problems,
+      handle: async ({ principal, params: { serviceId } }) =>
+        ok(identityBody(await identities.get(principal, serviceId, 'SERVICE_ID'))),
     }),
     defineRoute({
-      ...changing,
-      path: '/v1/identities/{id}/status',
-      operationId: 'updateIdentityStatus',
-      summary: 'Set the status of an identity',
-      permission: identityPermissions.setStatus,
-      params: idPath,
-      query: z.object({ status: identityRecord.shape.status }),
-      answers: answered(identityRecord),
-      problems: ['not-found', 'conflict'],
-      handle: async ({ principal, params, query }) =>
-        ok(await identities.setStatus(principal, params.id, query.status)),
-    }),
-    defineRoute({
-      ...listing,
-      path: '/v1/identities/search/{searchCriteria}',
-      operationId: 'searchIdentities',
-      summary: 'Search identities by a part of their identifier',
-      params: searchPath,
-      answers: answered(z.array(identityRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, params }) => ok(await identities.search(principal, params.searchCriteria)),
-    }),
-    defineRoute({
-      ...listing,
-      path: '/v1/identities/search/{searchCriteria}/in-resources',
-      operationId: 'searchIdentitiesInResources',
-      summary: 'Search identities that hold a role on resources',
-      permission: { needs: '<type>:read', on: 'record' },
-      params: searchPath,
-      query: z.object({ resources: fields.ids.default([]) }),
-      answers: answered(z.array(identityRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, params, query }) =>
-        ok(await identities.search(principal, params.searchCriteria, query.resources)),
-    }),
-    defineRoute({
-      ...listing,
-      path: '/v1/identities/resources/{resourceId}',
-      operationId: 'listIdentitiesOfResource',
-      summary: 'List the identities that hold a role on a resource',
-      permission: { needs: '<type>:read', on: 'record' },
-      params: z.object({ resourceId: fields.id }),
-      answers: answered(z.array(identityRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, params }) => ok(await identities.ofResource(principal, params.resourceId)),
-    }),
-    defineRoute({
-      ...changing,
-      path: '/v1/identities/{serviceId}/config',
-      operationId: 'updateIdentityConfig',
-      summary: 'Set the configuration of an identity',
-      params: serviceIdPath,
-      body: jsonBody(configRecord, { items: [{ key: 'language', value: 'en' }] }),
-      answers: answered(configRecord),
-      problems: ['not-found', 'conflict'],
-      handle: async ({ principal, params, body }) =>
-        ok(await identities.setConfig(principal, params.serviceId, body)),
-    }),
-    defineRoute({
-      ...changing,
-      path: '/v1/identities/{serviceId}/profile',
-      operationId: 'updateIdentityProfile',
+      ...change,
+      method: 'put',
+      path: `${path}/{serviceId}`,
+      operationId: 'adminUpdateIdentity',
       summary: 'Set the name of an identity',
-      params: serviceIdPath,
-      body: jsonBody(z.object({ displayName: fields.name }), { displayName: 'Ada Lovelace' }),
-      answers: answered(profileRecord),
-      problems: ['not-found', 'conflict'],
-      handle: async ({ principal, params, body }) =>
-        ok(await identities.setProfile(principal, params.serviceId, body)),
+      body: jsonBody(z.strictObject({ name: fields.name }), { name: 'Ada Lovelace' }),
+      answers: answered(identitySchema),
+      handle: async ({ principal, params: { serviceId }, body: { name } }) =>
+        ok(identityBody(await identities.setName(principal, serviceId, name))),
     }),
     defineRoute({
-      ...changing,
-      path: '/v1/identities/{serviceId}/image',
-      operationId: 'setIdentityImage',
+      ...change,
+      method: 'put',
+      path: `${path}/{serviceId}/image`,
+      operationId: 'adminSetIdentityImage',
       summary: 'Set the image of an identity',
-      params: serviceIdPath,
       body: jsonBody(imageBody, imageExample, 'image'),
-      answers: answered(profileRecord),
-      problems: ['not-found', 'conflict'],
-      handle: async ({ principal, params, body }) =>
-        ok(await identities.setImage(principal, params.serviceId, body)),
+      answers: answered(identitySchema),
+      handle: async ({ principal, params: { serviceId }, body }) =>
+        ok(identityBody(await identities.setImage(principal, serviceId, body))),
+    }),
+    defineRoute({
+      ...change,
+      method: 'put',
+      path: `${path}/{serviceId}/config`,
+      operationId: 'adminSetIdentityConfig',
+      summary: 'Set the configuration that applications store for an identity',
+      body: jsonBody(
+        z.strictObject({
+          items: z.array(z.strictObject({ key: fields.name, value: fields.value })).max(100),
+        }),
+        { items: [{ key: 'language', value: 'en' }] },
+      ),
+      answers: answered(
+        z
+          .object({ items: z.array(z.object({ key: z.string(), value: z.string() })) })
+          .openapi('AdminIdentityConfig'),
+      ),
+      handle: async ({ principal, params: { serviceId }, body }) =>
+        ok(await identities.setConfig(principal, serviceId, body)),
+    }),
+    defineRoute({
+      ...change,
+      method: 'put',
+      path: `${path}/{serviceId}/status`,
+      operationId: 'adminSetIdentityStatus',
+      summary: 'Set the status of an identity',
+      description:
+        'With any status except ENABLED, the identity’s tokens are refused and its sessions end. The last administrator cannot be disabled.',
+      permission: identityPermissions.setStatus,
+      body: jsonBody(z.strictObject({ status }), { status: 'DISABLED' }),
+      answers: answered(identitySchema),
+      handle: async ({ principal, params: { serviceId }, body }) =>
+        ok(identityBody(await identities.setStatus(principal, serviceId, body.status))),
     }),
   ];
 }

@@ -1,235 +1,125 @@
 import { z } from '@hono/zod-openapi';
-import { type Admin, invitationRecord, resourceTypes } from '@ledger-ops/auth';
-import { invalidRequest } from '@ledger-ops/base';
-import { created, ok } from '../../http/answer.ts';
-import { defineRoute, jsonBody, optionalBody, type Route } from '../../http/route.ts';
-import { answered, createdAs } from './answers.ts';
-import { exampleIds, fields, idIn, references, resourceIdFilter } from './fields.ts';
-import {
-  identityPage,
-  identityPaging,
-  organizationPage,
-  organizationQuery,
-  resourceFilters,
-  resourceIdentityRolePage,
-  resourcePage,
-  resourcePaging,
-  rolePaging,
-} from './listings.ts';
+import type { Admin } from '@ledger-ops/auth';
+import { noContent, ok } from '../../http/answer.ts';
+import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
+import { answered } from './answers.ts';
+import { at, creation } from './creation.ts';
+import { pageOf, pageOfAll, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { exampleIds, fields } from './fields.ts';
+import { invitationBody, invitationSchema } from './records.ts';
 
-const service = 'invitations';
-const prefix = '/v1/invitations';
+const service = 'administration';
+const path = '/v1/admin/invitations';
 const invite = { needs: 'organization:invite', on: 'record' } as const;
-const read = { needs: '<type>:read', on: 'record' } as const;
-const token = z.string().min(1).max(512);
+/** The inviter and the invited user need no permission. */
+const concerned = { needs: 'organization:invite', on: 'self' } as const;
+const states = ['PENDING', 'ACCEPTED', 'REJECTED', 'CANCELED', 'EXPIRED'] as const;
+const params = z.object({ invitationId: fields.int64 });
 
-const newInvitation = z.object({
-  userEmail: fields.email,
-  emailSubject: fields.subject.nullish(),
-  message: fields.message.nullish(),
-  organizationId: fields.id.nullish(),
-  invitationResourceRoles: z
-    .array(z.object({ resource: references.resource, role: references.role }))
-    .max(50)
-    .default([]),
-});
-const answer = z.object({
-  id: z.int().nonnegative().optional(),
-  invitationToken: token.nullish(),
-  invitationState: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED']).optional(),
-});
-
-/** Invitations, and the listings that a page of invitations needs (section 4.6). */
-export function invitationRoutes(admin: Admin): Route[] {
-  return [...inviting(admin), ...listings(admin)];
-}
-
-function inviting({ invitations }: Admin): Route[] {
+export function invitationRoutes({ invitations }: Admin): Route[] {
+  const { answer, ...created } = creation(invitationSchema, invitationBody, ({ id }) => at(path, id));
   return [
     defineRoute({
       method: 'get',
-      path: prefix,
-      operationId: 'listInvitations',
-      summary: 'List invitations by their state',
+      path,
+      operationId: 'adminListInvitations',
+      summary: 'List invitations that the caller can manage or has received',
       service,
       permission: invite,
-      deprecated: true,
-      query: z.object({
-        invitationState: invitationRecord.shape.invitationState,
-        resourceId: resourceIdFilter,
+      query: z.strictObject({
+        ...pageQuery,
+        state: z.enum(states).default('PENDING'),
+        resourceId: fields.id
+          .optional()
+          .describe('Invitations into this organization, or that offer a role on this resource.'),
       }),
-      answers: answered(z.array(invitationRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) =>
-        ok(await invitations.list(principal, query.invitationState, query.resourceId)),
+      answers: answered(pageOfSchema('AdminInvitationPage', invitationSchema)),
+      async handle({ principal, query: { state, resourceId, ...query } }) {
+        const paging = pagingOf(query);
+        const all = await invitations.list(principal, state, resourceId);
+        return ok(pageOf(pageOfAll(paging, all), invitationBody));
+      },
     }),
     defineRoute({
       method: 'post',
-      path: prefix,
-      operationId: 'inviteUser',
-      summary: 'Invite a user into an organization',
+      path,
+      operationId: 'adminInvite',
+      summary: 'Invite a person to an organization by mail',
       description:
-        'The mail says who invites and into what, quotes `emailSubject` and `message`, and holds a secret with which somebody who has no account sets a first password (`initToken` of `POST /v1/auth/init-user`). `invitationToken` names the invitation and proves nothing. With `saml` the mail holds no secret. Mails are bounded per organization and per address.',
+        'The mail names the inviter and the organization, and contains a secret with which a person without an account sets a first password. With `saml`, it contains no secret. Without a mail server nobody receives the mail, so the response to an administrator of the installation contains the link (`initLink`). Mails are limited per organization and per address.',
       service,
       permission: { ...invite, gives: true },
-      deprecated: true,
-      query: z.object({ saml: fields.flag(false), organizationId: fields.id.optional() }),
-      body: jsonBody(newInvitation, {
-        userEmail: 'grace@example.com',
-        organizationId: 'example',
-        message: 'Welcome.',
-        invitationResourceRoles: [
-          { resource: { resourceUUID: exampleIds.project }, role: { name: 'viewer' } },
-        ],
-      }),
-      ...createdAs(invitationRecord),
+      body: jsonBody(
+        z.strictObject({
+          organizationId: fields.id,
+          email: fields.email,
+          subject: fields.subject.nullish(),
+          message: fields.message.nullish(),
+          saml: z.boolean().default(false),
+          roles: z
+            .array(z.strictObject({ resourceId: fields.id, role: fields.name }))
+            .max(50)
+            .default([]),
+        }),
+        {
+          organizationId: 'example',
+          email: 'ada@example.com',
+          roles: [{ resourceId: exampleIds.project, role: 'operator' }],
+        },
+      ),
+      ...created,
       problems: ['not-found', 'conflict', 'already-exists', 'too-many-requests'],
-      handle: async ({ principal, query, body, claim }) =>
-        created(
-          await invitations.create(
-            principal,
-            {
-              organizationId: organizationOf(query.organizationId, body.organizationId ?? undefined),
-              userEmail: body.userEmail,
-              emailSubject: body.emailSubject,
-              message: body.message,
-              saml: query.saml,
-              roles: body.invitationResourceRoles.map(({ resource, role }) => ({
-                resource: idIn(resource, 'resourceUUID', 'resourceID'),
-                role: idIn(role, 'name'),
-              })),
-            },
-            claim,
-          ),
-        ),
+      async handle({ principal, body, claim }) {
+        const { invitation, initLink } = await invitations.create(principal, body, claim);
+        return answer(invitation, initLink === undefined ? {} : { initLink });
+      },
     }),
     defineRoute({
-      method: 'put',
-      path: prefix,
-      operationId: 'respondToInvitation',
-      summary: 'Accept, reject or cancel an invitation',
-      description:
-        'Accepted and rejected by the identity of the address that was invited, cancelled by the inviter or who may invite. `invitationToken` in the query accepts; in the body, `invitationState` says what is answered.',
+      method: 'get',
+      path: `${path}/{invitationId}`,
+      operationId: 'adminGetInvitation',
+      summary: 'Get an invitation',
       service,
-      permission: { needs: 'organization:invite', on: 'self' },
-      deprecated: true,
-      query: z.object({ invitationToken: token.optional() }),
-      body: optionalBody(jsonBody(answer, { invitationToken: 'inv_…', invitationState: 'REJECTED' })),
-      answers: answered(invitationRecord),
+      permission: concerned,
+      params,
+      answers: answered(invitationSchema),
+      problems: ['not-found'],
+      handle: async ({ principal, params: { invitationId } }) =>
+        ok(invitationBody(await invitations.get(principal, invitationId))),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: `${path}/{invitationId}`,
+      operationId: 'adminCancelInvitation',
+      summary: 'Cancel an invitation',
+      service,
+      permission: concerned,
+      params,
+      answers: { 204: { description: 'The invitation can no longer be accepted.' } },
       problems: ['not-found', 'conflict'],
-      handle: async ({ principal, query, body }) =>
-        ok(await invitations.respond(principal, responseOf(query.invitationToken, body))),
-    }),
-  ];
-}
-
-function listings(admin: Admin): Route[] {
-  return [
-    defineRoute({
-      method: 'get',
-      path: `${prefix}/organizations`,
-      operationId: 'listOrganizationsForInvitation',
-      summary: 'List organizations',
-      service,
-      permission: { needs: 'organization:read', on: 'record' },
-      deprecated: true,
-      query: organizationQuery,
-      answers: answered(organizationPage),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) => ok(await admin.organizations.list(principal, query)),
+      async handle({ principal, params: { invitationId } }) {
+        await invitations.respond(principal, { id: invitationId, move: 'CANCELED' });
+        return noContent;
+      },
     }),
     defineRoute({
-      method: 'get',
-      path: `${prefix}/identities/{identityId}/resource-identity-roles`,
-      operationId: 'listResourceIdentityRolesOfIdentityForInvitation',
-      summary: 'List the roles of an identity',
+      method: 'post',
+      path: `${path}/answer`,
+      operationId: 'adminAnswerInvitation',
+      summary: 'Accept or reject an invitation',
+      description: 'Only the identity with the invited address may do this.',
       service,
-      permission: read,
-      deprecated: true,
-      params: z.object({ identityId: fields.id }),
-      query: z.object({ resource: z.string().max(320).optional(), ...rolePaging }),
-      answers: answered(resourceIdentityRolePage),
-      problems: ['not-found'],
-      handle: async ({ principal, params, query }) =>
-        ok(await admin.roles.listOfIdentity(principal, params.identityId, query)),
-    }),
-    defineRoute({
-      method: 'get',
-      path: `${prefix}/identities`,
-      operationId: 'listIdentitiesForInvitation',
-      summary: 'List the identities that hold a role on resources',
-      service,
-      permission: read,
-      deprecated: true,
-      query: z.object({ resources: fields.ids.min(1), ...identityPaging }),
-      answers: answered(identityPage),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) =>
-        ok(await admin.identities.onResources(principal, query.resources, query)),
-    }),
-    defineRoute({
-      method: 'get',
-      path: `${prefix}/resource-identity-roles`,
-      operationId: 'listResourceIdentityRolesForInvitation',
-      summary: 'List the roles that identities hold on a resource',
-      service,
-      permission: read,
-      deprecated: true,
-      query: z.object({ resource: fields.id, ...rolePaging }),
-      answers: answered(resourceIdentityRolePage),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) => ok(await admin.roles.listOnResource(principal, query)),
-    }),
-    defineRoute({
-      method: 'get',
-      path: `${prefix}/resources`,
-      operationId: 'listResourcesForInvitation',
-      summary: 'List resources of a type',
-      service,
-      permission: read,
-      deprecated: true,
-      query: z.object({
-        resourceType: z.enum(resourceTypes),
-        ...resourceFilters,
-        ...resourcePaging,
+      permission: { needs: [], on: 'self' },
+      body: jsonBody(z.strictObject({ invitationToken: z.string().min(1).max(512), accept: z.boolean() }), {
+        invitationToken: 'inv_…',
+        accept: true,
       }),
-      answers: answered(resourcePage),
-      problems: ['not-found'],
-      handle: async ({ principal, query: { resourceType, ...query } }) =>
-        ok(
-          await admin.resources.listAll(principal, resourceType, {
-            ...query,
-            lookupTerm: [],
-            lookupTermStrategy: 'OR',
-          }),
-        ),
+      answers: answered(invitationSchema),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, body: { invitationToken: token, accept } }) => {
+        const move = accept ? 'ACCEPTED' : 'REJECTED';
+        return ok(invitationBody(await invitations.respond(principal, { token, move })));
+      },
     }),
   ];
-}
-
-/** From the query or from the body; both and different is refused. */
-function organizationOf(inQuery: string | undefined, inBody: string | undefined): string {
-  const id = inQuery ?? inBody;
-  if (id === undefined) throw invalidRequest([{ pointer: '/organizationId', detail: 'is required' }]);
-  if (inBody === undefined || inBody === id) return id;
-  throw invalidRequest([
-    { pointer: '/organizationId', detail: 'is another organization than the parameter organizationId' },
-  ]);
-}
-
-/** In the query it accepts; a body says what is answered. */
-function responseOf(inQuery: string | undefined, body: z.infer<typeof answer> | undefined) {
-  const inBody = body?.invitationToken ?? undefined;
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw invalidRequest([
-      { pointer: '/invitationToken', detail: 'is another token than the parameter invitationToken' },
-    ]);
-  }
-  const text = inQuery ?? inBody;
-  const move = body?.invitationState ?? (inQuery === undefined ? undefined : 'ACCEPTED');
-  if (move === undefined) throw invalidRequest([{ pointer: '/invitationState', detail: 'is required' }]);
-  if (text === undefined && body?.id === undefined) {
-    throw invalidRequest([{ pointer: '/invitationToken', detail: 'is required' }]);
-  }
-  return { token: text, id: body?.id, move };
 }

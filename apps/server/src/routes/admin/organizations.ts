@@ -1,136 +1,165 @@
 import { z } from '@hono/zod-openapi';
-import { type Admin, organizationRecord, projectRecord } from '@ledger-ops/auth';
-import { pageSchema, pagingParameters } from '@ledger-ops/base';
-import { created, ok } from '../../http/answer.ts';
+import type { Admin, OrganizationView, ProjectView } from '@ledger-ops/auth';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
-import { answered, createdAs } from './answers.ts';
-import { fields, idIn, imageBody, imageExample, references, resourceIdFilter } from './fields.ts';
-import { organizationPage, organizationQuery } from './listings.ts';
+import { answered } from './answers.ts';
+import { archivedQuery, archiveRoutes, presenter } from './archive.ts';
+import { at, creation } from './creation.ts';
+import { pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { fields, imageExample } from './fields.ts';
+import { imageBody } from './image-body.ts';
+import { organizationBody, organizationSchema, projectBody, projectSchema } from './records.ts';
 
-const service = 'organization-projects';
-const organizationPath = z.object({ organizationId: fields.id });
+const service = 'administration';
+const organizations = '/v1/admin/organizations';
+const projects = '/v1/admin/projects';
 
-/** Organizations and projects (section 4.6). */
-export function organizationRoutes({ organizations, projects }: Admin): Route[] {
+export function organizationRoutes(admin: Admin): Route[] {
+  const { organizations: functions } = admin;
+  const shown = presenter(admin.archive, ({ uid }: OrganizationView) => uid, organizationBody);
+  const params = z.object({ organizationId: fields.id });
+  const { answer, ...created } = creation(organizationSchema, organizationBody, ({ organizationId }) =>
+    at(organizations, organizationId),
+  );
   return [
     defineRoute({
       method: 'get',
-      path: '/v1/organizations',
-      operationId: 'listOrganizations',
+      path: organizations,
+      operationId: 'adminListOrganizations',
       summary: 'List organizations',
       service,
       permission: { needs: 'organization:read', on: 'record' },
-      deprecated: true,
-      query: organizationQuery,
-      answers: answered(organizationPage),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) => ok(await organizations.list(principal, query)),
+      query: z.strictObject({
+        ...pageQuery,
+        ...archivedQuery,
+        all: fields
+          .flag(false)
+          .describe('Includes organizations in which the caller has no role of its own.'),
+      }),
+      answers: answered(pageOfSchema('AdminOrganizationPage', organizationSchema)),
+      async handle({ principal, query: { all, archived, ...page } }) {
+        const paging = pagingOf(page);
+        return await shown.page(await functions.list(principal, { ...paging, all, archived }));
+      },
     }),
     defineRoute({
       method: 'post',
-      path: '/v1/organizations',
-      operationId: 'createOrganization',
+      path: organizations,
+      operationId: 'adminCreateOrganization',
       summary: 'Create an organization',
       service,
       permission: { needs: 'organization:create', on: 'record' },
-      deprecated: true,
-      query: z.object({ assignAuthenticatedUser: fields.flag(true) }),
-      body: jsonBody(z.object({ name: fields.name, organizationID: fields.id.optional() }), {
-        name: 'Example',
-        organizationID: 'example',
-      }),
-      ...createdAs(organizationRecord),
+      body: jsonBody(
+        z.strictObject({
+          organizationId: fields.id.optional(),
+          name: fields.name,
+          own: z.boolean().default(true).describe('Whether the caller becomes its owner.'),
+        }),
+        { organizationId: 'example', name: 'Example' },
+      ),
+      ...created,
       problems: ['not-found', 'conflict', 'already-exists'],
-      handle: async ({ principal, query, body, claim }) =>
-        created(await organizations.create(principal, body, query.assignAuthenticatedUser, claim)),
+      handle: async ({ principal, body: { own, ...body }, claim }) =>
+        answer(await functions.create(principal, body, own, claim)),
     }),
     defineRoute({
       method: 'get',
-      path: '/v1/organizations/{organizationId}',
-      operationId: 'getOrganization',
+      path: `${organizations}/{organizationId}`,
+      operationId: 'adminGetOrganization',
       summary: 'Get an organization',
       service,
       permission: { needs: 'organization:read', on: 'record' },
-      deprecated: true,
-      params: organizationPath,
-      answers: answered(organizationRecord),
+      params,
+      answers: answered(organizationSchema),
       problems: ['not-found'],
-      handle: async ({ principal, params }) => ok(await organizations.get(principal, params.organizationId)),
+      handle: async ({ principal, params }) =>
+        shown.one(await functions.get(principal, params.organizationId)),
     }),
     defineRoute({
       method: 'put',
-      path: '/v1/organizations/{organizationId}/image',
-      operationId: 'setOrganizationImage',
+      path: `${organizations}/{organizationId}/image`,
+      operationId: 'adminSetOrganizationImage',
       summary: 'Set the image of an organization',
       service,
       permission: { needs: 'organization:update', on: 'record' },
-      deprecated: true,
-      params: organizationPath,
+      params,
       body: jsonBody(imageBody, imageExample, 'image'),
-      answers: answered(organizationRecord),
+      answers: answered(organizationSchema),
       problems: ['not-found', 'conflict'],
       handle: async ({ principal, params, body }) =>
-        ok(await organizations.setImage(principal, params.organizationId, body)),
+        shown.one(await functions.setImage(principal, params.organizationId, body)),
     }),
+    ...archiveRoutes(admin, {
+      type: 'organization',
+      path: `${organizations}/{organizationId}`,
+      id: 'organizationId',
+      params,
+      name: 'Organization',
+      one: 'an organization',
+      schema: organizationSchema,
+      show: async (principal, id) => shown.one(await functions.get(principal, id)),
+    }),
+  ];
+}
+
+export function projectRoutes(admin: Admin): Route[] {
+  const { projects: functions } = admin;
+  const shown = presenter(admin.archive, ({ uid }: ProjectView) => uid, projectBody);
+  const params = z.object({ projectId: fields.id });
+  const { answer, ...created } = creation(projectSchema, projectBody, ({ projectId }) =>
+    at(projects, projectId),
+  );
+  return [
     defineRoute({
       method: 'get',
-      path: '/v1/projects',
-      operationId: 'listProjects',
-      summary: 'List the projects of an organization',
+      path: projects,
+      operationId: 'adminListProjects',
+      summary: 'List visible projects, of one organization or of all',
       service,
       permission: { needs: 'project:read', on: 'record' },
-      deprecated: true,
-      query: z.object({
-        organization: fields.id,
-        resourceId: resourceIdFilter,
-        ...pagingParameters(['id', 'name', 'projectID', 'resourceId', 'resourceUUID', 'dateCreated']),
-      }),
-      answers: answered(pageSchema('ProjectPage', projectRecord)),
-      problems: ['not-found'],
-      handle: async ({ principal, query }) => ok(await projects.list(principal, query)),
+      query: z.strictObject({ ...pageQuery, ...archivedQuery, organizationId: fields.id.optional() }),
+      answers: answered(pageOfSchema('AdminProjectPage', projectSchema)),
+      async handle({ principal, query: { organizationId, archived, ...page } }) {
+        const paging = pagingOf(page);
+        return await shown.page(await functions.list(principal, { ...paging, organizationId, archived }));
+      },
     }),
     defineRoute({
       method: 'post',
-      path: '/v1/projects',
-      operationId: 'createProject',
+      path: projects,
+      operationId: 'adminCreateProject',
       summary: 'Create a project',
+      description: 'The caller becomes its owner.',
       service,
       permission: { needs: 'project:create', on: 'record', also: ['organization:read'] },
-      deprecated: true,
       body: jsonBody(
-        z.object({
-          name: fields.name,
-          projectID: fields.id.optional(),
-          organization: references.organization,
-        }),
-        { name: 'Payments', projectID: 'payments', organization: { organizationID: 'example' } },
+        z.strictObject({ projectId: fields.id.optional(), name: fields.name, organizationId: fields.id }),
+        { projectId: 'payments', name: 'Payments', organizationId: 'example' },
       ),
-      ...createdAs(projectRecord),
+      ...created,
       problems: ['not-found', 'conflict', 'already-exists'],
-      handle: async ({ principal, body: { organization, ...body }, claim }) =>
-        created(
-          await projects.create(
-            principal,
-            {
-              ...body,
-              organization: idIn(organization, 'organizationID', 'resourceUUID', 'resourceId'),
-            },
-            claim,
-          ),
-        ),
+      handle: async ({ principal, body, claim }) => answer(await functions.create(principal, body, claim)),
     }),
     defineRoute({
       method: 'get',
-      path: '/v1/projects/{projectId}',
-      operationId: 'getProject',
+      path: `${projects}/{projectId}`,
+      operationId: 'adminGetProject',
       summary: 'Get a project',
       service,
       permission: { needs: 'project:read', on: 'record' },
-      deprecated: true,
-      params: z.object({ projectId: fields.id }),
-      answers: answered(projectRecord),
+      params,
+      answers: answered(projectSchema),
       problems: ['not-found'],
-      handle: async ({ principal, params }) => ok(await projects.get(principal, params.projectId)),
+      handle: async ({ principal, params }) => shown.one(await functions.get(principal, params.projectId)),
+    }),
+    ...archiveRoutes(admin, {
+      type: 'project',
+      path: `${projects}/{projectId}`,
+      id: 'projectId',
+      params,
+      name: 'Project',
+      one: 'a project',
+      schema: projectSchema,
+      show: async (principal, id) => shown.one(await functions.get(principal, id)),
     }),
   ];
 }

@@ -2,24 +2,22 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import { pause } from '../../http/pause.ts';
 
-/** A compiler's output, as far as a deployment needs it. */
+/** The parts of compiler output that a deployment needs. */
 export interface CompiledOutput {
-  /** Interface, JSON text. */
+  /** Interface as JSON text. */
   interface: string;
-  /** Creation code, `0x` hex; or in the form of its technology. */
+  /** Creation code as `0x` hexadecimal text, or in the format of its technology. */
   code: string;
-  /** The whole as it was given, JSON text. */
-  text: string;
 }
 
 /**
- * Reads compiled output: an object, or its JSON text, with the interface in `abi` or `interface` and the creation
- * code in `bytecode`, `bytecode.object`, `evm.bytecode.object` or `code`, as solc, Hardhat and Foundry write it.
+ * Reads compiler output: an object or its JSON text, with the interface in `abi` or `interface` and the creation
+ * code in `bytecode`, `bytecode.object`, `evm.bytecode.object` or `code`, as written by solc, Hardhat and Foundry.
  *
  * @throws Problem with pointers below `pointer`
  */
 export async function readCompiledOutput(given: unknown, pointer: string): Promise<CompiledOutput> {
-  const text = textOf(given, pointer);
+  demandShort(given, pointer);
   const value = typeof given === 'string' ? await parse(given, pointer) : given;
   const abi = firstOf(value, [['abi'], ['interface']]);
   const code = firstOf(value, [
@@ -31,23 +29,22 @@ export async function readCompiledOutput(given: unknown, pointer: string): Promi
   const issues = [
     ...(typeof abi === 'string' || Array.isArray(abi)
       ? []
-      : [{ pointer: `${pointer}/abi`, detail: 'is required: the interface as the compiler wrote it' }]),
+      : [{ pointer: `${pointer}/abi`, detail: 'must be the contract’s interface from the compiler' }]),
     ...(typeof code === 'string' && isCode(code)
       ? []
-      : [{ pointer: `${pointer}/bytecode`, detail: 'is required: linked creation code in hexadecimal' }]),
+      : [{ pointer: `${pointer}/bytecode`, detail: 'must be linked creation code in hexadecimal' }]),
   ];
   if (issues.length > 0) throw invalidRequest(issues);
   const hex = String(code);
   return {
     interface: typeof abi === 'string' ? abi : JSON.stringify(abi),
     code: hex.startsWith('0x') ? hex : `0x${hex}`,
-    text,
   };
 }
 
 /**
- * Reads code that is no bytecode: a text, or an object (or its JSON text) with it in a member, `package` for one, and,
- * where it is known, the contract's interface in `interface`.
+ * Reads code that is not bytecode: text, or an object (or its JSON text) with the code in the member `name` and
+ * optionally the contract's interface in `interface`.
  *
  * @throws Problem with pointers below `pointer`
  */
@@ -56,30 +53,30 @@ export async function readTextOutput(
   pointer: string,
   name: 'package' | 'code',
 ): Promise<CompiledOutput> {
-  if (typeof given === 'string' && !/^\s*\{/.test(given)) return { interface: '', code: given, text: '' };
+  if (typeof given === 'string' && !/^\s*\{/.test(given)) return { interface: '', code: given };
   const value = typeof given === 'string' ? await parse(given, pointer) : given;
   const member = (its: string): unknown =>
     typeof value === 'object' && value !== null ? Reflect.get(value, its) : undefined;
   const code = member(name);
   if (typeof code !== 'string') {
     const detail =
-      name === 'package' ? 'is required: the package (.tar.gz) in base64' : 'is required: compiled code';
+      name === 'package' ? 'must be the package (.tar.gz) in base64' : 'must be the compiled code';
     throw invalidRequest([{ pointer: `${pointer}/${name}`, detail }]);
   }
   const metadata = member('interface') ?? '';
-  return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code, text: '' };
+  return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code };
 }
 
-/** Characters of compiled output, as of sources. */
+/** Most characters of compiled output; the same as for sources. */
 const maxOutput = 5_242_880;
 
-function textOf(given: unknown, pointer: string): string {
+function demandShort(given: unknown, pointer: string): void {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
-  if (text.length <= maxOutput) return text;
+  if (text.length <= maxOutput) return;
   throw invalidRequest([{ pointer, detail: `must be compiled output of at most ${maxOutput} characters` }]);
 }
 
-/** One class after the other: a repeated group would take a step of the stack for each byte. */
+/** Uses a single character class, because a repeated group needs a stack frame per byte. */
 function isCode(code: string): boolean {
   return code.length > 2 && code.length % 2 === 0 && /^(?:0x)?[0-9a-fA-F]+$/.test(code);
 }
@@ -89,7 +86,7 @@ async function parse(text: string, pointer: string): Promise<unknown> {
     return await parseJsonInSlices(text, pause);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const detail = `is no JSON text: ${error.detail}`;
+    const detail = `is not JSON text: ${error.detail}`;
     throw new Problem('invalid-request', `${pointer} ${detail}.`, {
       errors: [{ pointer, detail }],
       cause: error,

@@ -12,17 +12,17 @@ import {
   readParameters,
 } from '../operations/alternative-body.ts';
 
-/** Reads the methods of a registered contract, for arguments that are given by name. */
+/** Reads the methods of registered contracts, to order named arguments. */
 export interface ContractArguments {
-  /** Null when there is no such contract that the caller may see. */
+  /** Returns null if the contract does not exist or is not visible to the caller. */
   methods(principal: Principal, contractId: string): Promise<readonly ContractMethod[] | null>;
-  /** Of a contract that was found. @throws Problem `no-plugin`, `plugin-fault` */
+  /** Returns the interface of a contract. @throws Problem `no-plugin`, `plugin-fault` */
   interfaceOf(contract: ContractRecord): Promise<Pick<ContractInterface, 'methods' | 'eventNames'>>;
-  /** Of the accounts of its ledger; undefined where its plugin does not say. */
+  /** Returns the address format of the ledger's accounts; undefined if the plugin does not declare it. */
   accountForm(contract: ContractRecord): Promise<AddressForm | undefined>;
 }
 
-/** The alternative form of a contract call as a GLO. @throws Problem with pointers into the request */
+/** Converts the alternative form of a contract call to a GLO. @throws Problem with pointers into the request */
 export async function contractCallRequest(
   contracts: Pick<ContractArguments, 'methods'>,
   principal: Principal,
@@ -35,7 +35,7 @@ export async function contractCallRequest(
     return gloOfContractCall(body, args, places);
   }
   const methods = await contracts.methods(principal, body.contractId);
-  // A contract that is not found is refused where every contract is looked up.
+  // The runtime rejects an unknown contract when it resolves the contract.
   if (methods === null) return gloOfContractCall(body, [], []);
   const method = chooseMethod(methods, body.method, parameters.values);
   const inputs = method.inputs.map(
@@ -60,14 +60,17 @@ function chooseMethod(
   if (fitting.length > 1) {
     const signatures = fitting.map(({ signature }) => signature).join(', ');
     throw invalidRequest([
-      { pointer: '/method', detail: `several methods fit: name one by signature (${signatures})` },
+      { pointer: '/method', detail: `several methods match; use one of the signatures ${signatures}` },
     ]);
   }
   if (named.length === 0) {
-    throw invalidRequest([{ pointer: '/method', detail: 'is no method of the contract' }]);
+    throw invalidRequest([{ pointer: '/method', detail: 'is not a method of the contract' }]);
   }
   const expected = named.map(({ inputs }) => `(${inputs.map(({ name }) => name || 'unnamed').join(', ')})`);
   throw invalidRequest([
-    { pointer: '/params', detail: `do not have the names of the method: ${expected.join(' or ')}` },
+    {
+      pointer: '/params',
+      detail: `do not match the parameter names of the method: ${expected.join(' or ')}`,
+    },
   ]);
 }

@@ -14,7 +14,7 @@ import { sendProblems } from '../operations/send-problems.ts';
 import type { ContractArguments } from './contract-arguments.ts';
 import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './method-call.ts';
 
-/** Dependencies of the routes of contracts' methods. */
+/** Dependencies of the contract method routes. */
 export interface ContractMethodRoutesDeps {
   readonly contracts: ContractRegistry;
   readonly methods: Pick<ContractArguments, 'interfaceOf' | 'accountForm'>;
@@ -29,7 +29,7 @@ const contractPath = z.object({
   smartContractId: pathId('Id of the contract.'),
 });
 
-/** An argument or a result, with its type as the ledger names it. */
+/** An argument or result, with its type as the ledger names it. */
 export const contractParameterSchema = z
   .object({ name: z.string(), type: z.string() })
   .openapi('ContractMethodParameter');
@@ -38,14 +38,16 @@ const methodSchema = z
     name: z.string(),
     signature: z
       .string()
-      .openapi({ description: 'Unique in the contract; calls name it so, or by its name alone.' }),
-    view: z.boolean().openapi({ description: 'It changes nothing: it is asked, and becomes no action.' }),
+      .openapi({ description: 'Unique in the contract. Calls can use the signature or only the name.' }),
+    view: z
+      .boolean()
+      .openapi({ description: 'A read-only method: it returns a value and creates no action.' }),
     inputs: z.array(contractParameterSchema),
     outputs: z.array(contractParameterSchema),
   })
   .openapi('ContractMethod');
 
-/** The methods of registered contracts as operations of their own. */
+/** Operations for the methods of registered contracts. */
 export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
   const { contracts, methods, actions, baseUrl } = deps;
   const find = async (
@@ -57,15 +59,15 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'get',
       path: `${instance}/openapi.json`,
       operationId: 'getContractDocument',
-      summary: 'The methods of a contract as an OpenAPI document',
-      description: 'Each method is an operation with typed arguments, for generators of clients.',
+      summary: 'Get the methods of a contract as an OpenAPI document',
+      description: 'Each method is an operation with typed arguments, for client generators.',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record' },
       params: contractPath,
       answers: {
         200: { description: 'An OpenAPI 3.1 document.', schema: z.record(z.string(), z.unknown()) },
       },
-      problems: ['not-found', 'no-plugin'],
+      problems: ['not-found', 'no-plugin', 'unsupported-operation'],
       async handle({ principal, params }) {
         const contract = await find(principal, params);
         const [{ methods: read }, account] = await Promise.all([
@@ -79,9 +81,8 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'get',
       path: `${instance}/methods`,
       operationId: 'listContractMethods',
-      summary: 'List the methods of a contract, and the names of its events',
-      description:
-        'As the plugin of its ledger reads its interface; types are named as the ledger names them.',
+      summary: 'List the methods and event names of a contract',
+      description: 'The ledger’s plugin reads them from the interface; types have the ledger’s names.',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record' },
       params: contractPath,
@@ -93,7 +94,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
               methods: z.array(methodSchema),
               events: z.array(z.string()).nullable().openapi({
                 description:
-                  'All names of its events, as subscriptions take them; null: its interface does not tell.',
+                  'Names of all events, for subscriptions; null: the interface does not list them.',
               }),
             })
             .openapi('ContractMethods'),
@@ -111,7 +112,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       operationId: 'callContractMethod',
       summary: 'Call a method of a contract',
       description:
-        'One that only reads answers its value; one that changes something becomes an action, accepted as `send` does, and needs `walletId` and `walletPassword`. A method is named by its name or, where several have it, by its signature: `transfer(address,uint256)`.',
+        'A read-only method returns its value. Any other method creates an action like `send`, and needs `walletId` and `walletPassword`. Name a method by its name or, if several share it, by its signature: `transfer(address,uint256)`.',
       service,
       permission: {
         needs: 'smart-contract-instance:read',
@@ -131,13 +132,26 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       creates: { present: (stored) => stored },
       answers: {
         200: {
-          description: 'What the method says now.',
+          description: 'The method’s current result.',
           schema: z
-            .object({ result: z.unknown().openapi({ description: 'Quantities are decimal text.' }) })
+            .object({
+              result: z.unknown().openapi({
+                description:
+                  'The decoded result, with quantities as decimal text; null: the contract returned data that does not match its interface.',
+              }),
+              returned: z.string().optional().openapi({
+                description:
+                  'Present if the result could not be decoded: the data that the contract returned.',
+              }),
+              warnings: z
+                .array(z.string())
+                .optional()
+                .openapi({ description: 'Present with `returned`: why the result could not be decoded.' }),
+            })
             .openapi('ContractMethodResult'),
         },
         201: {
-          description: 'Accepted; it survives a crash and happens once.',
+          description: 'Accepted: the action survives a crash and is executed exactly once.',
           schema: acceptedSchema,
           example: acceptedExample,
         },
@@ -153,22 +167,25 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
             const accepted = await actions.send(principal, sendRequestOf(body, glo), claim);
             return created(acceptedBody(accepted));
           }
-          const { result } = await actions.emulate(principal, {
+          const { result, figures, warnings } = await actions.emulate(principal, {
             glo,
             ...emulationOf(body, contract),
             pointers: {
-              ...{ glo: '/glo', walletId: '/walletId', ledgerId: '/walletId' },
+              glo: '/glo',
+              walletId: '/walletId',
+              ledgerId: '/walletId',
               walletPassword: '/walletPassword',
             },
           });
-          return ok({ result });
+          const { returned } = figures;
+          return ok(typeof returned === 'string' ? { result, returned, warnings } : { result });
         });
       },
     }),
   ];
 }
 
-/** From whose point of view a method is read: a wallet's, if one is given. */
+/** Creates the request to emulate a method; with a wallet id, the wallet is the caller. */
 function emulationOf(
   { walletId, walletPassword }: z.infer<typeof methodCallSchema>,
   { ledgerId }: ContractRecord,
@@ -188,6 +205,6 @@ function chooseMethod(methods: readonly ContractMethod[], wanted: string): Contr
   if (only !== undefined && named.length === 1) return only;
   if (only === undefined) throw new Problem('not-found', 'The contract has no such method.');
   const signatures = named.map(({ signature }) => signature).join(', ');
-  const detail = `several methods have this name: name one by signature (${signatures})`;
+  const detail = `several methods have this name; use one of the signatures ${signatures}`;
   throw new Problem('invalid-request', `method: ${detail}.`, { errors: [{ pointer: 'method', detail }] });
 }

@@ -6,7 +6,7 @@ import { given } from '../../http/given.ts';
 import { pageKind } from '../../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, text } from '../../http/schemas.ts';
-import { listed, pageOf, pageOfSchema, pageQuery, pagingOf } from '../administration/cursor.ts';
+import { pageOf, pageOfSchema, pageQuery, pagingOf } from '../admin/cursor.ts';
 
 const service = 'contract-registry';
 
@@ -18,7 +18,7 @@ const contractSchema = z
     groupId: z.string(),
     interface: z.string().openapi({ description: 'For Ethereum an ABI, as JSON text or human-readable.' }),
     ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
-    name: z.string().openapi({ description: 'Equals contractId when none was given.' }),
+    name: z.string().openapi({ description: 'Display name; the contractId if none was given.' }),
   })
   .openapi('Contract');
 
@@ -36,7 +36,7 @@ const contractExample = {
   name: 'token',
 };
 
-// Members of the record that cannot be set may stand in a body that was read before: they are ignored.
+// Read-only members of a record are accepted and ignored, so that a record can be read, changed and sent back.
 const newGroupSchema = z
   .strictObject({ name: text(256), projectId: text(64).optional(), groupId: z.unknown().optional() })
   .openapi('CreateContractGroupBody');
@@ -52,7 +52,7 @@ const newContractSchema = z
     groupId: text(64).optional(),
     interface: longText(1_048_576)
       .optional()
-      .openapi({ description: 'May be absent where the ledger publishes it (Hyperledger Fabric).' }),
+      .openapi({ description: 'Optional if the ledger publishes it (Hyperledger Fabric).' }),
     ledgerReference: ledgerReferenceSchema,
     name: text(256).nullish(),
     contractId: z.unknown().optional(),
@@ -61,7 +61,7 @@ const newContractSchema = z
 
 const contractUpdateSchema = z
   .strictObject({
-    name: text(256).nullish().openapi({ description: 'Null: its id.' }),
+    name: text(256).nullish().openapi({ description: 'Null: the name is the id.' }),
     interface: longText(1_048_576).optional(),
     groupId: z.unknown().optional(),
     contractId: z.unknown().optional(),
@@ -75,7 +75,7 @@ const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
 
 const contractPath = groupPath.extend({ smartContractId: pathId('Id of the contract.') });
 
-/** Section 4.3. */
+/** Contract registry (section 4.3). */
 export function contractRegistryRoutes(registry: ContractRegistry): Route[] {
   return [...groupRoutes(registry), ...contractRoutes(registry), ...contractsOfAllGroups(registry)];
 }
@@ -150,7 +150,7 @@ function groupRoutes(registry: ContractRegistry): Route[] {
       service,
       permission: { needs: 'contract-group:delete', on: 'record' },
       params: groupPath,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'Deleted.' } },
       problems: ['not-found', 'in-use'],
       async handle({ principal, params }) {
         await registry.deleteGroup(principal, params.contractGroupId);
@@ -172,7 +172,13 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       params: groupPath,
       query: z.strictObject(
         pagingParameters([
-          ...['contractId', 'groupId', 'name', 'interface', 'ledgerId', 'nativeReference', 'createdAt'],
+          'contractId',
+          'groupId',
+          'name',
+          'interface',
+          'ledgerId',
+          'nativeReference',
+          'createdAt',
         ]),
       ),
       answers: contractPage.answers,
@@ -210,7 +216,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       async handle({ principal, params, body, claim }) {
         const groupId = params.contractGroupId;
         if (body.groupId !== undefined && body.groupId !== groupId) {
-          throw invalidRequest([{ pointer: '/groupId', detail: 'is not the group that the path names' }]);
+          throw invalidRequest([{ pointer: '/groupId', detail: 'is not the group in the path' }]);
         }
         const { interface: text, ledgerReference, name } = body;
         const given = text === undefined ? {} : { interface: text };
@@ -236,7 +242,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
       operationId: 'updateContract',
       summary: 'Change a contract',
-      description: 'Its name and interface; what is absent stays. Where it is on its ledger does not change.',
+      description: 'Changes name and interface; absent members remain unchanged. The address cannot change.',
       service,
       permission: { needs: 'smart-contract-instance:update', on: 'record' },
       params: contractPath,
@@ -259,11 +265,11 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
       operationId: 'deleteContract',
       summary: 'Delete a contract',
-      description: 'From the registry: on its ledger it stays.',
+      description: 'Deletes it from the registry, not from the ledger.',
       service,
       permission: { needs: 'smart-contract-instance:delete', on: 'record' },
       params: contractPath,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'Deleted.' } },
       problems: ['not-found', 'in-use'],
       async handle({ principal, params: { contractGroupId, smartContractId } }) {
         await registry.deleteContract(principal, contractGroupId, smartContractId);
@@ -273,7 +279,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
   ];
 }
 
-/** Ours: contracts whatever their groups, as actions and calls name them. */
+/** Not part of the specification: contracts of all groups, by the ids that actions and calls use. */
 function contractsOfAllGroups(registry: ContractRegistry): Route[] {
   const path = '/v1/contracts';
   const permission = { needs: 'smart-contract-instance:read', on: 'record' } as const;
@@ -283,19 +289,18 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       path,
       operationId: 'listContractsOfProject',
       summary: 'List the contracts of a project',
-      description:
-        'Of all its groups: those that were registered, and those that were deployed from a template.',
+      description: 'Registered and deployed contracts of all its groups.',
       service,
       permission,
       query: z.strictObject({
         ...pageQuery,
-        projectId: text(64).optional().openapi({ description: 'Absent: that of the caller.' }),
+        projectId: text(64).optional().openapi({ description: 'Default: the caller’s project.' }),
       }),
       answers: { 200: { description: 'A page.', schema: pageOfSchema('ContractList', contractSchema) } },
       async handle({ principal, query: { projectId, ...page } }) {
         const query = pagingOf(page);
         const found = await registry.contractsOfProject(principal, projectId, query);
-        return ok(pageOf(listed(found), contractBody));
+        return ok(pageOf(found, contractBody));
       },
     }),
     defineRoute({
@@ -303,7 +308,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       path: `${path}/{smartContractId}`,
       operationId: 'findContract',
       summary: 'Find a contract by its id',
-      description: 'Whatever its group, which the answer names.',
+      description: 'Searches all groups. The response names the group.',
       service,
       permission,
       params: z.object({ smartContractId: pathId('Id of the contract.') }),
@@ -320,10 +325,14 @@ function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
 
-/** The part of a record that is kept with an Idempotency-Key and answered again. */
+/** The part of a record that is stored with an Idempotency-Key, for repeated requests. */
 const storedContract = z.object({
-  ...{ contractId: z.string(), groupId: z.string(), interface: z.string(), name: z.string() },
-  ...{ ledgerId: z.string(), nativeReference: z.string() },
+  contractId: z.string(),
+  groupId: z.string(),
+  interface: z.string(),
+  name: z.string(),
+  ledgerId: z.string(),
+  nativeReference: z.string(),
 });
 
 /** The contract of section 2.5. */

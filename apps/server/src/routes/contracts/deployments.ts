@@ -2,30 +2,29 @@ import { z } from '@hono/zod-openapi';
 import { chosenId } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import { currentGloVersion, parseGlo } from '@ledger-ops/glo-core';
-import type { SmartContracts } from '@ledger-ops/registry';
+import type { ContractTemplates } from '@ledger-ops/registry';
 import type { Runtime, SendRequest } from '@ledger-ops/runtime';
 import { created } from '../../http/answer.ts';
-import { type PointerMap, withPointers } from '../../http/problems/pointers.ts';
+import type { PointerMap } from '../../http/problems/pointers.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../../present/older-accepted.ts';
 import { argumentTexts, passwordMember } from '../operations/send-body.ts';
 import { sendProblems } from '../operations/send-problems.ts';
 
-/** Dependencies of deployments. */
 export interface DeploymentDeps {
   readonly runtime: Pick<Runtime, 'actions'>;
-  readonly services: { readonly smartContracts: Pick<SmartContracts, 'template'> };
+  readonly services: { readonly templates: Pick<ContractTemplates, 'template'> };
 }
 
 const schema = z
   .object({
-    args: argumentTexts.nullish().openapi({ description: 'Of the constructor, in its order.' }),
+    args: argumentTexts.nullish().openapi({ description: 'Arguments of the constructor, in order.' }),
     id: text(64).nullish().openapi({
-      description: 'Becomes the contractInstanceID of the deployed contract; absent: the action’s id.',
+      description: 'Becomes the contractInstanceID of the deployed contract; default: the action’s id.',
     }),
     ledgerId: text(64),
-    name: text(200).nullish().openapi({ description: 'Of the deployed contract; absent: its id.' }),
+    name: text(200).nullish().openapi({ description: 'Name of the deployed contract; default: its id.' }),
     tag: text(64).openapi({ description: 'Version of the template.' }),
     templateId: text(64),
     walletId: text(64),
@@ -33,8 +32,8 @@ const schema = z
   })
   .openapi('DeploymentBody');
 
-/** Where the parts of the GLO come from. */
-const places: PointerMap = [
+/** Maps pointers into the GLO to the body. */
+const pointers: PointerMap = [
   ['/glo/options/args', '/args'],
   ['/glo/options/contract_source', '/tag', 'whole'],
   ['/glo', '', 'named'],
@@ -44,9 +43,14 @@ const body: BodySpec<{ templateId: string; request: SendRequest }> = {
   ...jsonBody(schema),
   size: 'contract',
   example: {
-    ...{ templateId: 'dev-token', tag: '1', args: ['My Token', 'MINE', '1000000'], ledgerId: 'dev-ethereum' },
-    ...{ id: 'my-token', name: 'My Token' },
-    ...{ walletId: 'alice', walletPassword: 'correct horse battery staple' },
+    templateId: 'dev-token',
+    tag: '1',
+    args: ['My Token', 'MINE', '1000000'],
+    ledgerId: 'dev-ethereum',
+    id: 'my-token',
+    name: 'My Token',
+    walletId: 'alice',
+    walletPassword: 'correct horse battery staple',
   },
   read(input) {
     const { args, id, ledgerId, name, tag, templateId, walletId, walletPassword } =
@@ -66,23 +70,31 @@ const body: BodySpec<{ templateId: string; request: SendRequest }> = {
     return {
       templateId,
       request: {
-        ...{ glo, walletId, ledgerId, dependencies: [], intent: null, tag: null },
+        glo,
+        walletId,
+        ledgerId,
+        dependencies: [],
+        intent: null,
+        tag: null,
         walletPassword: new Secret(walletPassword),
         registration: { contractId, name: name ?? null },
         pointers: {
-          ...{ glo: '/glo', walletId: '/walletId', walletPassword: '/walletPassword', ledgerId: '/ledgerId' },
-          ...{ dependencies: '', intent: '', deadline: '', contractId: '/id' },
+          glo: '/glo',
+          walletId: '/walletId',
+          walletPassword: '/walletPassword',
+          ledgerId: '/ledgerId',
+          dependencies: '',
+          intent: '',
+          deadline: '',
+          contractId: '/id',
         },
       },
     };
   },
 };
 
-/** Deployment by template and tag, of the older contract registry: a GLO `contract_deploy` underneath. */
-export function deploymentRoutes({
-  runtime: { actions },
-  services: { smartContracts },
-}: DeploymentDeps): Route[] {
+/** Deployment by template and tag in the deprecated contract registry. It is sent as a GLO `contract_deploy`. */
+export function deploymentRoutes({ runtime: { actions }, services: { templates } }: DeploymentDeps): Route[] {
   return [
     defineRoute({
       method: 'post',
@@ -90,7 +102,7 @@ export function deploymentRoutes({
       operationId: 'deploySmartContract',
       successor: '/v1/ledger-ops/send',
       summary: 'Deploy a contract',
-      description: 'When the action succeeds, the contract is registered in the same moment.',
+      description: 'The contract is registered when the action succeeds.',
       service: 'older-contract-registry',
       permission: {
         needs: 'wallet:transact',
@@ -99,16 +111,19 @@ export function deploymentRoutes({
       },
       deprecated: true,
       body,
+      pointers,
       creates: { present: olderAcceptedBody },
       answers: olderAcceptedAnswer,
       problems: [...sendProblems, 'already-exists'],
       async handle({ principal, body: { templateId, request }, claim }) {
-        await smartContracts.template(principal, templateId).catch((error: unknown) => {
-          throw notFoundAt(error, '/templateId', `There is no template ${templateId} that you may see.`);
+        await templates.template(principal, templateId).catch((error: unknown) => {
+          throw notFoundAt(
+            error,
+            '/templateId',
+            `The template ${templateId} does not exist or is not visible to you.`,
+          );
         });
-        return await withPointers(places, async () =>
-          created(olderAcceptedBody(await actions.send(principal, request, claim))),
-        );
+        return created(olderAcceptedBody(await actions.send(principal, request, claim)));
       },
     }),
   ];

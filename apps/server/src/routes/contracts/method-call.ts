@@ -9,7 +9,7 @@ import { time } from '../../http/schemas.ts';
 import { argumentText, parseMapped } from '../operations/alternative-body.ts';
 import { passwordMember, sendingMembers, sendRequest } from '../operations/send-body.ts';
 
-/** The body of a call to a method. */
+/** Body of a method call. */
 export const methodCallSchema = z
   .strictObject({
     arguments: z
@@ -17,7 +17,7 @@ export const methodCallSchema = z
       .optional()
       .openapi({
         description:
-          'By the names in the contract’s interface; in order, as an array, where names are missing.',
+          'Arguments by their names in the contract’s interface; an array, in order, if names are missing.',
       }),
     ...sendingMembers,
     walletId: sendingMembers.walletId.optional(),
@@ -32,20 +32,20 @@ export const methodCallSchema = z
 
 type MethodCallBody = z.output<typeof methodCallSchema>;
 
-/** Arguments in the method's order, as texts, and where they stand in the body. */
+/** Arguments as texts in the method's order, and their pointers in the body. */
 export interface MethodCall {
   readonly args: readonly string[];
   readonly places: readonly string[];
   readonly meta: Record<string, unknown> | undefined;
 }
 
-/** Whether a method's arguments can be given by name: every one has a name of its own. */
+/** Whether a method accepts arguments by name: all names are distinct and not empty. */
 export function takesNames({ inputs }: ContractMethod): boolean {
   const names = inputs.map(({ name }) => name);
   return names.every((name) => name !== '') && new Set(names).size === names.length;
 }
 
-/** Brings the arguments into order. What they mean is the plugin's matter. @throws Problem with pointers into the body */
+/** Orders the arguments. The plugin validates their values. @throws Problem with pointers into the body */
 export function readMethodCall(body: MethodCallBody, method: ContractMethod): MethodCall {
   const given = body.arguments ?? {};
   const { inputs } = method;
@@ -62,21 +62,24 @@ export function readMethodCall(body: MethodCallBody, method: ContractMethod): Me
 
 function inOrder(given: readonly unknown[], { inputs, signature }: ContractMethod): readonly unknown[] {
   if (given.length === inputs.length) return given;
-  const detail = `must hold ${inputs.length} arguments: ${signature}`;
+  const detail = `must contain ${inputs.length} ${inputs.length === 1 ? 'argument' : 'arguments'}: ${signature}`;
   throw invalidRequest([{ pointer: '/arguments', detail }]);
 }
 
 function byName(given: Record<string, unknown>, method: ContractMethod): readonly unknown[] {
   const { inputs, signature } = method;
   if (!takesNames(method)) {
-    const detail = `must be an array: not every argument of ${signature} has a name of its own`;
+    const detail = `must be an array, because not every argument of ${signature} has a unique name`;
     throw invalidRequest([{ pointer: '/arguments', detail }]);
   }
   const names = new Set(inputs.map(({ name }) => name));
   const issues: ProblemIssue[] = [
     ...Object.keys(given)
       .filter((name) => !names.has(name))
-      .map((name) => ({ pointer: `/arguments/${escaped(name)}`, detail: `is no argument of ${signature}` })),
+      .map((name) => ({
+        pointer: `/arguments/${escaped(name)}`,
+        detail: `is not an argument of ${signature}`,
+      })),
     ...[...names]
       .filter((name) => !Object.hasOwn(given, name))
       .map((name) => ({ pointer: `/arguments/${escaped(name)}`, detail: 'is required' })),
@@ -85,7 +88,7 @@ function byName(given: Record<string, unknown>, method: ContractMethod): readonl
   return inputs.map(({ name }) => given[name]);
 }
 
-/** The call as a GLO, as every other way of calling a contract makes it. */
+/** Converts the call to a GLO of type `contract_call`. */
 export function methodGlo(
   { contractId }: Pick<ContractRecord, 'contractId'>,
   { signature }: ContractMethod,
@@ -112,11 +115,11 @@ export function methodGlo(
   return { glo: parseMapped(document, pointers), pointers };
 }
 
-/** The request to send. @throws Problem without a wallet and its password */
+/** Creates the send request. @throws Problem without a wallet and its password */
 export function sendRequestOf(body: MethodCallBody, glo: Glo): SendRequest {
   const { walletId, walletPassword } = body;
   if (walletId === undefined || walletPassword === undefined) {
-    const detail = 'is required: the method changes something';
+    const detail = 'is required, because the method changes state';
     throw invalidRequest([
       ...(walletId === undefined ? [{ pointer: '/walletId', detail }] : []),
       ...(walletPassword === undefined ? [{ pointer: '/walletPassword', detail }] : []),

@@ -1,11 +1,11 @@
 import type { CodeForm, SpecificationInput } from '@ledger-ops/registry';
 import { readCompiledOutput, readTextOutput } from './compiled-output.ts';
 
-/** The part of a version that is its code. */
-export type VersionCode = Pick<SpecificationInput, 'compiled' | 'preCompilationSpecification'>;
+/** The code of a version. */
+export type VersionCode = Pick<SpecificationInput, 'compiled' | 'sources'>;
 
 /**
- * Code of a new version, whichever it is: sources, what a compiler wrote, or a package.
+ * Reads the code of a new version: sources, compiler output or a package.
  *
  * @throws Problem with pointers below `pointer`
  */
@@ -16,11 +16,11 @@ export async function codeOf(
 ): Promise<VersionCode> {
   if (form !== 'bytecode')
     return { compiled: await readTextOutput(code, pointer, form === 'package' ? 'package' : 'code') };
-  if (isSource(code)) return { preCompilationSpecification: code };
+  if (isSource(code)) return { sources: code };
   return { compiled: await readCompiledOutput(code, pointer) };
 }
 
-/** Solidity, or Standard JSON for the compiler; not what a compiler wrote. */
+/** Whether the text is Solidity or Standard JSON input, rather than compiler output. */
 function isSource(given: string | Record<string, unknown>): boolean {
   if (typeof given === 'string')
     return !/^\s*\{/.test(given) || /^\s*\{\s*"(?:language|sources)"/.test(given);

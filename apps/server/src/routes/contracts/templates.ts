@@ -1,13 +1,19 @@
 import { z } from '@hono/zod-openapi';
-import type { SmartContracts, SpecificationView, TemplateView } from '@ledger-ops/registry';
+import type { ContractTemplates, SpecificationView, TemplateView } from '@ledger-ops/registry';
 import { ok } from '../../http/answer.ts';
-import { type PointerMap, withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
-import { longText, pathId, technologyName, text } from '../../http/schemas.ts';
+import {
+  chosenId,
+  longText,
+  ofProject,
+  pathId,
+  recordName,
+  technologyName,
+  text,
+} from '../../http/schemas.ts';
 import { rfc3339 } from '../../present/dates.ts';
-import { at, creation } from '../administration/creation.ts';
-import { listed, pageOf, pageOfSchema, pageQuery, pagingOf } from '../administration/cursor.ts';
-import { chosenId, ofProject, recordName } from '../ledgers/properties.ts';
+import { at, creation } from '../admin/creation.ts';
+import { pageOf, pageOfSchema, pageQuery, pagingOf } from '../admin/cursor.ts';
 import { contractParameterSchema } from './contract-methods.ts';
 import { codeOf } from './template-code.ts';
 
@@ -21,11 +27,11 @@ const read = { needs: 'smart-contract-template:read', on: 'record' } as const;
 const templateSchema = z
   .object({ templateId: z.string(), name: z.string(), description: z.string().nullable() })
   .openapi('ContractTemplate');
-function templateBody({ contractTemplateID: templateId, name, description }: TemplateView) {
-  return { templateId, name, description };
+function templateBody({ id: _id, ...template }: TemplateView) {
+  return template;
 }
 
-/** Lines of a compiler, with their places. */
+/** Compiler messages with their locations. */
 export const compilerMessages = z
   .array(
     z
@@ -38,29 +44,37 @@ export const compilerMessages = z
       })
       .openapi('CompilerMessage'),
   )
-  .openapi({ description: 'What the compiler said.' });
+  .openapi({ description: 'The compiler’s messages.' });
 const time = z.string().openapi({ format: 'date-time' });
 const summary = {
   templateId: z.string(),
-  version: z.string().openapi({ description: 'A deployment names `templateId:version`.' }),
-  ...{ technology: z.string(), description: z.string().nullable() },
+  version: z.string().openapi({ description: 'Deployments use `templateId:version`.' }),
+  technology: z.string(),
+  description: z.string().nullable(),
   status: z.enum(['PENDING', 'COMPILED', 'FAILED']).openapi({
-    description: 'Of sources PENDING until they are compiled; only what is COMPILED is deployed.',
+    description: 'Versions with sources are PENDING until compiled; only COMPILED versions can be deployed.',
   }),
   messages: compilerMessages,
   language: z.string().nullable(),
   compilerVersion: z.string().nullable(),
-  checksum: z.string().openapi({ description: 'SHA-256 of code and interface; empty until it is compiled.' }),
-  ...{ createdAt: time, updatedAt: time },
+  checksum: z.string().openapi({ description: 'SHA-256 of code and interface; empty until compiled.' }),
+  createdAt: time,
+  updatedAt: time,
 };
 const summarySchema = z.object(summary).openapi('ContractTemplateVersionSummary');
-function summaryBody(version: SpecificationView) {
-  const { description, checksum, compilationStatus: status, compilationMessages: messages } = version;
+function summaryBody({ template, createdAt, updatedAt, ...version }: SpecificationView) {
+  const {
+    id: _id,
+    hasPreprocessing: _hasPreprocessing,
+    sources: _sources,
+    compiled: _compiled,
+    ...shown
+  } = version;
   return {
-    ...{ templateId: version.contractTemplate.contractTemplateID, version: version.tag },
-    ...{ technology: version.ledgerTechnology.ledgerTechnologyID, description, status, messages },
-    ...{ language: version.compilationLanguage, compilerVersion: version.targetCompilationVersion },
-    ...{ checksum, createdAt: rfc3339(version.dateCreated), updatedAt: rfc3339(version.dateUpdated) },
+    templateId: template.templateId,
+    ...shown,
+    createdAt: rfc3339(createdAt),
+    updatedAt: rfc3339(updatedAt),
   };
 }
 
@@ -68,16 +82,17 @@ const versionSchema = z
   .object({
     ...summary,
     sources: z.string().nullable().openapi({
-      description: 'As they were given, as the compiler’s Standard JSON; null where compiled output was.',
+      description:
+        'The sources as the compiler’s Standard JSON; null if the version was created from compiled output.',
     }),
     compiled: z.string().nullable().openapi({
       description:
-        'Compiled output, JSON text; of a package its label, type and id. Null until it is compiled.',
+        'Compiled output as JSON text; for a package, its label, type and id. Null until compiled.',
     }),
   })
   .openapi('ContractTemplateVersion');
 function versionBody(version: SpecificationView) {
-  const { preCompilationSpecification: sources, compilationSpecification: compiled } = version;
+  const { sources, compiled } = version;
   return { ...summaryBody(version), sources, compiled };
 }
 
@@ -86,14 +101,16 @@ const constructorSchema = z
     inputs: z
       .array(contractParameterSchema)
       .nullable()
-      .openapi({ description: 'Null: nothing tells them, as of sources that are not compiled.' }),
+      .openapi({ description: 'Null: not known, for example until sources are compiled.' }),
   })
   .openapi('ContractConstructor');
 
 const newTemplateSchema = z
   .strictObject({
-    ...{ templateId: chosenId.optional(), name: recordName },
-    ...{ description: text(4096, 0).nullish(), projectId: ofProject.optional() },
+    templateId: chosenId.optional(),
+    name: recordName,
+    description: text(4096, 0).nullish(),
+    projectId: ofProject.optional(),
   })
   .openapi('CreateContractTemplateBody');
 const newVersionSchema = z
@@ -102,29 +119,30 @@ const newVersionSchema = z
     code: z.union([longText(10_485_760), z.record(z.string().max(256), z.unknown())]).openapi({
       type: ['string', 'object'],
       description:
-        'Sources: Solidity, or the compiler’s Standard JSON; imports come from the sources and from @openzeppelin/contracts. Or compiled output, JSON or its text, with abi and bytecode as solc, Hardhat and Foundry write them. Where code is a package (`GET /v1/technologies`): the .tar.gz in base64, or an object with it in `package` and the interface, such as contract metadata, in `interface`. Other code: a text, or an object with it in `code` and the interface in `interface`.',
+        'Sources: Solidity, or the compiler’s Standard JSON; imports come from the sources and from @openzeppelin/contracts. Or compiled output: a JSON object or its text, with abi and bytecode as solc, Hardhat and Foundry write them. If the technology’s code is a package (`GET /v1/technologies`): the .tar.gz in base64, or an object with the package in `package` and the interface, such as contract metadata, in `interface`. Any other code: text, or an object with the code in `code` and the interface in `interface`.',
     }),
     contract: text(512).optional().openapi({
-      description: 'Which contract of the sources: `Name` or `File.sol:Name`; absent: the only one.',
+      description: 'The contract in the sources, `Name` or `File.sol:Name`. Default: the only contract.',
     }),
     compilerVersion: text(64).optional().openapi({
-      description: 'With sources: versions of the compiler that will do, such as `^0.8.26`.',
+      description: 'With sources: accepted compiler versions, such as `^0.8.26`.',
     }),
-    technology: technologyName()
-      .optional()
-      .openapi({ description: 'Absent: the first of `GET /v1/technologies` that is compiled here.' }),
+    technology: technologyName().optional().openapi({
+      description:
+        'Default: the first technology of `GET /v1/technologies` whose sources this server compiles.',
+    }),
     description: text(4096, 0).nullish(),
   })
   .openapi('CreateContractTemplateVersionBody');
 
-/** Templates and their versions by current paths, over the same functions as the older ones. */
-export function templateRoutes(registry: SmartContracts): Route[] {
-  return [...collection(registry), ...versions(registry), constructorRoute(registry)];
+/** Templates and their versions. */
+export function templateRoutes(templates: ContractTemplates): Route[] {
+  return [...collection(templates), ...versions(templates), constructorRoute(templates)];
 }
 
-function collection(registry: SmartContracts): Route[] {
-  const { answer, ...created } = creation(templateSchema, templateBody, ({ contractTemplateID }) =>
-    at(path, contractTemplateID),
+function collection(templates: ContractTemplates): Route[] {
+  const { answer, ...created } = creation(templateSchema, templateBody, ({ templateId }) =>
+    at(path, templateId),
   );
   return [
     defineRoute({
@@ -136,14 +154,14 @@ function collection(registry: SmartContracts): Route[] {
       permission: read,
       query: z.strictObject({
         ...pageQuery,
-        projectId: text(64).optional().openapi({ description: 'Absent: that of the caller.' }),
+        projectId: text(64).optional().openapi({ description: 'Default: the caller’s project.' }),
       }),
       answers: {
         200: { description: 'A page.', schema: pageOfSchema('ContractTemplateList', templateSchema) },
       },
       async handle({ principal, query: { projectId, ...page } }) {
-        const query = { ...pagingOf(page), project: projectId };
-        return ok(pageOf(listed(await registry.listTemplates(principal, query)), templateBody));
+        const query = { ...pagingOf(page), projectId };
+        return ok(pageOf(await templates.listTemplates(principal, query), templateBody));
       },
     }),
     defineRoute({
@@ -151,18 +169,14 @@ function collection(registry: SmartContracts): Route[] {
       path,
       operationId: 'createContractTemplate',
       summary: 'Create a contract template',
-      description: 'Contracts are deployed from its versions, which are added to it.',
+      description: 'Contracts are deployed from versions of the template. Add them after creating it.',
       service,
       permission: { needs: 'smart-contract-template:create', on: 'record' },
       body: jsonBody(newTemplateSchema, { templateId: 'dev-token', name: 'Token' }),
       ...created,
       problems: ['already-exists', 'not-found'],
-      handle: ({ principal, body: { templateId = null, ...template }, claim }) =>
-        withPointers([['/contractTemplateID', '/templateId']], async () => {
-          const { name, description = null, projectId = null } = template;
-          const input = { contractTemplateID: templateId, name, description, projectId };
-          return answer(await registry.createTemplate(principal, input, claim));
-        }),
+      handle: async ({ principal, body, claim }) =>
+        answer(await templates.createTemplate(principal, body, claim)),
     }),
     defineRoute({
       method: 'get',
@@ -175,14 +189,14 @@ function collection(registry: SmartContracts): Route[] {
       answers: { 200: { description: 'The template.', schema: templateSchema } },
       problems: ['not-found'],
       handle: async ({ principal, params: { templateId } }) =>
-        ok(templateBody(await registry.template(principal, templateId))),
+        ok(templateBody(await templates.template(principal, templateId))),
     }),
   ];
 }
 
-function versions(registry: SmartContracts): Route[] {
-  const { answer, ...created } = creation(versionSchema, versionBody, ({ contractTemplate, tag }) =>
-    at(`${at(path, contractTemplate.contractTemplateID)}/versions`, tag),
+function versions(templates: ContractTemplates): Route[] {
+  const { answer, ...created } = creation(versionSchema, versionBody, ({ template, version }) =>
+    at(`${at(path, template.templateId)}/versions`, version),
   );
   return [
     defineRoute({
@@ -203,8 +217,8 @@ function versions(registry: SmartContracts): Route[] {
       problems: ['not-found'],
       async handle({ principal, params: { templateId }, query: page }) {
         const query = pagingOf(page);
-        const found = await registry.pageOfSpecifications(principal, templateId, query);
-        return ok(pageOf(listed(found), summaryBody));
+        const found = await templates.pageOfSpecifications(principal, templateId, query);
+        return ok(pageOf(found, summaryBody));
       },
     }),
     defineRoute({
@@ -213,7 +227,7 @@ function versions(registry: SmartContracts): Route[] {
       operationId: 'createContractTemplateVersion',
       summary: 'Add a version to a contract template',
       description:
-        'Of sources it is PENDING until it is COMPILED or FAILED, with what the compiler said in `messages`; of compiled output it is COMPILED at once. A version never changes.',
+        'A version with sources is PENDING until it is COMPILED or FAILED; `messages` contains the compiler’s messages. A version with compiled output is COMPILED at once. A version never changes.',
       service,
       permission: { needs: 'smart-contract-template:update', on: 'record' },
       params,
@@ -227,16 +241,14 @@ function versions(registry: SmartContracts): Route[] {
       ),
       ...created,
       problems: ['already-exists', 'not-found', 'no-plugin', 'plugin-fault', 'too-many-requests'],
-      async handle({ principal, params: { templateId }, body, claim }) {
-        const { version: tag, code, contract = null, compilerVersion = null, description = null } = body;
-        const { technology } = body;
-        const ledgerTechnology = technology === undefined ? null : { ledgerTechnologyID: technology };
-        const version = { tag, description, ledgerTechnology, targetCompilationVersion: compilerVersion };
-        return await withPointers(places, async () => {
-          const form = await registry.codeForm(principal, templateId, { ledgerTechnology });
-          const input = { ...version, contract, ...(await codeOf(code, form, '/code')) };
-          return answer(await registry.createSpecification(principal, templateId, input, claim));
-        });
+      pointers: [
+        ['/compiled', '/code'],
+        ['/sources', '/code'],
+      ],
+      async handle({ principal, params: { templateId }, body: { code, ...version }, claim }) {
+        const form = await templates.codeForm(principal, templateId, version);
+        const input = { ...version, ...(await codeOf(code, form, '/code')) };
+        return answer(await templates.createSpecification(principal, templateId, input, claim));
       },
     }),
     defineRoute({
@@ -250,35 +262,26 @@ function versions(registry: SmartContracts): Route[] {
       answers: { 200: { description: 'The version.', schema: versionSchema } },
       problems: ['not-found'],
       handle: async ({ principal, params: { templateId, version } }) =>
-        ok(versionBody(await registry.specification(principal, templateId, version))),
+        ok(versionBody(await templates.specification(principal, templateId, version))),
     }),
   ];
 }
 
-/** Where the registry's names for the members of a version stand in its body. */
-const places: PointerMap = [
-  ['/tag', '/version'],
-  ['/compilationSpecification', '/code'],
-  ['/preCompilationSpecification', '/code'],
-  ['/ledgerTechnology/ledgerTechnologyID', '/technology'],
-  ['/targetCompilationVersion', '/compilerVersion'],
-];
-
-function constructorRoute(registry: SmartContracts): Route {
+function constructorRoute(templates: ContractTemplates): Route {
   return defineRoute({
     method: 'get',
     path: `${versionsPath}/{version}/constructor`,
     operationId: 'getTemplateConstructor',
-    summary: 'The arguments of a deployment',
+    summary: 'Get the arguments of a deployment',
     description:
-      'As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.',
+      'The `args` of a deployment, in order. A plugin of the version’s technology reads them from the interface. Use them to build forms.',
     service,
     permission: read,
     params: versionParams,
     answers: { 200: { description: 'The arguments.', schema: constructorSchema } },
     problems: ['not-found', 'no-plugin', 'plugin-fault'],
     async handle({ principal, params: { templateId, version } }) {
-      const inputs = await registry.constructorInputs(principal, templateId, version);
+      const inputs = await templates.constructorInputs(principal, templateId, version);
       return ok({ inputs: inputs === null ? null : [...inputs] });
     },
   });

@@ -15,22 +15,24 @@ const subscriptionSchema = z
     id: z.string(),
     contractId: z.string(),
     ledgerId: z.string(),
-    events: z.array(z.string()).nullable().openapi({ description: 'Names of events. Null: all.' }),
-    status: z
-      .enum(['ACTIVE', 'PAUSED', 'STOPPED'])
-      .openapi({ description: 'STOPPED: for good. Delete it, and subscribe anew.' }),
-    reason: z
-      .string()
+    events: z
+      .array(z.string())
       .nullable()
-      .openapi({ description: 'Why it was stopped, or that its first block is still to come.' }),
-    blockHeight: z.number().int().openapi({ description: 'Of the newest block that was looked through.' }),
+      .openapi({ description: 'Names of the subscribed events. Null: all events.' }),
+    status: z.enum(['ACTIVE', 'PAUSED', 'STOPPED']).openapi({
+      description: 'STOPPED is final: to continue, delete the subscription and create a new one.',
+    }),
+    reason: z.string().nullable().openapi({
+      description: 'Why the subscription was stopped, or that its first block does not exist yet.',
+    }),
+    blockHeight: z.number().int().openapi({ description: 'Height of the newest block that was searched.' }),
     blocksBehind: z.number().int().nullable().openapi({
       description:
-        'Blocks, as deep as the ledger asks, that were still to be looked through when it was read last. Null: it was not read yet, or not since it was paused.',
+        'Number of final blocks that were not searched yet at the last read. Null: nothing was read yet, or since the subscription was paused.',
     }),
-    failingSince: date
-      .nullable()
-      .openapi({ description: 'Since when it could not be read; it is tried again. Null: it could.' }),
+    failingSince: date.nullable().openapi({
+      description: 'Since when reading fails; the service retries. Null: the last read succeeded.',
+    }),
     lastError: z.string().nullable(),
     createdAt: date,
   })
@@ -39,30 +41,28 @@ const subscriptionSchema = z
 const names = z.array(text(256)).min(1).max(64);
 const newSchema = z
   .strictObject({
-    contractId: text(256).openapi({ description: 'Of a registered contract of the project.' }),
-    events: names
-      .nullish()
-      .openapi({ description: 'Names of events as the interface has them. Absent: all.' }),
+    contractId: text(256).openapi({ description: 'Id of a registered contract of the project.' }),
+    events: names.nullish().openapi({ description: 'Names of events in the interface. Default: all.' }),
     fromBlock: z
       .number()
       .int()
       .min(0)
       .max(Number.MAX_SAFE_INTEGER)
       .nullish()
-      .openapi({ description: 'Height of the first block. Absent: what comes from now on.' }),
+      .openapi({ description: 'Height of the first block to search. Default: the next block.' }),
   })
   .openapi('CreateContractSubscriptionBody');
 const changeSchema = z
   .strictObject({
     status: z.enum(['ACTIVE', 'PAUSED']).optional(),
-    events: names.nullish().openapi({ description: 'Names of events as the interface has them. Null: all.' }),
+    events: names.nullish().openapi({ description: 'Names of events in the interface. Null: all.' }),
   })
   .openapi('ContractSubscriptionChange');
 
 const params = z.object({ subscriptionId: pathId('Id of the subscription.') });
 const answer = { description: 'The subscription.', schema: subscriptionSchema };
 
-/** Having events of contracts among those of a project. */
+/** Contract subscriptions, which add events of contracts to the events of a project. */
 export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions): Route[] {
   return [
     defineRoute({
@@ -74,7 +74,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       permission,
       answers: {
         200: {
-          description: 'All of them.',
+          description: 'All subscriptions.',
           schema: z
             .object({ subscriptions: z.array(subscriptionSchema) })
             .openapi('ContractSubscriptionList'),
@@ -90,7 +90,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       operationId: 'createContractSubscription',
       summary: 'Subscribe to the events of a contract',
       description:
-        'What the contract tells, from a block on, becomes events `contract.event` of the project, for its webhooks and `GET /v1/events`: each once by its id, decoded by the contract’s interface, when its block is as deep as the ledger’s `confirmations` ask.',
+        'Events of the contract, starting at a block, become `contract.event` events of the project, for its webhooks and `GET /v1/events`. Each becomes one event, decoded with the contract’s interface, when its block has the ledger’s `confirmations`.',
       service,
       permission: { ...permission, also: ['smart-contract-instance:read'] },
       body: jsonBody(newSchema, { contractId: 'token', events: ['Transfer'], fromBlock: 812 }),
@@ -131,9 +131,9 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       method: 'put',
       path: `${path}/{subscriptionId}`,
       operationId: 'updateContractSubscription',
-      summary: 'Pause a contract subscription, go on with it, or change which events it tells',
+      summary: 'Pause or resume a contract subscription, or change its events',
       description:
-        'What is absent stays. PAUSED, nothing is read, and ACTIVE again it goes on where it stood: what the contract told meanwhile is told then. Other names of events hold for what is read from then on. One that was stopped cannot be changed.',
+        'Absent members remain unchanged. While PAUSED, no events are read; ACTIVE resumes at the same block and delivers the missed events. A change of `events` applies to blocks that are read afterwards. A stopped subscription cannot be changed.',
       service,
       permission: { ...permission, also: ['smart-contract-instance:read'] },
       params,
@@ -157,12 +157,12 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       method: 'delete',
       path: `${path}/{subscriptionId}`,
       operationId: 'deleteContractSubscription',
-      summary: 'Be told no more of a contract',
-      description: 'Events that were read already are still delivered.',
+      summary: 'Delete a contract subscription',
+      description: 'Events that the service has already read are still delivered.',
       service,
       permission,
       params,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'Deleted.' } },
       problems: ['not-found'],
       async handle({ principal, params: { subscriptionId } }) {
         await subscriptions.delete(principal, subscriptionId);

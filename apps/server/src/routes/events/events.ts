@@ -16,16 +16,16 @@ import type { EventWriter, Streams } from '../../http/streams.ts';
 import type { TimelineFeed } from '../../ports/timeline-feed.ts';
 import { eventTypeSchema } from '../../present/event.ts';
 
-/** Dependencies of the events' route. */
+/** Dependencies of the event routes. */
 export interface EventRoutesDeps {
   readonly events: Pick<EventLog, 'latest' | 'checkPlace' | 'visible'>;
   readonly feed: TimelineFeed;
   readonly streams: Streams;
-  /** The source that CloudEvents name. */
+  /** The `source` of CloudEvents. */
   readonly baseUrl: string;
 }
 
-/** Members of a filter of events, in queries and in webhooks. */
+/** Members of an event filter, in queries and webhooks. */
 export const eventFilterFields = {
   types: z.array(eventTypeSchema).min(1).max(16),
   ledgers: z.array(text(64)).min(1).max(64).openapi({ description: 'Ids of ledgers.' }),
@@ -33,10 +33,10 @@ export const eventFilterFields = {
     .array(text(64))
     .min(1)
     .max(64)
-    .openapi({ description: 'Ids of sending wallets: events of contracts have none.' }),
+    .openapi({ description: 'Ids of sending wallets; events of contracts have none.' }),
 };
 
-/** Events of actions and contracts, as they happen. */
+/** Live events of actions and contracts. */
 export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps): Route[] {
   return [
     defineRoute({
@@ -45,7 +45,7 @@ export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps)
       operationId: 'followEvents',
       summary: 'Follow the events of all actions and subscribed contracts',
       description:
-        'Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`, and what contracts told to which the project is subscribed, where the caller may read them. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.',
+        'Sends new events of the actions that the caller may see (`GET /v1/ledger-ops/actions`), and of subscribed contracts that the caller may read. Last-Event-ID resumes after that event without a gap, even after a restart or on another server; if the event is older than 7 days, the response is 410. Each filter is a list of alternatives. The stream ends when the access token expires: connect again with a new one.',
       service: 'events',
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({
@@ -83,7 +83,7 @@ export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps)
 function readPlace(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined;
   if (/^[0-9]{1,15}$/.test(given)) return Number(given);
-  throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is no id of an event of this stream' }]);
+  throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is not the id of an event of this stream' }]);
 }
 
 interface Following {
@@ -91,12 +91,12 @@ interface Following {
   feed: TimelineFeed;
   principal: Principal;
   filter: EventFilter;
-  /** The place behind which it begins. */
+  /** Position after which the stream starts. */
   start: number;
   body: (event: ServiceEvent) => object;
 }
 
-/** Who may see what is decided anew each time. */
+/** Sends events after `start` and then new ones. Each batch checks the permissions again. */
 function followEvents({ events, feed, principal, filter, start, body }: Following) {
   return (writer: EventWriter): (() => void) => {
     let place = start;

@@ -7,31 +7,30 @@ import type { EventWriter, StreamEvent } from '../../http/streams.ts';
 import { actionBody } from '../../present/action.ts';
 
 const day = 24 * 60 * 60 * 1_000;
-/** Milliseconds for which a stream of many goes on from an event. */
+/** Maximum age of an event from which a stream of several actions can resume, in milliseconds. */
 const resumable = 7 * day;
 /**
- * Milliseconds by which it begins earlier: of two changes the later one may be stored first, by another server with
- * another clock. What the client has seen already comes again, with the same id.
+ * A resumed stream starts this many milliseconds earlier, because server clocks differ and changes may be stored out of
+ * order. Events that the client has already seen are sent again with the same id.
  */
 const overlap = 10_000;
-/** Most actions that the first state of a stream shows, and that are read at once. */
+/** Maximum actions in the initial state of a stream, and per read. */
 const firstState = 100;
 
-/** Most ends that a stream remembers, so that a change that is reported again is not sent again. */
+/** Maximum final events that a stream remembers to avoid sending a change twice. */
 const rememberedEnds = 1_000;
 
-/** Which actions a stream of many follows; at least one is given. */
+/** Filter of a stream of several actions; at least one member is set. */
 export interface FollowFilter {
   readonly intent?: string | undefined;
   readonly wallet?: string | undefined;
 }
 
-/** The id of the event that shows an action in this state. */
+/** Id of the event for this state of an action. */
 export function eventId(view: ActionView): string {
   return `${view.actionId}:${view.updatedAt}:${view.status}`;
 }
 
-/** Whether an action has reached its end. */
 export function isFinal(view: ActionView): boolean {
   return view.status !== 'PENDING';
 }
@@ -41,8 +40,8 @@ function actionEvent(view: ActionView): StreamEvent {
 }
 
 /**
- * Sends an action's state now, unless the client has seen it (`seen` is its Last-Event-ID), and after every
- * change; ends with the final state, or when the action can no longer be read.
+ * Sends an action's state at once, unless it is the event `seen` (the client's Last-Event-ID), and after every change.
+ * Ends with the final state, or when the caller may no longer read the action.
  */
 export function followAction(
   actions: Pick<Actions, 'get' | 'onChange'>,
@@ -67,25 +66,27 @@ export function followAction(
 }
 
 /**
- * The time in an event's id, where a stream of many goes on from it.
+ * Returns the time in an event id, from which a stream of several actions resumes.
  *
  * @throws Problem `invalid-request`, `event-too-old`
  */
 export function resumedFrom(id: string, now: number): number {
   const [, at] = /^[^:]{1,64}:(\d{1,15}):(?:PENDING|SUCCEEDED|FAILED)$/.exec(id) ?? [];
   if (at === undefined) {
-    throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is the id of no event of such a stream' }]);
+    throw invalidRequest([
+      { pointer: 'Last-Event-ID', detail: 'is not the id of an event of this kind of stream' },
+    ]);
   }
   if (Number(at) >= now - resumable) return Number(at);
   throw new Problem(
     'event-too-old',
-    `Events are resumed for ${resumable / day} days. Search for what ended meanwhile, then follow anew without Last-Event-ID.`,
+    `Events can be resumed for ${resumable / day} days. Search for actions that completed in the meantime, then connect without Last-Event-ID.`,
   );
 }
 
 /**
- * Sends the state of the newest actions of an intent or a wallet, then each of their changes; where it goes on from an
- * earlier stream, everything that changed since then instead of the newest.
+ * Sends the state of the newest actions of an intent or wallet, then every change. A resumed stream sends the actions
+ * that changed after `since` instead of the newest actions.
  *
  * @param since milliseconds since the epoch; see {@link resumedFrom}
  */
@@ -97,9 +98,9 @@ export function followMany(
 ): (writer: EventWriter) => () => void {
   return (writer) => {
     const changed = new Set<string>();
-    /** Unfinished actions and the event that showed them last. */
+    /** Pending actions and the last event sent for each. */
     const shown = new Map<string, string>();
-    /** The newest ends, by their events: several servers report one change, also while a stream goes on from an earlier one. */
+    /** Ids of the newest final events, because several servers may report the same change. */
     const ended = new Set<string>();
     const show = (views: readonly ActionView[]) => {
       for (const view of views) {
@@ -158,7 +159,7 @@ export function followMany(
 
 type Readers = Pick<Actions, 'byIds' | 'byIntents' | 'byWallet'>;
 
-/** The newest actions that the filter admits, newest first. */
+/** Reads the newest matching actions, newest first. */
 async function newest(actions: Readers, principal: Principal, filter: FollowFilter): Promise<ActionView[]> {
   const { intent, wallet } = filter;
   if (wallet === undefined) {
@@ -169,7 +170,7 @@ async function newest(actions: Readers, principal: Principal, filter: FollowFilt
   return (await actions.byWallet(principal, wallet, query)).items;
 }
 
-/** Those of the changed actions that the filter admits. */
+/** Returns the changed actions that match the filter. */
 async function select(
   actions: Readers,
   principal: Principal,

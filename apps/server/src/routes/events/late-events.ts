@@ -5,20 +5,24 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { rfc3339 } from '../../present/dates.ts';
 
 const date = z.string().openapi({ format: 'date-time' });
-const projectId = z.string().nullable().openapi({ description: 'Null: the project is deleted.' });
+const projectId = z
+  .string()
+  .nullable()
+  .openapi({ description: 'Id of the project; null: the project was deleted.' });
 const lateWebhookSchema = z
   .object({
     id: z.string(),
     projectId,
-    host: z.string().openapi({ description: 'Of its URL.' }),
+    host: z.string().openapi({ description: 'Host of the webhook’s URL.' }),
     status: z.enum(['ENABLED', 'DISABLED']),
-    reason: z.string().nullable().openapi({ description: 'Why the service disabled it.' }),
-    failingSince: date
-      .nullable()
-      .openapi({ description: 'Null: it takes some events, or was not sent any since it was disabled.' }),
-    pending: z.number().int().openapi({ description: 'Deliveries that wait.' }),
+    reason: z.string().nullable().openapi({ description: 'Why the service disabled the webhook.' }),
+    failingSince: date.nullable().openapi({
+      description:
+        'When deliveries started to fail. Null if some succeed, or if none were sent since it was disabled.',
+    }),
+    pending: z.number().int().openapi({ description: 'Waiting deliveries.' }),
     oldestPendingAt: date.nullable(),
-    lastError: z.string().nullable().openapi({ description: 'Of the delivery that failed last.' }),
+    lastError: z.string().nullable().openapi({ description: 'Response status of the last failed delivery.' }),
   })
   .openapi('LateWebhook');
 const lateSubscriptionSchema = z
@@ -28,16 +32,16 @@ const lateSubscriptionSchema = z
     contractId: z.string(),
     ledgerId: z.string(),
     status: z.enum(['ACTIVE', 'PAUSED', 'STOPPED']),
-    reason: z.string().nullable().openapi({ description: 'Why it was stopped.' }),
-    blockHeight: z.number().int().openapi({ description: 'Of the newest block that was looked through.' }),
+    reason: z.string().nullable().openapi({ description: 'Why the subscription was stopped.' }),
+    blockHeight: z.number().int().openapi({ description: 'Height of the newest block that was searched.' }),
     lateSince: date
       .nullable()
-      .openapi({ description: 'Since when it has not reached the newest block that is deep enough.' }),
+      .openapi({ description: 'Since when the subscription is behind the newest final block.' }),
     lastError: z.string().nullable(),
   })
   .openapi('LateContractSubscription');
 
-/** For who runs the installation: whose events are late, and why. */
+/** Late event deliveries and their causes, for operators of the installation. */
 export function lateEventRoutes(
   webhooks: Pick<Webhooks, 'late'>,
   subscriptions: Pick<ContractSubscriptions, 'late'>,
@@ -47,15 +51,15 @@ export function lateEventRoutes(
       method: 'get',
       path: '/v1/admin/late-events',
       operationId: 'adminListLateEvents',
-      summary: 'List what delays events, in all projects',
+      summary: 'List late webhooks and contract subscriptions of all projects',
       description:
-        'Webhooks that do not take what they are sent or were disabled for it, and contract subscriptions that are behind or were stopped. Of each at most 100, the latest first.',
+        'Webhooks whose deliveries fail or that were disabled for it, and contract subscriptions that are behind or were stopped. At most 100 of each, the most delayed first.',
       service: 'administration',
       permission: { needs: 'system:read', on: 'record' },
       problems: ['not-found'],
       answers: {
         200: {
-          description: 'Both; empty where nothing is late.',
+          description: 'Both lists; empty if nothing is late.',
           schema: z
             .object({
               webhooks: z.array(lateWebhookSchema),

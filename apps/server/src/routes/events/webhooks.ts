@@ -9,13 +9,13 @@ import { eventTypeSchema } from '../../present/event.ts';
 import { eventFilterFields } from './events.ts';
 
 const service = 'events';
-/** Events tell of all wallets of the project. */
+/** Events cover all wallets of the project. */
 const permission = { needs: 'project:update', on: 'project', also: ['wallet:read'] } as const;
 
 const date = z.string().openapi({ format: 'date-time' });
 const url = text(2_048).openapi({
   format: 'uri',
-  description: 'https; http only to an address that is not public and that the deployer opened.',
+  description: 'An https URL; http is only allowed for private addresses that the deployer allows.',
 });
 const description = text(256);
 const format = z.enum(['standard', 'cloudevents']);
@@ -33,11 +33,11 @@ const webhookSchema = z
     wallets: listed(z.string()),
     format,
     status: z.enum(['ENABLED', 'DISABLED']),
-    reason: z.string().nullable().openapi({ description: 'Why the service disabled it.' }),
+    reason: z.string().nullable().openapi({ description: 'Why the service disabled the webhook.' }),
     failingSince: date.nullable().openapi({ description: 'Null: the last delivery succeeded.' }),
     earlierSecretUntil: date
       .nullable()
-      .openapi({ description: 'Until when the secret before the last rotation signs too.' }),
+      .openapi({ description: 'Until when requests are also signed with the former secret.' }),
     createdAt: date,
     updatedAt: date,
   })
@@ -45,26 +45,31 @@ const webhookSchema = z
 const withSecretSchema = z
   .object({
     ...webhookSchema.shape,
-    secret: z.string().openapi({ description: '`whsec_…`, of Standard Webhooks; shown this once.' }),
+    secret: z
+      .string()
+      .openapi({ description: '`whsec_…`, as defined by Standard Webhooks; shown only once.' }),
   })
   .openapi('WebhookWithSecret');
 const deliverySchema = z
   .object({
     eventId: z.string(),
     type: z.string(),
-    actionId: z.string().nullable().openapi({ description: 'Null: an event of a contract.' }),
+    actionId: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Id of the action; null: an event of a contract.' }),
     status: z
       .enum(['PENDING', 'DELIVERED', 'DEAD'])
-      .openapi({ description: 'DEAD: given up after three days, or as the webhook was disabled.' }),
+      .openapi({ description: 'DEAD: given up after three days, or when the webhook was disabled.' }),
     attempts: z.number().int(),
     createdAt: date,
-    nextAt: date.nullable().openapi({ description: 'When it is tried next.' }),
+    nextAt: date.nullable().openapi({ description: 'Time of the next attempt.' }),
     lastAt: date.nullable(),
     lastStatus: z
       .number()
       .int()
       .nullable()
-      .openapi({ description: 'HTTP status; null: there was no answer.' }),
+      .openapi({ description: 'Status of the last response; null: none was received.' }),
     lastError: z.string().nullable(),
   })
   .openapi('WebhookDelivery');
@@ -93,7 +98,7 @@ const changeSchema = z
 const replaySchema = z
   .strictObject({
     eventId: text(64).optional(),
-    from: instant().optional().openapi({ description: 'Of the last seven days.' }),
+    from: instant().optional().openapi({ description: 'At most seven days ago.' }),
   })
   .openapi('WebhookReplay');
 
@@ -101,7 +106,7 @@ const webhookPath = z.object({ webhookId: pathId('Id of the webhook.') });
 const answer = { 200: { description: 'The webhook.', schema: webhookSchema } };
 const example = { url: 'https://receiver.example/events', types: ['action.succeeded', 'action.failed'] };
 
-/** Where the events of a project are sent. */
+/** Webhooks, which receive a project's events. */
 export function webhookRoutes(webhooks: Webhooks): Route[] {
   return [...records(webhooks), ...secrets(webhooks), ...deliveries(webhooks)];
 }
@@ -117,7 +122,7 @@ function records(webhooks: Webhooks): Route[] {
       permission,
       answers: {
         200: {
-          description: 'All of them.',
+          description: 'All webhooks.',
           schema: z.object({ webhooks: z.array(webhookSchema) }).openapi('WebhookList'),
         },
       },
@@ -128,9 +133,9 @@ function records(webhooks: Webhooks): Route[] {
       method: 'post',
       path: '/v1/webhooks',
       operationId: 'createWebhook',
-      summary: 'Have the events of the project sent to a URL',
+      summary: 'Create a webhook that sends the project’s events to a URL',
       description:
-        'What happens from now on to the actions of the project, and what contracts tell to which it is subscribed, by Standard Webhooks. Each of types, ledgers and wallets is a list, of which one fits. The secret is shown once.',
+        'Sends new events of the project’s actions and subscribed contracts, according to Standard Webhooks. Types, ledgers and wallets are lists of alternatives. The secret is shown once.',
       service,
       permission,
       body: jsonBody(newSchema, example),
@@ -166,7 +171,7 @@ function records(webhooks: Webhooks): Route[] {
       operationId: 'updateWebhook',
       summary: 'Change a webhook',
       description:
-        'What is absent stays. Disabled, its pending deliveries are given up; enabled again, it gets what happens from then on: what it missed is for a replay.',
+        'Absent members remain unchanged. Disabling a webhook cancels its pending deliveries. After it is enabled again, it gets new events; missed events can be replayed.',
       service,
       permission,
       params: webhookPath,
@@ -189,11 +194,11 @@ function records(webhooks: Webhooks): Route[] {
       method: 'delete',
       path: '/v1/webhooks/{webhookId}',
       operationId: 'deleteWebhook',
-      summary: 'Delete a webhook, with its deliveries',
+      summary: 'Delete a webhook with its deliveries',
       service,
       permission,
       params: webhookPath,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'Deleted.' } },
       problems: ['not-found'],
       async handle({ principal, params }) {
         await webhooks.delete(principal, params.webhookId);
@@ -209,8 +214,8 @@ function secrets(webhooks: Webhooks): Route[] {
       method: 'post',
       path: '/v1/webhooks/{webhookId}/secret',
       operationId: 'rotateWebhookSecret',
-      summary: 'Make another secret',
-      description: 'It is shown once. For 24 hours the one before signs too.',
+      summary: 'Replace the secret of a webhook',
+      description: 'The new secret is shown once. For 24 hours, requests are signed with both secrets.',
       service,
       permission,
       params: webhookPath,
@@ -226,18 +231,18 @@ function secrets(webhooks: Webhooks): Route[] {
       method: 'post',
       path: '/v1/webhooks/{webhookId}/test',
       operationId: 'testWebhook',
-      summary: 'Send an event that is none',
-      description: 'Of type `webhook.test`, signed as all are, at once and once.',
+      summary: 'Send a test event',
+      description: 'Sends an event of type `webhook.test`, signed like all events, without retries.',
       service,
       permission,
       params: webhookPath,
       answers: {
         200: {
-          description: 'How the receiver answered.',
+          description: 'The receiver’s response.',
           schema: z
             .object({
               delivered: z.boolean(),
-              status: z.number().int().nullable().openapi({ description: 'Null: there was no answer.' }),
+              status: z.number().int().nullable().openapi({ description: 'HTTP status; null: no response.' }),
               error: z.string().nullable(),
             })
             .openapi('WebhookTest'),
@@ -245,8 +250,8 @@ function secrets(webhooks: Webhooks): Route[] {
       },
       problems: ['not-found'],
       async handle({ principal, params }) {
-        const posted = await webhooks.test(principal, params.webhookId);
-        return ok({ delivered: posted.error === null, ...posted });
+        const { status, error } = await webhooks.test(principal, params.webhookId);
+        return ok({ delivered: error === null, status, error });
       },
     }),
   ];
@@ -258,9 +263,8 @@ function deliveries(webhooks: Webhooks): Route[] {
       method: 'get',
       path: '/v1/webhooks/{webhookId}/deliveries',
       operationId: 'listWebhookDeliveries',
-      summary: 'List what was sent to a webhook, and what is to be',
-      description:
-        'Newest events first. Those that have ended are listed for seven days; DEAD ones were given up.',
+      summary: 'List the deliveries of a webhook',
+      description: 'Newest events first. Completed deliveries are listed for seven days.',
       service,
       permission,
       params: webhookPath,
@@ -269,9 +273,9 @@ function deliveries(webhooks: Webhooks): Route[] {
         cursor: z
           .string()
           .max(15, { abort: true })
-          .regex(/^[0-9]{1,15}$/, 'must be the next of a page')
+          .regex(/^[0-9]{1,15}$/, 'must be the cursor from `next` of a page')
           .optional()
-          .openapi({ description: 'next of the page before.' }),
+          .openapi({ description: '`next` of the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
       }),
       answers: {
@@ -283,7 +287,7 @@ function deliveries(webhooks: Webhooks): Route[] {
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: there is none.' }),
+                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
             })
             .openapi('WebhookDeliveryPage'),
         },
@@ -303,14 +307,14 @@ function deliveries(webhooks: Webhooks): Route[] {
       method: 'post',
       path: '/v1/webhooks/{webhookId}/replay',
       operationId: 'replayWebhook',
-      summary: 'Deliver events again',
+      summary: 'Replay events',
       description:
-        'One, by its id, or all from a time on, with some of the minute before it; with the ids that they had.',
+        'Sends one event again by its id, or all events since a time, and possibly some from the minute before it. Events keep their ids.',
       service,
       permission,
       params: webhookPath,
       body: jsonBody(replaySchema, { from: '2026-11-20T12:30:05Z' }),
-      answers: { 204: { description: 'They are on their way.' } },
+      answers: { 204: { description: 'Queued for delivery.' } },
       problems: ['not-found', 'conflict', 'event-too-old'],
       async handle({ principal, params, body: { eventId, from } }) {
         if ((eventId === undefined) === (from === undefined)) {
@@ -335,7 +339,9 @@ function webhookBody({
   const { types = null, ledgers = null, wallets = null } = filter;
   return {
     ...rest,
-    ...{ types, ledgers, wallets },
+    types,
+    ledgers,
+    wallets,
     failingSince: failingSince === null ? null : rfc3339(failingSince),
     earlierSecretUntil: earlierSecretUntil === null ? null : rfc3339(earlierSecretUntil),
     createdAt: rfc3339(createdAt),

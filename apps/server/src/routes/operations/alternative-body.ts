@@ -4,10 +4,11 @@ import { currentGloVersion, type Glo, GloError, operationTypes, parseGlo } from 
 import type { SendRequest } from '@ledger-ops/runtime';
 import { type PointerMap, remapProblem } from '../../http/problems/pointers.ts';
 import { toProblem } from '../../http/problems/problem-answer.ts';
+import { type BodySpec, jsonBody } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
-import { passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
+import { type Placed, passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
 
-/** How a parameter is given: in order (`{value}`) or by name (`{name, value}`). */
+/** A parameter: in order (`{value}`) or by name (`{name, value}`). */
 const parameterSchema = z
   .strictObject({
     name: text(256).optional(),
@@ -20,11 +21,13 @@ const optionsSchema = z
     service: z
       .strictObject({ ...sendingMembers, walletPassword: passwordMember })
       .openapi('CallServiceOptions'),
-    plugin: text(256, 0).nullish().openapi({ description: 'A plugin id; empty or absent: chosen by tags.' }),
+    plugin: text(256, 0)
+      .nullish()
+      .openapi({ description: 'A plugin id; empty or absent: selected by tags.' }),
   })
   .openapi('CallOptions');
 
-/** Contract call, alternative form. */
+/** Contract call in the alternative form. */
 export const contractCallSchema = z
   .strictObject({
     contractId: text(256),
@@ -34,8 +37,7 @@ export const contractCallSchema = z
   })
   .openapi('ContractCallBody');
 
-/** Ledger call. */
-export const ledgerCallSchema = z
+const ledgerCallSchema = z
   .strictObject({
     ledgerId: text(64),
     method: z.enum(operationTypes),
@@ -44,16 +46,14 @@ export const ledgerCallSchema = z
   })
   .openapi('LedgerCallBody');
 
-/** Parsed bodies. */
 export type ContractCallBody = z.output<typeof contractCallSchema>;
-export type LedgerCallBody = z.output<typeof ledgerCallSchema>;
 
-/** Parameters after it is known in which of the two ways they are given. */
+/** Parsed parameters, either ordered or named. */
 export type Parameters =
   | { kind: 'ordered'; values: unknown[] }
   | { kind: 'named'; values: Map<string, { value: unknown; index: number }> };
 
-/** @throws Problem `invalid-request` when both ways are mixed, a name stands twice or a value is missing. */
+/** @throws Problem `invalid-request` if both forms are mixed, a name is repeated or a value is missing */
 export function readParameters(params: z.output<typeof parameterSchema>[] | null | undefined): Parameters {
   const list = params ?? [];
   const issues: ProblemIssue[] = [];
@@ -63,9 +63,9 @@ export function readParameters(params: z.output<typeof parameterSchema>[] | null
     const pointer = `/params/${index}`;
     if (value === undefined) issues.push({ pointer: `${pointer}/value`, detail: 'is required' });
     if ((name !== undefined) !== isNamed) {
-      issues.push({ pointer, detail: 'params are all {value}, in order, or all {name, value}' });
+      issues.push({ pointer, detail: 'params must be all {value}, in order, or all {name, value}' });
     } else if (name !== undefined && values.has(name)) {
-      issues.push({ pointer: `${pointer}/name`, detail: 'stands twice' });
+      issues.push({ pointer: `${pointer}/name`, detail: 'is present twice' });
     } else if (name !== undefined) {
       values.set(name, { value, index });
     }
@@ -74,7 +74,7 @@ export function readParameters(params: z.output<typeof parameterSchema>[] | null
   return isNamed ? { kind: 'named', values } : { kind: 'ordered', values: list.map(({ value }) => value) };
 }
 
-/** An argument as a GLO carries it: text. @throws Problem `invalid-request` */
+/** Converts an argument to text, as required in a GLO. @throws Problem `invalid-request` */
 export function argumentText(value: unknown, pointer: string): string {
   switch (typeof value) {
     case 'string':
@@ -84,7 +84,7 @@ export function argumentText(value: unknown, pointer: string): string {
     case 'number':
       if (Number.isSafeInteger(value)) return String(value);
       throw invalidRequest([
-        { pointer, detail: 'must be a whole number that a double holds; else give it as text' },
+        { pointer, detail: 'must be a whole number that a double can hold exactly; write it as text' },
       ]);
     default:
       if (value === null) throw invalidRequest([{ pointer, detail: 'must not be null' }]);
@@ -92,15 +92,49 @@ export function argumentText(value: unknown, pointer: string): string {
   }
 }
 
-/** Names of the options and of meta in the order in which `{value}` parameters are taken. */
+/** Names of the options and meta, in the order of ordered parameters (`{value}`). */
 const ledgerCallOrder = {
   transfer: ['recipient', 'amount', 'meta'],
   contract_call: ['contract_instance', 'method_name', 'args', 'meta'],
   contract_deploy: ['contract_source', 'args', 'meta'],
 } as const;
 
-/** A ledger call as a GLO. @throws Problem with pointers into the request */
-export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: PointerMap } {
+const ledgerCallJson = jsonBody(
+  ledgerCallSchema,
+  {
+    ledgerId: 'dev-ethereum',
+    method: 'contract_deploy',
+    params: [
+      {
+        name: 'contract_source',
+        value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
+      },
+      { name: 'args', value: ['1000000'] },
+    ],
+    options: {
+      service: {
+        walletId: 'alice',
+        walletPassword: 'correct horse battery staple',
+        dependencies: [],
+        intent: null,
+      },
+    },
+  },
+  'contract',
+);
+
+/** Body of a ledger call: a send request in the alternative form. */
+export const ledgerCallBody: BodySpec<Placed<SendRequest>> = {
+  ...ledgerCallJson,
+  read(input) {
+    const body = ledgerCallJson.read(input);
+    const { glo, pointers } = gloOfLedgerCall(body);
+    return { request: alternativeRequest(body.options, glo, body.ledgerId), places: pointers };
+  },
+};
+
+/** Converts a ledger call to a GLO. @throws Problem with pointers into the request */
+function gloOfLedgerCall(body: z.output<typeof ledgerCallSchema>): { glo: Glo; pointers: PointerMap } {
   const parameters = readParameters(body.params);
   const names: readonly string[] = ledgerCallOrder[body.method];
   const options: Record<string, unknown> = {};
@@ -108,7 +142,7 @@ export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: Poi
   let meta: unknown;
   const take = (name: string, value: unknown, index: number, place: string) => {
     if (!names.includes(name)) {
-      const detail = `is not a parameter of ${body.method}, which takes ${names.join(', ')}`;
+      const detail = `is not a parameter of ${body.method}, which accepts ${names.join(', ')}`;
       throw invalidRequest([{ pointer: place, detail }]);
     }
     pointers.push([name === 'meta' ? '/glo/meta' : `/glo/options/${name}`, `/params/${index}/value`]);
@@ -134,7 +168,7 @@ export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: Poi
   return { glo: parseMapped(document, pointers), pointers };
 }
 
-/** A contract call, whose arguments are in order and are texts, as a GLO. */
+/** Converts a contract call with ordered text arguments to a GLO. */
 export function gloOfContractCall(
   body: ContractCallBody,
   args: readonly string[],
@@ -159,7 +193,7 @@ export function gloOfContractCall(
   return { glo: parseMapped(document, pointers), pointers };
 }
 
-/** The request to send, of either form. */
+/** Creates the send request for either form. */
 export function alternativeRequest(
   { service, plugin }: z.output<typeof optionsSchema>,
   glo: Glo,
@@ -173,7 +207,7 @@ export function alternativeRequest(
   };
 }
 
-/** A document as a GLO; its issues point into the request. @throws Problem */
+/** Parses a document as a GLO. @throws Problem with pointers into the request */
 export function parseMapped(document: unknown, pointers: PointerMap): Glo {
   try {
     return parseGlo(document, { pointer: '/glo' });

@@ -12,20 +12,21 @@ import { readWithGlo, sendingEnvelope, sendRequest, transferExample } from './se
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** Most operations of one batch. */
+/** Most operations per batch. */
 const maxOperations = 1_000;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const operationSchema = sendingEnvelope
   .extend({
-    name: text(64)
-      .optional()
-      .openapi({ description: 'By which others of the batch depend on it; not the form of an action id.' }),
+    name: text(64).optional().openapi({
+      description:
+        'Name for the `dependencies` of other operations in the batch; must not have the form of an action id.',
+    }),
     dependencies: z
       .array(text(64))
       .max(100)
       .nullish()
-      .openapi({ description: 'Names of operations of this batch, and ids of actions.' }),
+      .openapi({ description: 'Names of operations of this batch, or ids of actions.' }),
   })
   .openapi('BatchOperation');
 
@@ -34,11 +35,11 @@ const batchSchema = z
     allOrNothing: z
       .boolean()
       .default(false)
-      .openapi({ description: 'Nothing is accepted unless every operation can be.' }),
+      .openapi({ description: '`true`: accept either every operation or none.' }),
     operations: z.array(operationSchema).min(1).max(maxOperations),
   })
   .openapi('BatchBody');
-/** Each operation is read by itself, so that what is wrong with one refuses that one. */
+/** Operations are parsed separately, so that an error in one does not reject the others. */
 const outlineSchema = z.strictObject({
   allOrNothing: z.boolean().default(false),
   operations: z.array(z.unknown()).min(1).max(maxOperations),
@@ -49,7 +50,7 @@ const refusedSchema = z
   .openapi('BatchRefusal');
 const answerSchema = z
   .object({
-    accepted: z.int().openapi({ description: 'Operations that were accepted.' }),
+    accepted: z.int().openapi({ description: 'Number of accepted operations.' }),
     refused: z.int(),
     results: z
       .array(
@@ -58,12 +59,12 @@ const answerSchema = z
           refusedSchema,
         ]),
       )
-      .openapi({ description: 'Of each operation, in their order.' }),
+      .openapi({ description: 'One result per operation, in order.' }),
   })
   .openapi('BatchAnswer');
 
 interface Batch extends BatchRequest {
-  /** Where the parts of each operation's GLO stand in it. */
+  /** Maps pointers into each operation's GLO to the operation. */
   readonly places: readonly PointerMap[];
 }
 
@@ -84,7 +85,7 @@ const batchBody: BodySpec<Batch> = {
 };
 
 function readOperation(input: unknown): BatchRequest['operations'][number] & { places: PointerMap } {
-  // Its name is wanted where the rest is wrong too.
+  // Reads the name even if the rest is invalid.
   const given: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'name') : undefined;
   const name = typeof given === 'string' ? given : null;
   try {
@@ -103,14 +104,14 @@ function refuseNames(names: readonly (string | null)[]): void {
     if (name === null) continue;
     const pointer = `/operations/${at}/name`;
     const first = seen.get(name);
-    if (first !== undefined) errors.push({ pointer, detail: `is the name of operation ${first} already` });
-    if (uuidForm.test(name)) errors.push({ pointer, detail: 'must not have the form of an action id' });
+    if (first !== undefined) errors.push({ pointer, detail: `is already the name of operation ${first}` });
+    if (uuidForm.test(name)) errors.push({ pointer, detail: 'must not look like an action id' });
     seen.set(name, first ?? at);
   }
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** Many operations in one request and one transaction of the database. */
+/** Sends many operations in one request and one database transaction. */
 export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
   return defineRoute({
     method: 'post',
@@ -118,14 +119,14 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     operationId: 'sendBatch',
     summary: 'Send many operations',
     description:
-      'Up to 1,000 operations, stored in one transaction: what is answered as accepted is accepted together. Each is checked as send checks it and has an answer of its own; operations depend on each other by their names, in any order; a call names the contract that another one deploys as action:<name>. One that depends on a refused one is refused. With allOrNothing, or where none can be accepted, the answer is 422 (to a single operation: its own problem) and nothing was stored. Operations of a wallet are signed in the order of the batch, as far as their dependencies allow. A nonce that meta demands is checked when it is signed.',
+      'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order; a call refers to the contract that another operation deploys as action:<name>. An operation that depends on a refused one is refused. If no operation can be accepted, or with allOrNothing any is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',
     service: 'ledger-operations',
     permission: sendPermission,
     body: batchBody,
     creates: { present: (stored) => stored },
     answers: {
       201: {
-        description: 'What became of each; what is accepted survives a crash and happens once.',
+        description: 'The result of each; accepted operations survive a crash and are executed exactly once.',
         schema: answerSchema,
         example: { accepted: 1, refused: 0, results: [{ ...acceptedExample, name: 'fund' }] },
       },
@@ -136,7 +137,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
       const results = await actions.sendBatch(principal, body, answer, claim);
       if (results.some(({ outcome }) => outcome === 'accepted')) return created(answer(results));
       const [only] = results;
-      // A batch of one is answered as a send.
+      // A rejected batch of one operation gets the problem of the operation, like `send`.
       if (results.length === 1 && only?.outcome === 'refused') throw placed(body, only.problem, 0);
       throw noneAccepted(body, results);
     },
@@ -155,7 +156,7 @@ function answerBody(batch: Batch, results: readonly BatchResult[]) {
   return { accepted, refused: results.length - accepted, results: bodies };
 }
 
-/** The problem of an operation, pointing into the batch. */
+/** Maps an operation's problem to pointers into the batch. */
 function placed({ places }: Batch, problem: Problem, at: number): Problem {
   return remapProblem(remapProblem(problem, places[at] ?? []), [['', `/operations/${at}`]]);
 }
@@ -169,7 +170,7 @@ function noneAccepted(batch: Batch, results: readonly BatchResult[]): Problem {
       ? [...problem.errors]
       : [{ pointer: `/operations/${at}`, detail: problem.message }],
   );
-  const others = batch.allOrNothing ? ', and with allOrNothing nothing is accepted unless all are' : '';
+  const others = batch.allOrNothing ? ', and allOrNothing accepts all or none' : '';
   const detail = `${refused.length} of ${results.length} operations cannot be accepted${others}.`;
   const extensions = {
     refused: refused.map(({ at, problem }) => ({ operation: at, problem: problem.toDocument() })),

@@ -9,7 +9,7 @@ import { actionBody, actionExample, actionSchema } from '../../present/action.ts
 const walletPassword = z.string().min(1, 'must not be empty').max(1024).optional().openapi({
   format: 'password',
   description:
-    'Needed only where nothing is kept that could sign another transaction in the place of the action’s; the answer then says so. It must be right wherever it is given.',
+    'Required only if no stored grant can sign another transaction for the action; the response then names it as missing. If present, it must be correct.',
 });
 const cancelSchema = z.strictObject({ walletPassword }).openapi('CancelActionBody');
 const hurrySchema = z
@@ -25,29 +25,34 @@ const hurrySchema = z
         type: 'string',
         example: '50000000000',
         description:
-          'The most for a unit of the ledger’s fee (Ethereum: wei for a unit of gas), decimal or 0x text. The ledger’s own caps hold beside it.',
+          'Maximum price per unit of the ledger’s fee (Ethereum: wei per unit of gas; Solana: micro-lamports per compute unit), decimal or 0x text. The ledger’s own caps also apply.',
       }),
   })
   .openapi('HurryActionBody');
 
 const pendingExample = {
   ...actionExample,
-  ...{ ledgerId: null, locator: null, txId: null, status: 'PENDING' },
+  ledgerId: null,
+  locator: null,
+  txId: null,
+  status: 'PENDING',
   pending: {
     stage: 'signed',
     code: 'confirmation',
     detail:
-      'Signed and sent; waits for the ledger to confirm it. Its cancellation was asked for: it or the empty transaction in its place is mined, as the ledger decides.',
+      'Signed and sent; waiting for the ledger to confirm it. Its cancellation was requested. Either it or an empty transaction in its place will be mined.',
   },
 };
 const cancelledExample = {
   ...actionExample,
-  ...{ locator: null, txId: null, status: 'FAILED' },
+  locator: null,
+  txId: null,
+  status: 'FAILED',
   problem: {
     type: 'urn:ledger-ops:problem:cancelled',
-    title: 'The action was cancelled by who may use its wallet',
+    title: 'A user of the wallet canceled the action',
     status: 409,
-    detail: 'The action was cancelled on request. It was not signed yet: nothing was sent.',
+    detail: 'The action was canceled on request. It was not signed yet, so nothing was sent.',
   },
 };
 
@@ -56,7 +61,7 @@ const asked = {
   service: 'ledger-operations',
   permission: { needs: 'wallet:transact', on: 'record', also: ['wallet:read'] },
   params: z.object({ actionId: pathId('Id of the action.') }),
-  // Stored by the runtime, which gives it to the handler, too.
+  // The stored value is the action, which the runtime also returns to the handler.
   creates: { present: (stored: unknown) => actionBody(stored as ActionView) },
   problems: [
     'not-found',
@@ -68,7 +73,7 @@ const asked = {
   ],
 } as const;
 
-/** Routes of requests about a wallet's actions, for those who may use it. */
+/** Routes that cancel actions or raise their fees, for callers that may use the wallet. */
 export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] {
   return [
     defineRoute({
@@ -77,16 +82,16 @@ export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>):
       operationId: 'cancelAction',
       summary: 'Cancel an action',
       description:
-        'An action that is not signed ends at once: FAILED, `cancelled`. Where one is signed, an empty transaction is to take its nonce; whichever of the two the ledger takes decides how it ends. Where ledgers have no nonces (Hyperledger Fabric), what is signed cannot be cancelled: 409. Asked again, it answers the same.',
+        'An unsigned action fails at once with `cancelled`. For a signed one, an empty transaction is sent with its nonce; the one that the ledger executes determines the outcome. On ledgers without nonces (Hyperledger Fabric), a signed action cannot be canceled: 409. A repeated request returns the same response.',
       body: optionalBody(jsonBody(cancelSchema, {})),
       answers: {
         200: {
-          description: 'It has ended: nothing was signed.',
+          description: 'Canceled before it was signed.',
           schema: actionSchema,
           example: cancelledExample,
         },
         202: {
-          description: 'It is signed; its cancellation is kept, and done.',
+          description: 'The action is signed; the cancellation is stored and will be executed.',
           schema: actionSchema,
           example: pendingExample,
         },
@@ -98,20 +103,20 @@ export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>):
       ...asked,
       path: '/v1/ledger-ops/actions/{actionId}/hurry',
       operationId: 'hurryAction',
-      summary: 'Hurry an action',
+      summary: 'Raise the fee of an action',
       description:
-        'The same transaction is sent again at a higher fee, at the same nonce: once for each request. What is not signed yet waits for no fee, and ledgers without nonces take none back: 409.',
+        'Sends the same transaction with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), no transaction is replaced before it expires: the next one offers the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
       body: optionalBody(jsonBody(hurrySchema, { maxFee: '50000000000' })),
       answers: {
         202: {
-          description: 'The request is kept, and done.',
+          description: 'The request is stored and will be executed.',
           schema: actionSchema,
           example: {
             ...pendingExample,
             pending: {
               stage: 'signed',
               code: 'confirmation',
-              detail: 'Signed and sent; waits for the ledger to confirm it. A higher fee was asked for.',
+              detail: 'Signed and sent; waiting for the ledger to confirm it. A higher fee was requested.',
             },
           },
         },

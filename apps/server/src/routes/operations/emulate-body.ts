@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, Secret } from '@ledger-ops/base';
+import { Secret } from '@ledger-ops/base';
 import type { EmulateActionRequest } from '@ledger-ops/runtime';
 import type { BodySpec } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
@@ -9,15 +9,18 @@ const envelope = z
   .strictObject({
     glo: gloMember,
     walletId: text(64).optional(),
-    ledgerId: text(64).optional(),
+    ledgerId: text(64).optional().openapi({
+      description:
+        'Required without walletId, unless glo calls a registered contract or one that an action deploys: their ledger is known.',
+    }),
     walletPassword: passwordMember.optional().openapi({
       description:
-        'Asks the ledger as the wallet, with a signature, where it makes a difference who asks; figures.identity says who it was.',
+        'If the result depends on the caller, the ledger is queried as this wallet, with a signature. figures.identity names the identity.',
     }),
   })
   .openapi('EmulateBody');
 
-/** The body of emulate. */
+/** Body of an emulation. */
 export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   type: 'application/json',
   size: 'contract',
@@ -29,16 +32,15 @@ export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   read(input) {
     const { data, glo, places } = readWithGlo(envelope, input);
     const { walletId, ledgerId, walletPassword } = data;
-    if (walletId === undefined && ledgerId === undefined) {
-      throw invalidRequest([{ pointer: '/walletId', detail: 'is required, unless ledgerId is given' }]);
-    }
     const request = {
       glo,
       ...(walletId === undefined ? {} : { walletId }),
       ...(ledgerId === undefined ? {} : { ledgerId }),
       ...(walletPassword === undefined ? {} : { walletPassword: new Secret(walletPassword) }),
       pointers: {
-        ...{ glo: '/glo', walletId: '/walletId', ledgerId: '/ledgerId' },
+        glo: '/glo',
+        walletId: '/walletId',
+        ledgerId: '/ledgerId',
         walletPassword: '/walletPassword',
       },
     };
@@ -46,15 +48,17 @@ export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   },
 };
 
-/** Answer of a dry run. */
+/** Result of a dry run. */
 export const emulatedSchema = z
   .object({
     result: z.unknown().openapi({ description: 'Decoded result; quantities are decimal text.' }),
     fee: z.string().nullable().openapi({ description: 'Estimated fee in the ledger’s smallest unit.' }),
-    figures: z.record(z.string(), z.unknown()).openapi({ description: 'More of what the ledger said.' }),
-    overrides: z.array(z.unknown()).openapi({ description: 'What meta changed in options.' }),
+    figures: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'Further information from the ledger.' }),
+    overrides: z.array(z.unknown()).openapi({ description: 'Changes that meta made to options.' }),
     warnings: z
       .array(z.string())
-      .openapi({ description: 'What may make the result differ from that of the same operation sent.' }),
+      .openapi({ description: 'Reasons why sending the operation may have another result.' }),
   })
   .openapi('Emulated');

@@ -19,12 +19,7 @@ import {
 import { jsonValue } from '../../present/json.ts';
 import { type ContractArguments, contractCallRequest } from '../contracts/contract-arguments.ts';
 import { eventId, followAction, followMany, isFinal, resumedFrom } from '../events/follow.ts';
-import {
-  alternativeRequest,
-  contractCallSchema,
-  gloOfLedgerCall,
-  ledgerCallSchema,
-} from './alternative-body.ts';
+import { alternativeRequest, contractCallSchema, ledgerCallBody } from './alternative-body.ts';
 import { batchRoute } from './batch.ts';
 import { changeRequestRoutes } from './change-requests.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
@@ -34,7 +29,7 @@ import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 import { suspensionRoutes } from './suspensions.ts';
 
-/** Dependencies of the routes of ledger operations. */
+/** Dependencies of the ledger operation routes. */
 export interface LedgerOpsDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets'>;
   readonly contractArguments: ContractArguments;
@@ -47,12 +42,12 @@ const maxIds = 1_000;
 
 const acceptedAnswer = {
   201: {
-    description: 'Accepted; it survives a crash and happens once.',
+    description: 'Accepted: the action survives a crash and is executed exactly once.',
     schema: acceptedSchema,
     example: acceptedExample,
   },
 };
-/** The part that every way of sending has in common. */
+/** Shared parts of all operations that send. */
 const sending = {
   method: 'post',
   service,
@@ -67,7 +62,7 @@ const actionsAnswer = {
 };
 const actionAnswer = { 200: { description: 'The action.', schema: actionSchema, example: actionExample } };
 
-/** Section 4.1, except the searches by wallet. */
+/** Ledger operations (section 4.1), except the searches by wallet. */
 export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: LedgerOpsDeps): Route[] {
   const { actions } = runtime;
   return [
@@ -96,11 +91,11 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       path: '/v1/ledger-ops/send',
       operationId: 'send',
       summary: 'Send an operation',
-      description: 'Takes every type of GLO. The action is followed by the searches or as events.',
+      description: 'Accepts every type of GLO. To follow the action, use the searches or events.',
       body: sendBody(),
       problems: [...sending.problems, 'already-exists'],
-      handle: (request) =>
-        withPointers(request.body.places, () => send(actions, request, request.body.request)),
+      pointers: ({ body }) => body.places,
+      handle: (request) => send(actions, request, request.body.request),
     }),
     defineRoute({
       ...sending,
@@ -108,10 +103,10 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'contractCall',
       permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Call a contract',
-      description: 'Like send, for GLOs of type contract_call only.',
+      description: 'Like send, only for GLOs of type contract_call.',
       body: sendBody('contract_call'),
-      handle: (request) =>
-        withPointers(request.body.places, () => send(actions, request, request.body.request)),
+      pointers: ({ body }) => body.places,
+      handle: (request) => send(actions, request, request.body.request),
     }),
     defineRoute({
       ...sending,
@@ -119,7 +114,8 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'contractCallAlternative',
       permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Call a registered contract, alternative form',
-      description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
+      description:
+        'params contains {value} in order, or {name, value} with the parameter names from the contract’s interface.',
       body: jsonBody(
         contractCallSchema,
         {
@@ -155,44 +151,18 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'ledgerCall',
       summary: 'Run an action on a ledger, for example deploy a contract',
       description:
-        'method is transfer, contract_call or contract_deploy; params are named as the options of a GLO, plus meta.',
-      body: jsonBody(
-        ledgerCallSchema,
-        {
-          ledgerId: 'dev-ethereum',
-          method: 'contract_deploy',
-          params: [
-            {
-              name: 'contract_source',
-              value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
-            },
-            { name: 'args', value: ['1000000'] },
-          ],
-          options: {
-            service: {
-              walletId: 'alice',
-              walletPassword: 'correct horse battery staple',
-              dependencies: [],
-              intent: null,
-            },
-          },
-        },
-        'contract',
-      ),
-      async handle(request) {
-        const { glo, pointers } = gloOfLedgerCall(request.body);
-        return await withPointers(pointers, () =>
-          send(actions, request, alternativeRequest(request.body.options, glo, request.body.ledgerId)),
-        );
-      },
+        'method is transfer, contract_call or contract_deploy; params have the names of GLO options, plus meta.',
+      body: ledgerCallBody,
+      pointers: ({ body }) => body.places,
+      handle: (request) => send(actions, request, request.body.request),
     }),
     defineRoute({
       method: 'post',
       path: '/v1/ledger-ops/emulate',
       operationId: 'emulate',
-      summary: 'Try an operation without sending it',
+      summary: 'Emulate an operation without sending it',
       description:
-        'A dry run of any GLO, with the fee it would cost. Changes nothing. Needs no password; with it, ledgers that answer by who asks (Hyperledger Fabric) are asked as the wallet, else as the identity that reads for the ledger.',
+        'Simulates any GLO, and estimates its fee. Changes nothing. The password is optional: with it, ledgers whose results depend on the caller (Hyperledger Fabric) are queried as the wallet, otherwise as the ledger’s observer.',
       service,
       permission: {
         needs: ['ledger:read', 'wallet:read', 'wallet:transact'],
@@ -205,12 +175,11 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
         ],
       },
       body: emulateBody,
-      answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
+      answers: { 200: { description: 'The result.', schema: emulatedSchema } },
       problems: sendProblems,
-      async handle({ principal, body: { request, places } }) {
-        const { result, fee, figures, overrides, warnings } = await withPointers(places, () =>
-          actions.emulate(principal, request),
-        );
+      pointers: ({ body }) => body.places,
+      async handle({ principal, body: { request } }) {
+        const { result, fee, figures, overrides, warnings } = await actions.emulate(principal, request);
         return ok({
           result: jsonValue(result ?? null),
           fee,
@@ -249,7 +218,7 @@ function searchRoutes(actions: Actions): Route[] {
       path: '/v1/ledger-ops/search/actions',
       operationId: 'searchActions',
       summary: 'Search by action ids',
-      description: 'Unknown ids are left out.',
+      description: 'Omits unknown ids.',
       service,
       permission: read,
       body: jsonBody(actionIdsSchema, { actionIds: [actionExample.actionId] }),
@@ -293,7 +262,7 @@ function searchRoutes(actions: Actions): Route[] {
 
 const streamAnswer = {
   200: {
-    description: 'Server-sent events named `action`; each carries the Action as JSON.',
+    description: 'Server-sent events named `action`; each contains the Action as JSON.',
     contentType: 'text/event-stream',
   },
 };
@@ -310,7 +279,7 @@ function followRoutes(
       operationId: 'followAction',
       summary: 'Follow an action',
       description:
-        'Sends the current state, then every change, and ends after the final state: what the ledger takes back later (retracted) is told by the events of all actions, the searches and the action itself. With the Last-Event-ID of the final state the answer is 204, so that an EventSource stops.',
+        'Sends the current state, then every change, and ends after the final state. A later reorg (retracted) is reported by the events of all actions, the searches and the action itself. If Last-Event-ID is the final state, the response is 204, which stops an EventSource.',
       service,
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),
@@ -331,12 +300,14 @@ function followRoutes(
       operationId: 'followActions',
       summary: 'Follow the actions of an intent or a wallet',
       description:
-        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it. With Last-Event-ID it sends, in place of the newest, every action that changed since that event, in the order of their last changes: no final state is left out, also after a restart or on another server, as long as clocks of servers and the time that a change takes to be stored differ by less than ten seconds: events of the ten seconds before it come again, with the same ids. An event of more than 7 days ago is answered with 410.',
+        'Sends the state of the newest 100 actions, oldest first, then every change, until one side closes the stream. With Last-Event-ID, it instead starts with every action that changed since that event, in the order of their last changes. No final state is missed, even after a restart or on another server, if server clocks and storage delays differ by less than ten seconds. Events from the ten seconds before that event are repeated with the same ids. If the event is older than 7 days, the response is 410.',
       service,
       permission: read,
       query: z.strictObject({
         intent: uuid().optional().openapi({ description: 'Actions of this intent.' }),
-        wallet: text(64).optional().openapi({ description: 'Actions where this wallet sends or receives.' }),
+        wallet: text(64)
+          .optional()
+          .openapi({ description: 'Actions in which this wallet sends or receives.' }),
       }),
       answers: streamAnswer,
       problems: ['not-found', 'event-too-old'],

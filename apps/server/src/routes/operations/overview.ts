@@ -1,6 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import { type Actions, type PendingCode, pendingCodes } from '@ledger-ops/runtime';
+import {
+  type Actions,
+  type PendingCode,
+  pendingCodes,
+  type SummaryRange,
+  summaryRanges,
+} from '@ledger-ops/runtime';
 import { explain } from '../../explain/explain.ts';
 import { ok } from '../../http/answer.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -11,7 +17,7 @@ import { detailsBody, detailsSchema, overviewBody, overviewSchema } from '../../
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const project = text(256).optional().openapi({
   description:
-    'Id of a project, or its resourceUUID; of another than the own one for who sees all of them. An id that several organizations have is answered with 409.',
+    'Id or resourceUUID of a project; only callers who see all actions may name another project than their own. If several organizations use the id, the response is 409.',
 });
 const count = z.number().int();
 const countsSchema = z
@@ -19,24 +25,79 @@ const countsSchema = z
     status: z.object({ PENDING: count, SUCCEEDED: count, FAILED: count }),
     stage: z
       .object({ blocked: count, ready: count, signed: count })
-      .openapi({ description: 'Where those that are pending stand.' }),
+      .openapi({ description: 'Pending actions by stage.' }),
     pending: z
       .record(z.string(), count)
-      .openapi({ description: 'Why those that are pending are so, by the codes of pending reasons.' }),
+      .openapi({ description: 'Pending actions by the code of their pending reason.' }),
     oldestPendingAt: z.string().nullable().openapi({
       format: 'date-time',
-      description: 'When the oldest of those that are pending was accepted; null: none is.',
+      description: 'When the oldest pending action was accepted; null: none.',
     }),
     complete: z.boolean().openapi({
       description:
-        'False: very many are pending. stage and pending count the newest 10,000 only, and the oldest is looked for among the oldest and the newest 10,000.',
+        'False: too many actions are pending to count all. stage and pending then count only the newest 10,000; the oldest action is searched among the oldest and newest 10,000.',
     }),
   })
   .openapi('ActionCounts');
 
+const summarySchema = z
+  .object({
+    from: z.string().openapi({ format: 'date-time', description: 'Start of the first span.' }),
+    spanSeconds: count,
+    spans: z
+      .array(
+        z
+          .object({
+            at: z.string().openapi({ format: 'date-time', description: 'Start of the span.' }),
+            succeeded: count,
+            failed: count,
+            canceled: count,
+          })
+          .openapi('SummarySpan'),
+      )
+      .openapi({ description: 'Actions by the time of their completion, oldest first.' }),
+    duration: z.object({ p50: count, p95: count }).nullable().openapi({
+      description:
+        'Milliseconds from acceptance to completion of succeeded actions, to within 9%; null: none succeeded.',
+    }),
+    fees: z
+      .array(
+        z
+          .object({
+            ledgerUid: z.string(),
+            ledgerId: z.string(),
+            amount: z.string().openapi({ description: 'In the ledger’s smallest unit.' }),
+          })
+          .openapi('SummaryFee'),
+      )
+      .openapi({ description: 'Fees paid in the period, by ledger.' }),
+  })
+  .openapi('ActionSummary');
+
+const emittedSchema = z
+  .object({
+    supported: z
+      .boolean()
+      .openapi({ description: 'False: the plugin of the ledger does not report contract events.' }),
+    events: z.array(
+      z
+        .object({
+          id: z.string().openapi({ description: 'Unique on the ledger.' }),
+          name: z.string().optional().openapi({ description: 'Absent: the interface does not name it.' }),
+          args: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .openapi({ description: 'Decoded with the interface; absent: not decoded.' }),
+          raw: z.record(z.string(), z.unknown()).openapi({ description: 'In the ledger’s own format.' }),
+        })
+        .openapi('EmittedEvent'),
+    ),
+  })
+  .openapi('EmittedEvents');
+
 const explanationSchema = z
   .object({
-    summary: z.string().openapi({ description: 'The whole in one sentence.' }),
+    summary: z.string().openapi({ description: 'A summary in one sentence.' }),
     sentences: z.array(
       z
         .object({
@@ -54,18 +115,21 @@ const explanationSchema = z
               .object({ method: z.string(), path: z.string() })
               .openapi('SuggestedRequest')
               .nullable()
-              .openapi({ description: 'Null: it is done elsewhere.' }),
-            permission: z.string().nullable().openapi({ description: 'That the request needs; null: none.' }),
+              .openapi({ description: 'Null: the step is done outside this service.' }),
+            permission: z
+              .string()
+              .nullable()
+              .openapi({ description: 'The permission that the request needs; null: the step needs none.' }),
           })
           .openapi('SuggestedStep'),
       )
-      .openapi({ description: 'What a person can do, best first.' }),
+      .openapi({ description: 'What a person can do, the best option first.' }),
   })
   .openapi('ActionExplanation');
 
-/** All actions that a caller may see. */
+/** Lists, details and counts of all actions that a caller may see. */
 export function overviewRoutes(
-  actions: Pick<Actions, 'overview' | 'describe' | 'counts'>,
+  actions: Pick<Actions, 'overview' | 'describe' | 'counts' | 'summary' | 'emittedEvents'>,
   now: () => Promise<number>,
 ): Route[] {
   return [
@@ -75,42 +139,45 @@ export function overviewRoutes(
       operationId: 'listActions',
       summary: 'List all actions',
       description:
-        'All actions that the caller may see: of its project, and of all projects for who may read wallets on the whole installation. One request looks at a bounded number of actions, so that a page may be short, or empty, and yet have a next one.',
+        'All actions that the caller may see: of its project, and of all projects for callers who may read wallets on the whole installation. One request reads a limited number of actions, so even a short or empty page may have a `next` page.',
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({
-        cursor: text(256).optional().openapi({ description: 'next of the page before.' }),
+        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
-        status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']).optional(),
-        order: z.enum(['newest', 'oldest']).default('newest').openapi({ description: 'Which come first.' }),
+        status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED']).optional().openapi({
+          description:
+            '`CANCELED`: the actions with status `FAILED` that a caller canceled; `FAILED` includes them.',
+        }),
+        order: z.enum(['newest', 'oldest']).default('newest').openapi({ description: 'The sort order.' }),
         stage: z
           .enum(['blocked', 'ready', 'signed'])
           .optional()
-          .openapi({ description: 'Where it stands: only what is pending.' }),
+          .openapi({ description: 'Stage of a pending action.' }),
         ledgerId: text(64).optional(),
         wallet: text(64).optional().openapi({ description: 'Id of the sending wallet.' }),
         project,
         tag: text(256, 0).optional(),
         intent: uuid().optional(),
-        caller: text(256).optional().openapi({ description: 'serviceId of who sent it.' }),
+        caller: text(256).optional().openapi({ description: 'serviceId of the sender.' }),
         type: z.enum(['transfer', 'contract_call', 'contract_deploy']).optional(),
         contract: text(256)
           .optional()
-          .openapi({ description: 'Id or address of a contract that is called, or was deployed.' }),
+          .openapi({ description: 'Id or address of a called or deployed contract.' }),
         from: instant().optional().openapi({ description: 'Created at or after this time.' }),
         to: instant().optional().openapi({ description: 'Created at or before this time.' }),
         reason: z
-          // Its keys are the codes, and nothing else.
+          // The keys of pendingCodes are exactly the codes.
           .enum(Object.keys(pendingCodes) as PendingCode[])
           .optional()
-          .openapi({ description: 'Why it is pending: a code of pending, as the counts have it.' }),
+          .openapi({ description: 'Code of the pending reason.' }),
         pendingFor: z.coerce
           .number()
           .int()
           .min(0)
           .max(1_000_000_000)
           .optional()
-          .openapi({ description: 'Only what has been pending for this many seconds or longer.' }),
+          .openapi({ description: 'Only actions that have been pending for at least this many seconds.' }),
       }),
       answers: {
         200: {
@@ -121,7 +188,7 @@ export function overviewRoutes(
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: there is none.' }),
+                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
             })
             .openapi('ActionOverviewPage'),
         },
@@ -133,7 +200,7 @@ export function overviewRoutes(
           value === undefined ? [] : [name],
         );
         if (pointer !== undefined && status !== undefined && status !== 'PENDING') {
-          throw invalidRequest([{ pointer, detail: 'goes with the status PENDING only' }]);
+          throw invalidRequest([{ pointer, detail: 'requires the status PENDING' }]);
         }
         const { items, next } = await actions.overview(principal, {
           ...query,
@@ -150,7 +217,7 @@ export function overviewRoutes(
       operationId: 'countActions',
       summary: 'Count all actions',
       description:
-        'How many actions the caller may see, by status, and by stage and reason of those that are pending.',
+        'Number of actions that the caller may see, by status and, for pending actions, by stage and reason.',
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({ project, ledgerId: text(64).optional() }),
@@ -163,11 +230,36 @@ export function overviewRoutes(
     }),
     defineRoute({
       method: 'get',
+      path: '/v1/ledger-ops/actions/summary',
+      operationId: 'summarizeActions',
+      summary: 'Summarize finished actions',
+      description:
+        'Throughput, failures, time to completion and fees in a recent period: of the caller’s project, or of all projects for callers who may read wallets on the whole installation.',
+      service: 'ledger-operations',
+      permission: { needs: 'wallet:read', on: 'project' },
+      query: z.strictObject({
+        range: z.enum(Object.keys(summaryRanges) as SummaryRange[]).default('24h'),
+      }),
+      answers: { 200: { description: 'The summary.', schema: summarySchema } },
+      problems: ['not-found'],
+      async handle({ principal, query }) {
+        const { from, spanMs, spans, duration, fees } = await actions.summary(principal, query.range);
+        return ok({
+          from: rfc3339(from),
+          spanSeconds: spanMs / 1_000,
+          spans: spans.map((one) => ({ ...one, at: rfc3339(one.at) })),
+          duration,
+          fees: fees.map((one) => ({ ...one, amount: String(one.amount) })),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'get',
       path: '/v1/ledger-ops/actions/{actionId}',
       operationId: 'describeAction',
-      summary: 'Get an action with all that is kept of it',
+      summary: 'Get an action with all details',
       description:
-        'One of the actions that are listed: what it did, its transactions with their times, what it depends on and what depends on it.',
+        'The operation, transactions with their times, dependencies and dependents of an action in the list.',
       service: 'ledger-operations',
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),
@@ -178,11 +270,32 @@ export function overviewRoutes(
     }),
     defineRoute({
       method: 'get',
+      path: '/v1/ledger-ops/actions/{actionId}/contract-events',
+      operationId: 'listActionContractEvents',
+      summary: 'List the contract events of an action',
+      description:
+        'Events that the called or deployed contract emitted in the action’s transaction, read from the ledger and decoded with the interface of the registered contract. Empty unless the action has SUCCEEDED. At most the first 500 events of the contract in the block are searched.',
+      service: 'ledger-operations',
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: { 200: { description: 'The events.', schema: emittedSchema } },
+      problems: [
+        'not-found',
+        'no-plugin',
+        'plugin-fault',
+        'ledger-unavailable',
+        'ledger-timeout',
+        'unsupported-operation',
+      ],
+      handle: async ({ principal, params }) => ok(await actions.emittedEvents(principal, params.actionId)),
+    }),
+    defineRoute({
+      method: 'get',
       path: '/v1/ledger-ops/actions/{actionId}/explain',
       operationId: 'explainAction',
       summary: 'Explain an action',
       description:
-        'In English sentences for people: what the action is, what has happened and when, what it waits for or why it ended, whether it is safe, and what a person can do next, with the requests. Texts change; programs read codes.',
+        'Explains in English what the action does, what has happened to it, what it waits for or why it completed, whether it can be lost or executed twice, and which requests can help next. Texts may change; programs should use codes.',
       service: 'ledger-operations',
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),

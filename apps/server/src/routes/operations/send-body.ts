@@ -9,44 +9,44 @@ import { toProblem } from '../../http/problems/problem-answer.ts';
 import type { BodySpec } from '../../http/route.ts';
 import { text, time, uuid, uuidAsWritten } from '../../http/schemas.ts';
 
-/** Most actions that one action can depend on. */
+/** Most dependencies of an action. */
 const maxDependencies = 100;
 
-/** Where the GLO stands in the document; its own schema is the component `Glo`. */
+/** The GLO in a body; documented as the component `Glo`. */
 export const gloMember = z
   .unknown()
   .nonoptional()
   .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/Glo' }] });
 
-/** The members that every way of sending has. */
+/** Members that all forms of sending share. */
 export const sendingMembers = {
   dependencies: z.array(uuid()).max(maxDependencies).nullish(),
-  /** Answered as it was written; compared without regard to case. */
+  /** Responses contain it as written; comparisons ignore case. */
   intent: uuidAsWritten().nullish(),
   tag: text(256, 0).nullish(),
   walletId: text(64),
 };
 
-/** Arguments as texts, where a body has them beside a GLO. */
+/** Text arguments in bodies without a GLO. */
 export const argumentTexts = z.array(z.string().max(gloLimits.argLength)).max(gloLimits.args);
 
-/** A wallet password in a body. */
+/** Wallet password in a body. */
 export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
 
-/** Most wallets that sign beside the sender's. */
+/** Most co-signing wallets. */
 const maxOthers = 16;
 const otherWallet = z
   .strictObject({ walletId: text(64), walletPassword: passwordMember })
   .openapi('OtherWallet');
 
-/** An operation, the wallet that it is sent from, and its password. */
+/** An operation with its sending wallet and the wallet's password. */
 export const sendingEnvelope = z.strictObject({
   ...sendingMembers,
   glo: gloMember,
   walletPassword: passwordMember,
   wallets: z.array(otherWallet).max(maxOthers).optional().openapi({
     description:
-      'The other wallets that meta names as signers or payers (`x-wallet` in the schema of GET /v1/technologies), by id or address: each of them, once, and no other. On the ledger of walletId; the caller may send from each.',
+      'The other wallets that meta names as signers or payers (`x-wallet` in the schema of GET /v1/technologies), by id or address: exactly these, each once. All must be on the ledger of walletId, and the caller must be allowed to send from each.',
   }),
   deadline: time().optional(),
 });
@@ -54,25 +54,25 @@ const envelope = sendingEnvelope
   .extend({
     registration: z
       .strictObject({
-        contractId: text(64).optional().openapi({ description: 'Absent: the id of the action.' }),
-        name: text(200).optional().openapi({ description: 'Absent: its id.' }),
+        contractId: text(64).optional().openapi({ description: 'Default: the id of the action.' }),
+        name: text(200).optional().openapi({ description: 'Default: its id.' }),
       })
       .optional()
       .openapi({
         description:
-          'Of a deployment: by which id and name the contract is registered, in the moment in which the action succeeds.',
+          'For a deployment: the id and name under which the contract is registered when the action succeeds.',
       }),
   })
   .openapi('SendBody');
 
-/** A body's members about sending, beside its operation. */
+/** Members of a body other than its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
   walletPassword: string;
   wallets?: { walletId: string; walletPassword: string }[] | undefined;
   deadline?: string | undefined;
 }
 
-/** Where the members stand in a body, or in what it has at `at`. */
+/** Pointers to the members in a body, or below `at`. */
 export function sendingPointers(at = ''): SendRequest['pointers'] {
   return {
     glo: '/glo',
@@ -85,7 +85,7 @@ export function sendingPointers(at = ''): SendRequest['pointers'] {
   };
 }
 
-/** The request to send an operation: what is absent and what is null are the same. */
+/** Creates the send request; null and absent members are equivalent. */
 export function sendRequest(
   glo: Glo,
   { walletId, walletPassword, wallets, dependencies, intent, tag, deadline }: Sending,
@@ -111,13 +111,13 @@ export function sendRequest(
   };
 }
 
-/** A request that was made from a body, and where the parts of its GLO stand there. */
+/** A request created from a body, and the map of pointers from the GLO to that body. */
 export interface Placed<Request> {
   readonly request: Request;
   readonly places: PointerMap;
 }
 
-/** The body of send, or of contract/call when only contract calls are taken. */
+/** Body of send, or of contract/call, which accepts only contract calls. */
 export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> {
   return {
     type: 'application/json',
@@ -128,7 +128,7 @@ export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> 
       const { data, glo, places } = readWithGlo(envelope, input);
       if (only !== undefined && glo.type !== only) {
         throw invalidRequest([
-          { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
+          { pointer: '/glo/type', detail: `must be "${only}" here; for "${glo.type}", use send` },
         ]);
       }
       return { request: { ...sendRequest(glo, data), ...registrationOf(glo, data) }, places };
@@ -142,7 +142,7 @@ function registrationOf(
 ): Pick<SendRequest, 'registration' | 'pointers'> | undefined {
   if (registration === undefined) return undefined;
   if (glo.type !== 'contract_deploy') {
-    throw invalidRequest([{ pointer: '/registration', detail: 'is only for a contract_deploy' }]);
+    throw invalidRequest([{ pointer: '/registration', detail: 'is only allowed for contract_deploy' }]);
   }
   const { contractId, name = null } = registration;
   const pointer = '/registration/contractId';
@@ -152,13 +152,13 @@ function registrationOf(
   };
 }
 
-/** A body with members that it may lack. */
+/** Adds default members that the body lacks. */
 export function filledWith(members: object, input: unknown): unknown {
   return isObject(input) ? { ...members, ...input } : input;
 }
 
 /**
- * Reads a body by its schema, and its member `glo`. `filled` is the body with what the schema wants to be there.
+ * Parses a body with its schema, and its member `glo`. `filled` is the body with defaults that the schema requires.
  *
  * @throws Problem with the issues of both
  */
@@ -178,7 +178,7 @@ export function readWithGlo<Data>(
   return { data: found.data, glo, places: placesOf(input) };
 }
 
-/** In the older forms, `{type, params}` and `{type, options}`, options have other names, and the first has another place. */
+/** Pointer map for the older forms `{type, params}` and `{type, options}`, in which members have other names and places. */
 function placesOf(input: object): PointerMap {
   const glo: unknown = Reflect.get(input, 'glo');
   if (!isObject(glo) || 'version' in glo) return [];
@@ -187,7 +187,7 @@ function placesOf(input: object): PointerMap {
   if (!isObject(options) || !('contractInstance' in options)) return [];
   const contract = `/glo/${member}/contractInstance`;
   return [
-    // A locator has the same members as ever, a text has none.
+    // If the contract is text, all pointers into the locator map to it.
     isObject(options.contractInstance)
       ? ['/glo/options/contract_instance', contract]
       : ['/glo/options/contract_instance', contract, 'whole'],
@@ -196,7 +196,7 @@ function placesOf(input: object): PointerMap {
   ];
 }
 
-/** A problem instead of the GLO when it cannot be read, so that all issues can be told at once. */
+/** Returns a problem if the GLO cannot be parsed, so that all issues can be reported together. */
 function readGlo(input: object): Glo | Problem {
   const glo: unknown = Reflect.get(input, 'glo');
   if (glo === undefined) return invalidRequest([{ pointer: '/glo', detail: 'is required' }]);
@@ -208,7 +208,7 @@ function readGlo(input: object): Glo | Problem {
   }
 }
 
-/** Issues without those that say the same of the same place. */
+/** Removes duplicate issues. */
 function dedupe(issues: readonly ProblemIssue[]): ProblemIssue[] {
   return [...new Map(issues.map((issue) => [`${issue.pointer}\n${issue.detail}`, issue])).values()];
 }
@@ -217,7 +217,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A transfer to another wallet, for the reference. */
+/** Example transfer to another wallet, for the API reference. */
 export const transferGloExample = {
   version: '0.1.0',
   type: 'transfer',
@@ -227,7 +227,7 @@ export const transferGloExample = {
   },
 };
 
-/** A whole body, for the reference. */
+/** Example body, for the API reference. */
 export const transferExample = {
   walletId: 'alice',
   walletPassword: 'correct horse battery staple',

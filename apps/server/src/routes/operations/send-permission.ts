@@ -1,6 +1,6 @@
 import type { OperationPermission } from '@ledger-ops/auth';
 
-/** Permission of every way of sending that takes all types of GLO. */
+/** Permission of all operations that send any type of GLO. */
 export const sendPermission = {
   needs: 'wallet:transact',
   on: 'record',

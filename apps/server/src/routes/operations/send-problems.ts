@@ -1,6 +1,6 @@
 import type { ProblemName } from '@ledger-ops/base';
 
-/** Problems that sending an operation can end with. */
+/** Problems that sending can return. */
 export const sendProblems: readonly ProblemName[] = [
   'unsupported-glo-version',
   'wrong-ledger',

@@ -16,10 +16,12 @@ const subject = {
 const bodySchema = z
   .strictObject({
     ...subject,
-    reason: text(256).openapi({ description: 'Why; whoever may see its actions reads it.' }),
+    reason: text(256).openapi({
+      description: 'The reason, visible to everyone who sees the suspended actions.',
+    }),
   })
   .refine((body) => kinds.filter((kind) => body[`${kind}Id`] !== undefined).length === 1, {
-    error: 'must have exactly one of ledgerId, walletId, projectId',
+    error: 'must contain exactly one of ledgerId, walletId, projectId',
   })
   .openapi('SuspensionBody');
 
@@ -29,7 +31,8 @@ const suspensionSchema = z
     ...subject,
     reason: z.string(),
     createdBy: z.string().nullable().openapi({
-      description: 'serviceId of who suspended it. Of a ledger for those alone who may resume it; else null.',
+      description:
+        'serviceId of the person who suspended it; `ledger-ops` if the service did. For a ledger, only callers who may resume it see this; for others it is null.',
     }),
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
@@ -47,7 +50,7 @@ const change = { needs: ['ledger:update', 'wallet:update', 'project:update'], on
 const params = z.object({ suspensionId: pathId('Id of the suspension.') });
 const service = 'ledger-operations';
 
-/** Holding actions of a ledger, a wallet or a project back. */
+/** Routes that suspend and resume the actions of a ledger, wallet or project. */
 export function suspensionRoutes(suspensions: Suspensions): Route[] {
   return [
     defineRoute({
@@ -56,13 +59,13 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       operationId: 'suspend',
       summary: 'Suspend a ledger, a wallet or a project',
       description:
-        'From its answer on nothing is signed for it. Operations are still accepted, and wait with those that wait already; `pending` says so. What is signed is still sent and followed to its end, replaced where it is late, and can be cancelled. Deadlines go on. A ledger needs `ledger:update`, a wallet `wallet:update`, a project `project:update`.',
+        'From the response on, nothing is signed for it. Operations are still accepted, but they and pending actions wait, as their `pending` shows. Signed transactions are still sent, tracked, and replaced if late, and can be canceled. Deadlines still apply. Suspending a ledger needs `ledger:update`, a wallet `wallet:update`, a project `project:update`.',
       service,
       permission: change,
       body: jsonBody(bodySchema, { walletId: example.walletId, reason: example.reason }),
-      // Stored by the runtime, which gives it to the handler, too.
+      // The stored value is the suspension, which the runtime also returns to the handler.
       creates: { present: (stored: unknown) => suspensionBody(stored as SuspensionView) },
-      answers: { 201: { description: 'It is suspended.', schema: suspensionSchema, example } },
+      answers: { 201: { description: 'Suspended.', schema: suspensionSchema, example } },
       problems: ['not-found', 'already-exists', 'conflict'],
       async handle({ principal, body, claim }) {
         const named = kinds.flatMap((kind) => {
@@ -78,12 +81,12 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       method: 'get',
       path,
       operationId: 'listSuspensions',
-      summary: 'List what is suspended',
-      description: 'As far as the caller may see what is suspended, newest first.',
+      summary: 'List suspensions',
+      description: 'Suspensions of records that the caller may see, newest first.',
       service,
       permission: read,
       query: z.strictObject({
-        cursor: text(256).optional().openapi({ description: 'next of the page before.' }),
+        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
       }),
       answers: {
@@ -95,7 +98,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: there is none.' }),
+                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
             })
             .openapi('SuspensionPage'),
         },
@@ -122,12 +125,12 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       method: 'delete',
       path: `${path}/{suspensionId}`,
       operationId: 'resume',
-      summary: 'Resume what is suspended',
-      description: 'Its actions go on in the order of their acceptance.',
+      summary: 'Resume a suspended ledger, wallet or project',
+      description: 'Pending actions continue in the order of acceptance.',
       service,
       permission: change,
       params,
-      answers: { 204: { description: 'It is suspended no more.' } },
+      answers: { 204: { description: 'Resumed.' } },
       problems: ['not-found'],
       async handle({ principal, params: { suspensionId } }) {
         await suspensions.resume(principal, suspensionId);

@@ -31,7 +31,7 @@ const wallet = z.object({ walletId: pathId('Id of the wallet.') });
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const actionPage = pageKind('ActionPage', actionSchema, 'A page of actions, newest first.');
 
-/** Searches by wallet, with the legacy variants of their paths. */
+/** Searches by wallet, including the deprecated paths. */
 export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions' | 'wallets'>): Route[] {
   async function search(principal: Principal, walletId: string, query: WalletQuery) {
     const { intent, status, ledgerId, tag, from, to, page, size, sort } = query;
@@ -53,7 +53,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
     await wallets.demand(principal, 'wallet:read', walletId);
     const view = await actions.get(principal, actionId);
     if (view.walletId === walletId) return ok(actionBody(view));
-    // Where the wallet receives, only its own search knows.
+    // Only a search by wallet finds the actions that the wallet receives.
     const query = { ids: [view.uid], page: 0, size: 1, sort: [] };
     const [received] = (await actions.byWallet(principal, walletId, query)).items;
     if (received === undefined) throw noSuch('action');
@@ -61,7 +61,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
   }
 
   const description =
-    'Actions where the wallet is sender or receiver. Who sees the receiving wallet only sees what succeeded, and of it what the ledger makes public: filters and orders heed that alone, and actionId is an id for this wallet that names nothing elsewhere.';
+    'Actions in which the wallet is the sender or the receiver. Callers who may only see the receiving wallet get only succeeded actions, with public data: filters and sort orders use only this data, and actionId is valid only for this wallet.';
   return [
     defineRoute({
       method: 'get',

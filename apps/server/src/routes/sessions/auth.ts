@@ -28,29 +28,36 @@ const tokenSchema = z
     refresh_token: z
       .string()
       .optional()
-      .openapi({ description: 'With the grants of users’ applications. Good for one use within 7 days.' }),
+      .openapi({ description: 'Only for grants of users’ applications. Can be used once, within 7 days.' }),
   })
   .openapi('TokenResponse');
 const oauthErrorSchema = z
-  .object({ error: z.string(), error_description: z.string().optional() })
+  .object({
+    error: z.string(),
+    error_description: z.string().optional(),
+    reason: z.enum(['application', 'account', 'role']).optional().openapi({
+      description:
+        'Which credential is wrong: the application or its token, the account or its credential, or the account’s roles. Present only if the request has an ApplicationToken.',
+    }),
+  })
   .openapi('OAuthError');
 
-/** Members of a token request, for the reference; which of them are needed depends on the grant. */
+/** Members of a token request, for the API reference; the grant type determines which are required. */
 const tokenRequestSchema = z
   .object({
     grant_type: z.enum(['client_credentials', 'authorization_code', 'refresh_token']),
     client_id: z
       .string()
       .optional()
-      .openapi({ description: 'The application id. Needed here or in HTTP Basic.' }),
+      .openapi({ description: 'The application id. Required here or as the user name of HTTP Basic.' }),
     client_secret: z.string().optional().openapi({
       description:
-        'API token of the service account; with the grants of users’ applications, where it can be left out, the application’s token. HTTP Basic takes its place.',
+        'API token of the service account; for grants of users’ applications, optionally the application’s token. May be sent by HTTP Basic instead.',
     }),
     service_account: z
       .string()
       .optional()
-      .openapi({ description: 'Account id. With HTTP Basic the secret says whose it is.' }),
+      .openapi({ description: 'Account id. With HTTP Basic the secret identifies the account.' }),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
     code: z.string().optional(),
@@ -63,30 +70,33 @@ const tokenRequestSchema = z
 const revocationRequestSchema = z
   .object({
     token: z.string().openapi({ description: 'A refresh token or an access token.' }),
-    token_type_hint: z.string().optional().openapi({ description: 'Not needed.' }),
+    token_type_hint: z.string().optional().openapi({ description: 'Ignored.' }),
     client_id: z
       .string()
       .optional()
-      .openapi({ description: 'The application id. Needed here or in HTTP Basic.' }),
+      .openapi({ description: 'The application id. Required here or as the user name of HTTP Basic.' }),
     client_secret: z.string().optional(),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
   })
   .openapi('RevocationRequest');
 
-/** Such a request is refused by the endpoint itself, in OAuth's words: so its body is read there. */
+/** The endpoint parses the body itself, because OAuth defines the format of its errors. */
 function formBody(schema: z.ZodType, example: Record<string, string>): BodySpec<string> {
   const read = (input: unknown) => (typeof input === 'string' ? input : '');
   return { type: 'application/x-www-form-urlencoded', schema, example, read };
 }
 
-/** Tokens and public keys (section 4.2, as far as it concerns machines). */
+/** Tokens and public keys (the machine part of section 4.2). */
 export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keySet'>): Route[] {
   const optionalSecret = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : new Secret(text);
   const keys = async (): Promise<Answer> => ok(await auth.keySet());
   const keySetAnswer = {
-    200: { description: 'The key set. Key ids change on rotation: fetch it anew.', schema: keySetSchema },
+    200: {
+      description: 'The key set. Fetch it again if a token has an unknown key id: keys rotate.',
+      schema: keySetSchema,
+    },
   };
   return [
     defineRoute({
@@ -95,7 +105,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       operationId: 'issueToken',
       summary: 'Get an access token',
       description:
-        'ApplicationToken is optional here; when given it must be the client’s. Clients show themselves by fields of the body or by HTTP Basic. A refresh token is good for one use, within 7 days, 30 days after the login at most; used a second time, it and everything that came from the same login is revoked.',
+        'ApplicationToken is optional here; if sent, it must belong to the client. Clients authenticate by fields of the body or by HTTP Basic. A refresh token can be used once, within 7 days and at most 30 days after the login; a second use revokes it and all tokens of the same login.',
       service,
       permission: 'public',
       body: formBody(tokenRequestSchema, {
@@ -121,19 +131,19 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       method: 'post',
       path: '/v1/auth/revoke',
       operationId: 'revokeToken',
-      summary: 'Give a token back (RFC 7009)',
+      summary: 'Revoke a token (RFC 7009)',
       description:
-        'A refresh token takes along every token that came from the same login; an access token goes alone, at once and on every server. A token that is unknown, expired or revoked is answered with 200 as well. Clients show themselves as at the token endpoint.',
+        'Revoking a refresh token revokes every token of the same login; revoking an access token revokes only that token. It takes effect at once, on every server. The response for an unknown, expired or revoked token is also 200. Clients authenticate as at the token endpoint.',
       service,
       permission: 'public',
       body: formBody(revocationRequestSchema, { token: 'rft_…', client_id: 'web-app' }),
       answers: {
-        200: { description: 'The token counts no more.' },
+        200: { description: 'The token is no longer valid.' },
         400: {
-          description: 'The request is malformed, or the token another application’s.',
+          description: 'The request is malformed, or the token belongs to another application.',
           schema: oauthErrorSchema,
         },
-        401: { description: 'The client is unknown or its secret wrong.', schema: oauthErrorSchema },
+        401: { description: 'The client is unknown or its secret is wrong.', schema: oauthErrorSchema },
       },
       failure(error) {
         const answer = oauthFailure(error);
@@ -153,7 +163,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       method: 'get',
       path: '/v1/auth/certs',
       operationId: 'authCerts',
-      summary: 'Public keys of access tokens',
+      summary: 'Get the public keys of access tokens',
       service,
       permission: 'application-token',
       answers: keySetAnswer,
@@ -163,7 +173,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       method: 'get',
       path: '/v1/ledger-ops/certificates',
       operationId: 'certificates',
-      summary: 'Public keys of access tokens',
+      summary: 'Get the public keys of access tokens',
       service: 'ledger-operations',
       permission: 'application-token',
       answers: keySetAnswer,
@@ -173,7 +183,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       method: 'get',
       path: '/.well-known/jwks.json',
       operationId: 'jwks',
-      summary: 'Public keys of access tokens, for standard clients',
+      summary: 'Get the public keys of access tokens, for standard clients',
       service,
       permission: 'public',
       answers: keySetAnswer,
@@ -185,7 +195,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
 function readForm(text: string): ReadonlyMap<string, string> {
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (form.has(name)) throw new OAuthError('invalid_request', 'A parameter is given more than once.');
+    if (form.has(name)) throw new OAuthError('invalid_request', 'A parameter is present more than once.');
     form.set(name, value);
   }
   return form;
@@ -193,7 +203,7 @@ function readForm(text: string): ReadonlyMap<string, string> {
 
 const basicChallenge = 'Basic realm="ledger-ops", charset="UTF-8"';
 
-/** How these endpoints refuse: 401 with OAuth's body, save for what is wrong with the transport. */
+/** Error responses with OAuth's body and status 400 or 401; undefined for transport errors. */
 function oauthFailure(error: unknown): Answer | undefined {
   if (error instanceof OAuthError) return refusal(error);
   if (!(error instanceof Problem)) return undefined;
@@ -206,13 +216,15 @@ function oauthFailure(error: unknown): Answer | undefined {
     return refusal(new OAuthError('invalid_request', 'The request is malformed.'));
   }
   if (error.problem === 'application-token-invalid' || error.problem === 'application-mismatch') {
-    return refusal(new OAuthError('invalid_client', "The ApplicationToken is not the client's."));
+    return refusal(
+      new OAuthError('invalid_client', "The ApplicationToken is not the client's.", 'application'),
+    );
   }
   return undefined;
 }
 
 function refusal(error: OAuthError): Answer {
-  // Standard clients read the body of other errors; at a challenge they would stop.
+  // Only `invalid_client` gets a challenge, because standard clients do not read the body of a response with one.
   const challenge = error.code === 'invalid_client' ? { 'WWW-Authenticate': basicChallenge } : {};
   return { status: error.status, body: error.toBody(), headers: { Pragma: 'no-cache', ...challenge } };
 }

@@ -23,14 +23,16 @@ import {
 
 const service = 'access-control';
 const path = '/v1/auth/authorize';
-/** Purposes of the forms' CSRF tokens. */
+/** Purposes of CSRF tokens. */
 const loginPurpose = 'login form';
 const leavePurpose = 'other user form';
 
 const requestQuery = z.object({
   response_type: z.literal('code'),
   client_id: z.string().openapi({ description: 'The application id.' }),
-  redirect_uri: z.string().openapi({ description: 'One of the application’s, exactly.' }),
+  redirect_uri: z
+    .string()
+    .openapi({ description: 'One of the application’s redirect URIs, compared exactly.' }),
   code_challenge: z.string().openapi({ description: 'Base64url SHA-256 of the verifier.' }),
   code_challenge_method: z.literal('S256'),
   state: z.string().optional(),
@@ -39,18 +41,21 @@ const requestQuery = z.object({
 const html = 'text/html';
 const answers: Readonly<Record<number, AnswerSpec>> = {
   200: {
-    description: 'A page that asks to log in, or to agree.',
+    description: 'A page to log in or to consent.',
     contentType: html,
     headers: ['Set-Cookie'],
   },
   303: {
-    description: 'To the application, with `code`, `state` and `iss`, or with `error`.',
+    description: 'Redirects to the application, with `code`, `state` and `iss`, or with `error`.',
     headers: ['Location', 'Set-Cookie'],
   },
-  400: { description: 'Application or redirect URI are wrong: nothing is redirected.', contentType: html },
+  400: {
+    description: 'The application or redirect URI is invalid, so there is no redirect.',
+    contentType: html,
+  },
 };
 
-/** A form of our own pages. */
+/** Body of a form on our own pages. */
 function formBody(
   name: string,
   shape: Record<string, z.ZodType>,
@@ -64,8 +69,8 @@ function formBody(
   };
 }
 
-const requestField = z.string().openapi({ description: 'The authorization request, as it was asked.' });
-const csrfField = z.string().openapi({ description: 'From the page.' });
+const requestField = z.string().openapi({ description: 'The authorization request, unchanged.' });
+const csrfField = z.string().openapi({ description: 'CSRF token from the page.' });
 const formExample = { request: 'response_type=code&client_id=dev-app&…', csrf: '…' };
 
 /** Dependencies of the authorization endpoint. */
@@ -84,7 +89,7 @@ export type AuthorizeAuth = Pick<
 
 type FormRequest = RouteRequest<Record<never, never>, Record<never, never>, URLSearchParams>;
 
-/** The authorization endpoint (RFC 6749 §3.1) with its pages, which work without scripts. */
+/** The authorization endpoint (RFC 6749 §3.1) and its pages, which work without scripts. */
 export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
   const { authorization } = auth;
 
@@ -128,7 +133,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
     });
   };
 
-  /** The request that a form was shown for. */
+  /** Reads the authorization request for which a form was shown. */
   const requestOf = async (form: URLSearchParams) =>
     await authorization.read(new URLSearchParams(form.get('request') ?? ''));
 
@@ -157,13 +162,13 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.problem === 'login-failed') {
-        return again(401, 'E-mail address or password is wrong.', {
+        return again(401, 'The e-mail address or the password is wrong.', {
           'WWW-Authenticate': challenges['login-failed'],
         });
       }
       if (error.problem !== 'too-many-requests') throw error;
       const seconds = Math.max(1, Math.ceil(error.retryAfter ?? 1));
-      return again(429, `Too many attempts failed. Try again in ${seconds} seconds.`, {
+      return again(429, `Too many failed attempts. Try again in ${seconds} seconds.`, {
         'Retry-After': String(seconds),
       });
     }
@@ -173,7 +178,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
     auth.demandOwnOrigin(originIn(header));
     const request = await requestOf(form);
     const session = sessionIn(header);
-    // It ended while the page was open.
+    // The session has ended while the page was open.
     if (session === undefined || (await auth.sessionOf(session)) === null) return showLogin(request, header);
     const csrf = form.get('csrf') ?? undefined;
     switch (form.get('decision')) {
@@ -182,7 +187,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       case 'deny':
         return redirect(authorization.deny(request, session, csrf));
       default:
-        return messagePage({ status: 400, title: 'Nothing was decided', text: 'Choose Allow or Refuse.' });
+        return messagePage({ status: 400, title: 'No choice was made', text: 'Choose Allow or Refuse.' });
     }
   };
 
@@ -199,9 +204,9 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
 
   const formAnswers = {
     ...answers,
-    401: { description: 'The page again: e-mail address or password is wrong.', contentType: html },
-    403: { description: 'Another site’s page sent the form, or it is too old.', contentType: html },
-    429: { description: 'The page again, after too many attempts.', contentType: html },
+    401: { description: 'The login page again: the e-mail address or password is wrong.', contentType: html },
+    403: { description: 'The form came from another site, or is too old.', contentType: html },
+    429: { description: 'The login page again, after too many failed attempts.', contentType: html },
   };
   return [
     defineRoute({
@@ -209,7 +214,8 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       path,
       operationId: 'authorize',
       summary: 'Start the authorization code grant with PKCE',
-      description: 'For browsers: shows pages to log in and to agree, then redirects to the application.',
+      description:
+        'Browsers open this URL. It shows pages to log in and to consent, then redirects to the application.',
       service,
       permission: 'public',
       query: requestQuery,
@@ -222,7 +228,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       method: 'post',
       path: `${path}/login`,
       operationId: 'authorizeLogin',
-      summary: 'The login page’s form',
+      summary: 'Submit the login page’s form',
       service,
       permission: 'public',
       body: formBody(
@@ -238,7 +244,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       method: 'post',
       path,
       operationId: 'authorizeDecision',
-      summary: 'The consent page’s form',
+      summary: 'Submit the consent page’s form',
       service,
       permission: 'public',
       body: formBody(
@@ -254,7 +260,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       method: 'post',
       path: `${path}/logout`,
       operationId: 'authorizeLogout',
-      summary: 'The consent page’s way to another user',
+      summary: 'Switch to another user on the consent page',
       service,
       permission: 'public',
       body: formBody('OtherUserForm', { request: requestField, csrf: csrfField }, formExample),
@@ -265,13 +271,13 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
   ];
 }
 
-const noCookie = `The login page was opened too long ago, or the browser takes no cookies (${loginCookieName}).`;
+const noCookie = `The login page was opened too long ago, or the browser does not accept cookies (${loginCookieName}).`;
 
 function redirect(target: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status: 303, headers: { Location: target, ...headers } };
 }
 
-/** The request once more, from what was read of it. */
+/** Serializes a parsed authorization request. */
 function parametersOf({ app, redirectUri, state, challenge }: AuthorizationRequest): string {
   return new URLSearchParams({
     response_type: 'code',
@@ -283,7 +289,7 @@ function parametersOf({ app, redirectUri, state, challenge }: AuthorizationReque
   }).toString();
 }
 
-/** People see a page, and applications hear of what concerns them. */
+/** The error page. Errors that concern the application are sent to it by a redirect. */
 function pageOf(error: unknown): Answer | undefined {
   if (error instanceof AuthorizationError) {
     return error.redirectTo === null
@@ -291,10 +297,12 @@ function pageOf(error: unknown): Answer | undefined {
       : redirect(error.redirectTo);
   }
   if (!(error instanceof Problem)) return undefined;
-  switch (error.problem) {
-    case 'not-permitted':
+  switch (error.status) {
+    case 400:
+      return messagePage({ status: 400, title: 'This link does not work', text: error.message });
+    case 403:
       return messagePage({ status: 403, title: 'Please start again', text: error.message });
-    case 'login-failed':
+    case 401:
       return messagePage({
         status: 401,
         title: 'Please start again',

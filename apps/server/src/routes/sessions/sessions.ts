@@ -8,7 +8,7 @@ import { originIn, sessionIn } from './session-cookie.ts';
 
 const service = 'access-control';
 
-/** A password as it is sent: whatever it holds, only its length is bounded. */
+/** A password in a request; only its length is limited. */
 const password = z.string().min(1, 'must not be empty').max(1_024);
 const username = text(320).openapi({ description: 'The user’s e-mail address.', example: 'ada@example.com' });
 
@@ -32,7 +32,7 @@ const initSchema = z
     additional: z.strictObject({ name: text(200), password }),
     initToken: text(200).openapi({
       description:
-        'From a mail, and nowhere else: of a new identity, or of an invitation, which is accepted by it. Works once.',
+        'Secret from the mail for a new identity, or from an invitation, which it accepts. Works once.',
     }),
   })
   .openapi('InitUser');
@@ -46,10 +46,10 @@ const authenticateSchema = z
   })
   .openapi('AuthenticateUser');
 
-/** How the secrets in the mails of invitations begin. */
+/** Prefix of the secrets in invitation mails. */
 const invitationPrefix = 'ivs_';
 
-/** Dependencies of these operations. */
+/** Dependencies of the session routes. */
 export interface SessionDeps {
   readonly invitations: Pick<Admin['invitations'], 'redeem'>;
   readonly auth: Pick<
@@ -63,11 +63,11 @@ export interface SessionDeps {
     | 'demandOwnOrigin'
     | 'metadata'
   >;
-  /** Origins beside our own whose pages may log in and out. */
+  /** Additional origins whose pages may log users in and out. */
   readonly corsOrigins: readonly string[];
 }
 
-/** Login, logout and first passwords (section 4.2), and who a user is (section 4.6). */
+/** Login, logout, initial passwords (section 4.2), and the current user (section 4.6). */
 export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): Route[] {
   return [
     defineRoute({
@@ -76,7 +76,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       operationId: 'login',
       summary: 'Log a user in',
       description:
-        'Starts a session in the HTTP-only cookie SERVICESESSIONID; the session that the browser had ends.',
+        'Starts a session in the HTTP-only cookie SERVICESESSIONID; the browser’s former session ends.',
       service,
       permission: 'public',
       body: jsonBody(loginSchema, { username: 'ada@example.com', password: 'correct horse battery staple' }),
@@ -101,10 +101,11 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       path: '/v1/auth/logout',
       operationId: 'logout',
       summary: 'Log the user out',
-      description: 'Ends the session on the server, with its unused codes, and takes the cookie away.',
+      description:
+        'Ends the session on the server, revokes its unused authorization codes, and deletes the cookie.',
       service,
       permission: 'public',
-      answers: { 204: { description: 'There is no session any more.', headers: ['Set-Cookie'] } },
+      answers: { 204: { description: 'There is no session.', headers: ['Set-Cookie'] } },
       problems: ['not-permitted'],
       async handle({ header }) {
         auth.demandOwnOrigin(originIn(header), corsOrigins);
@@ -119,7 +120,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       operationId: 'initUser',
       summary: 'Set a new user’s name and first password',
       description:
-        'With the secret of an invitation’s mail it makes the account and accepts that invitation; others to the same address stay open until the user answers them, logged in.',
+        'With the secret from an invitation, this also creates the account and accepts that invitation. Other invitations to the same address stay open until the user responds.',
       service,
       permission: 'public',
       body: jsonBody(initSchema, {
@@ -155,8 +156,8 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       path: '/v1/identities/authenticate',
       operationId: 'authenticateUser',
       successor: '/v1/auth/login',
-      summary: 'Whose user name and password these are',
-      description: 'No session starts. `username` and `password` are texts, or objects with `value`.',
+      summary: 'Check a user name and password',
+      description: 'Does not start a session. `username` and `password` are text, or objects with `value`.',
       service: 'identities',
       permission: 'application-token',
       deprecated: true,
@@ -182,7 +183,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       method: 'get',
       path: '/.well-known/oauth-authorization-server',
       operationId: 'authorizationServerMetadata',
-      summary: 'Endpoints and capabilities for standard clients (RFC 8414)',
+      summary: 'Get endpoints and capabilities for standard clients (RFC 8414)',
       service,
       permission: 'public',
       answers: {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
-/** A module of ours with all that it imports, as a script for platforms without Node: it makes `suite` of its exports. */
+/** Bundles a module with its imports as a script for platforms without Node, whose exports become `suite`. */
 export async function bundled(module: URL): Promise<string> {
   const { output } = await build({
     input: fileURLToPath(module),

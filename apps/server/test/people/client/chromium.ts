@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { openChromium } from '../../../../../testing/chromium.ts';
 import { bundled } from './bundled.ts';
 
-/** A page in Chromium that has a module of ours, bundled for browsers. */
+/** A page in Chromium with a bundled module. */
 export interface ModulePage {
   readonly origin: string;
-  /** Calls `cases[name](argument)` there. @throws Error as it was thrown there */
+  /** Calls `cases[name](argument)` there. @throws Error as thrown there */
   run(name: string, argument: unknown): Promise<void>;
   close(): Promise<void>;
 }

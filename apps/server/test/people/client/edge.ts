@@ -1,7 +1,7 @@
 import { EdgeVM } from '@edge-runtime/vm';
 import { bundled } from './bundled.ts';
 
-/** As the stand-in has it, whose own keeps this process for all of its time, whatever came of the request. */
+/** Replaces `AbortSignal.timeout`, whose timers in the edge runtime would keep this process alive. */
 const timeouts = `
   const timeouts = [];
   AbortSignal.timeout = (milliseconds) => {
@@ -11,7 +11,7 @@ const timeouts = `
     return controller.signal;
   };`;
 
-/** Calls `cases[name](argument)` of a module of ours where there are web APIs, and nothing of Node. */
+/** Calls `cases[name](argument)` of a module in an environment with web APIs and without Node. */
 export async function openEdge(module: URL): Promise<Edge> {
   const edge = new EdgeVM();
   edge.evaluate(timeouts);

@@ -1,4 +1,4 @@
-// Cases of the client that run wherever it does: with nothing but the platform's own, against a real service.
+// Cases of the client that run on every platform, against a real service.
 import {
   ActionFailedError,
   answer,
@@ -10,9 +10,9 @@ import {
   verifyWebhook,
 } from '@ledger-ops/client';
 
-/** The service and its records; plain data, so that it reaches a browser. */
+/** The service and its records; plain data, so that it can be passed to a browser. */
 export interface Ground {
-  /** Tells the runs of several platforms apart. */
+  /** Name of the platform, which distinguishes its records from those of others. */
   readonly name: string;
   readonly baseUrl: string;
   readonly applicationToken: string;
@@ -20,11 +20,11 @@ export interface Ground {
   readonly serviceAccount: string;
   readonly apiToken: string;
   readonly key: { readonly keyId: string; readonly privateKey: string };
-  /** For the one case that needs it: a code is good for one use. */
+  /** Authorization code, for only one case, because a code works once. */
   readonly user?: { readonly code: string; readonly codeVerifier: string; readonly redirectUri: string };
-  /** With funds. */
+  /** Wallet with funds. */
   readonly sender: { readonly walletId: string; readonly walletPassword: string };
-  /** Without. */
+  /** Wallet without funds. */
   readonly poor: { readonly walletId: string; readonly walletPassword: string };
   readonly webhook: {
     readonly secret: string;
@@ -41,7 +41,7 @@ const abi = [
   { type: 'function', name: 'balanceOf', inputs: [account], outputs: [uint], stateMutability: 'view' },
 ] as const;
 
-/** @throws Error where they differ */
+/** @throws Error if they differ */
 function expectEqual(found: unknown, wanted: unknown): void {
   const [left, right] = [found, wanted].map((value) =>
     JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one)),
@@ -56,7 +56,7 @@ async function thrown(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Counts requests by path, and may answer in the service's place. */
+/** Counts requests by path, and may respond instead of the service. */
 type Between = (path: string, ask: () => Promise<Response>, request: Request) => Promise<Response>;
 
 function open(ground: Ground, options: Partial<ClientOptions> = {}, between?: Between) {
@@ -87,14 +87,14 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
-  async 'an API token: a transfer, and its end'(ground) {
+  async 'an API token: a transfer until it completes'(ground) {
     const { ledger, count } = open(ground);
     const action = await ledger.waitFor(await pay(ledger, ground, `${ground.name}-first`));
     expectEqual([action.status, /^0x[0-9a-f]{64}$/.test(action.locator ?? '')], ['SUCCEEDED', true]);
     expectEqual(count('/v1/auth/token'), 1);
   },
 
-  async 'a key: the request for a token is signed'(ground) {
+  async 'a key: the token request is signed'(ground) {
     const { clientId, serviceAccount, key } = ground;
     const { ledger } = open(ground, { credentials: { clientId, serviceAccount, ...key } });
     const wallets = await all(ledger.each('/v1/cloud-wallet/wallets'));
@@ -104,7 +104,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     );
   },
 
-  async 'a person: a code, then a refresh token in the place of a token that is refused'(ground) {
+  async 'a person: an authorization code, then a refresh token after an access token is refused'(ground) {
     if (ground.user === undefined) throw new Error('There is no code.');
     const told: string[] = [];
     let refusals = 0;
@@ -127,7 +127,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual([told.length, new Set(told).size], [2, 2]);
   },
 
-  async 'a refusal says where'(ground) {
+  async 'a problem contains the pointer'(ground) {
     const { ledger } = open(ground);
     const refused = await thrown(ledger.transfer({ ...ground.sender, to: nobody, amount: '-1' }));
     if (!(refused instanceof ProblemError)) throw refused;
@@ -147,13 +147,13 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual(unknown instanceof ProblemError && unknown.is('not-found'), true);
   },
 
-  async 'an answer that is lost: the operation happens once'(ground) {
+  async 'a lost response: the operation happens once'(ground) {
     const tag = `${ground.name}-lost`;
     const lost: string[] = [];
     const { ledger, count } = open(ground, { timing: { again: 1 } }, async (path, ask) => {
       const response = await ask();
       if (path !== '/v1/ledger-ops/send' || lost.length > 0) return response;
-      // As the document says of it.
+      // The type is that of the OpenAPI document.
       const body = (await response.json()) as { actionId: string };
       lost.push(body.actionId);
       throw new TypeError('The connection was closed.');
@@ -168,7 +168,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     );
   },
 
-  async 'many are waited for by one stream'(ground) {
+  async 'one stream waits for many actions'(ground) {
     const { ledger, count } = open(ground, { timing: { look: [60_000, 60_000], lookBesideStream: 60_000 } });
     const sent = await Promise.all(
       Array.from({ length: 8 }, (_, n) => pay(ledger, ground, `${ground.name}-${n}`)),
@@ -181,7 +181,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual(count('/v1/events'), 1);
   },
 
-  async 'where the stream is refused, or held back, ends are looked for'(ground) {
+  async 'polling for final states if the stream is refused or stalls'(ground) {
     const refused: Between = async (path, ask) =>
       path === '/v1/events' ? new Response(null, { status: 403 }) : await ask();
     const held: Between = async (path, ask, { signal }) => {
@@ -195,7 +195,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     }
   },
 
-  async 'an action that fails is an error that says why; a signal ends the waiting'(ground) {
+  async 'a failed action is an error with the reason; a signal ends the wait'(ground) {
     const { ledger } = open(ground);
     const first = await ledger.deploy({ ...ground.sender, template: 'coin:1', args: ['Fail', 'FAIL', 1n] });
     const blocked = await ledger.transfer({
@@ -213,7 +213,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual([error.action.status, error.problem?.is('cancelled')], ['FAILED', true]);
   },
 
-  async 'events are told as they happen, and again from where one stopped'(ground) {
+  async 'events as they happen, and resumed after the last one'(ground) {
     const { ledger } = open(ground);
     const filter = {
       wallets: [ground.sender.walletId],
@@ -224,7 +224,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     const listening = Promise.withResolvers<void>();
     const opened = () => listening.resolve();
     const events = ledger.events(filter, { signal: stop.signal, opened });
-    // The generator asks when it is read: the first reading must come before what it is to tell.
+    // The generator runs when it is read: the first read must precede what it should report.
     const first = events.next();
     await Promise.race([listening.promise, first]);
     const actionId = await pay(ledger, ground, `${ground.name}-told`);
@@ -246,7 +246,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     );
   },
 
-  async 'pages of each kind are turned'(ground) {
+  async 'each kind of page is read to the end'(ground) {
     const { ledger, count } = open(ground);
     const wallets = await all(ledger.each('/v1/cloud-wallet/wallets', { query: { size: 5 } }));
     expectEqual(

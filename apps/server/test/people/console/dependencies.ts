@@ -5,12 +5,12 @@ import { addWallet, ended, transferBody } from '../../stage/api.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeDependencies(open: () => Promise<ConsoleStage>): void {
-  describe('what depends on what, in the console', () => {
+  describe('dependencies of actions in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
-    /** On two ledgers: each after those before it. */
+    /** Ids of actions on two ledgers, each after its dependencies. */
     let chain: string[] = [];
     const complaints: string[] = [];
 
@@ -48,7 +48,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
     const url = (path: string) => `${stage.installation.url}/console${path}`;
     const graph = () => page.getByRole('region', { name: 'Graph of dependencies' });
 
-    test('an action is drawn with all that it depends on and that depends on it, over both ledgers', async () => {
+    test('draws an action with all its dependencies and dependents, over both ledgers', async () => {
       const [first, second, third] = chain;
       await goTo(page, `/actions/${second}`);
       await expect.poll(() => graph().getByRole('link').count()).toBe(3);
@@ -60,7 +60,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       expect(await current.getAttribute('href')).toContain(second);
       expect(await current.textContent()).toContain('second');
       expect(await graph().getByText('chain', { exact: true }).count()).toBe(2);
-      // From left to right, as they follow each other, with a line between two.
+      // Actions are ordered from left to right, with a line to each dependency.
       const left = async (id: string | undefined) =>
         (await graph().locator(`[href$="${id}"]`).boundingBox())?.x ?? Number.NaN;
       expect(await left(first)).toBeLessThan(await left(second));
@@ -69,10 +69,10 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('windows of a pending action are accessible', async () => {
+    test('dialogs of a pending action are accessible', async () => {
       await graph().locator(`[href$="${chain[0]}"]`).click();
       await page.getByRole('heading', { level: 1, name: /^Transfer/ }).waitFor();
-      for (const name of ['Hurry', 'Cancel']) {
+      for (const name of ['Speed up', 'Cancel']) {
         await page.getByRole('button', { name, exact: true }).click();
         await page.getByRole('dialog').waitFor();
         expect(await faultsInTwoLooks(page), name).toEqual([]);
@@ -80,7 +80,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('the graph follows what happens to the others', async () => {
+    test('the graph follows changes of the other actions', async () => {
       const last = graph().locator(`[href$="${chain[2]}"]`);
       await last.getByText('pending').waitFor();
       await stage.installation.anvil.rpc('anvil_setIntervalMining', [1]);
@@ -91,7 +91,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       await stage.installation.anvil.rpc('evm_setAutomine', [true]);
     });
 
-    test('forms of operations, and windows that change ledgers, wallets and plugins, are accessible', async () => {
+    test('forms of operations, and dialogs that change ledgers, wallets and plugins, are accessible', async () => {
       await goTo(page, '/send');
       await page.getByLabel('From the wallet').selectOption('till');
       expect(await faultsInTwoLooks(page), 'transfer').toEqual([]);
@@ -107,7 +107,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
         [`/plugins/${id}`, 'Switch off'],
       ] as const;
       for (const [path, name] of windows) {
-        // The page does not know yet what was made meanwhile.
+        // The page does not know records that were created in the meantime.
         await page.goto(url(path));
         await page.getByRole('button', { name, exact: true }).click();
         await page.getByRole('dialog').waitFor();

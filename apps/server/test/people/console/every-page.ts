@@ -4,39 +4,43 @@ import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
 import { describeAccess } from './every-page/access.ts';
 import { describeArrival } from './every-page/arrival.ts';
-import type { EveryPage } from './every-page/ground.ts';
+import type { EveryPage } from './every-page/context.ts';
 import { describeLeaving } from './every-page/leaving.ts';
 import { describeRecords } from './every-page/records.ts';
+import { describeSearch } from './every-page/search.ts';
 import { describeTrouble } from './every-page/trouble.ts';
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
   describe('every page', () => {
-    let ground: EveryPage;
+    let context: EveryPage;
 
     beforeAll(async () => {
-      ground = await openGround(await open());
+      context = await openContext(await open());
     }, 300_000);
     afterAll(async () => {
-      await ground?.page.context().close();
+      await context?.page.context().close();
     });
 
-    const at = () => ground;
+    const at = () => context;
     describeArrival(at);
     describeRecords(at);
+    describeSearch(at);
     describeTrouble(at);
     describeAccess(at);
 
     test('axe finds nothing on any page, wide and narrow, light and dark', async () => {
-      const { page } = ground;
-      // Stories look at the pages of one action, ledger, plugin and template, at contracts and projects, with more on them.
+      const { page } = context;
+      // Other scenarios cover single actions, ledgers, plugins, templates, contracts and projects in more detail.
       const pages = [
         '/',
         '/send?kind=deploy',
         '/wallets',
         '/wallets/till',
         '/templates',
-        ...['people', 'accounts', 'apps', 'invitations', 'may'].map((part) => `/access?part=${part}`),
+        ...['people', 'accounts', 'apps', 'invitations', 'storage', 'may'].map(
+          (part) => `/access?part=${part}`,
+        ),
         '/timeline',
         '/webhooks',
         '/ledgers',
@@ -56,13 +60,13 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
 
     describeLeaving(at);
 
-    test('browsers complained of nothing', () => {
-      expect(ground.unasked()).toEqual([]);
+    test('browsers reported no errors on any page', () => {
+      expect(context.unasked()).toEqual([]);
     });
   });
 }
 
-async function openGround(stage: ConsoleStage): Promise<EveryPage> {
+async function openContext(stage: ConsoleStage): Promise<EveryPage> {
   const page = await stage.openPage();
   const complaints: string[] = [];
   const asked: string[] = [];
@@ -73,7 +77,7 @@ async function openGround(stage: ConsoleStage): Promise<EveryPage> {
   });
   page.on('requestfinished', async (request) => {
     if (!request.url().includes('/console/')) return;
-    // A page that is left or closed has no sizes any more.
+    // Requests of pages that were left or closed have no sizes.
     const sizes = await request.sizes().catch(() => undefined);
     firstLoad += sizes?.responseBodySize ?? 0;
   });

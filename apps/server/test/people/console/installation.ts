@@ -9,7 +9,7 @@ import { type ConsoleStage, enter } from '../console-stage.ts';
 /** A plugin by URL that nobody serves. */
 export const farAway = 'https://127.0.0.1:9';
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeInstallation(open: () => Promise<ConsoleStage>): void {
   describe('ledgers, nodes and plugins in the console', () => {
     let stage: ConsoleStage;
@@ -33,18 +33,18 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
     const read = <Body>(path: string) => stage.tenant.api.expect<Body>(200, 'GET', path);
 
-    test('a ledger is added with its first node, by what its technology asks for', async () => {
+    test('adds a ledger with its first node, with the fields of its technology', async () => {
       const { anvil } = stage.installation;
       await go('Ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       await dialog().getByLabel('Id', { exact: true }).fill('mill-chain');
       await dialog().getByLabel('Name', { exact: true }).fill('The mill’s chain');
-      await dialog().getByLabel('Address of its first node').fill(anvil.url);
+      await dialog().getByLabel('URL of its first node').fill(anvil.url);
       await dialog().getByText('Properties', { exact: true }).click();
       await dialog().getByLabel('Confirmations').fill('two');
       await dialog().getByText('must be a number').waitFor();
       await dialog().getByRole('button', { name: 'Add the ledger' }).click();
-      // The browser keeps it.
+      // The browser keeps the focus on the invalid field.
       expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
       await dialog().getByLabel('Confirmations').fill('2');
       await dialog().getByLabel('Fee mode').selectOption('legacy');
@@ -57,11 +57,11 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
         projectId: stage.tenant.projectId,
         properties: { chain_id: 31_337, confirmations: 2, fee_mode: 'legacy', development: true },
       });
-      await page.getByRole('table').getByText(anvil.url, { exact: false }).first().waitFor();
+      await page.getByRole('cell', { name: anvil.url }).first().waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a ledger is changed, and what is not touched stays', async () => {
+    test('changing a ledger keeps its other properties', async () => {
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Mill');
       await dialog().getByText('Properties', { exact: true }).click();
@@ -75,7 +75,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       expect(properties).toEqual({ chain_id: 31_337, confirmations: 3, development: true });
     });
 
-    test('a secret of a node is never shown, stays when the node is changed, and does not go to another address', async () => {
+    test('a node’s secret is never shown, is kept by changes, and is not sent to another address', async () => {
       const { anvil } = stage.installation;
       await page.getByRole('button', { name: 'New node' }).click();
       await dialog().getByLabel('Address', { exact: true }).fill(anvil.url);
@@ -98,7 +98,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       await page.getByRole('button', { name: 'Change the node Spare' }).click();
       await dialog().getByLabel('Address', { exact: true }).fill(anvil.url.replace('127.0.0.1', 'localhost'));
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await dialog().getByText('must be given again', { exact: false }).waitFor();
+      await dialog().getByText('must be sent again', { exact: false }).waitFor();
       await dialog().getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Remove the node Spare' }).click();
       expect(await faultsOf(page)).toEqual([]);
@@ -108,39 +108,39 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       expect(await page.content()).not.toContain('of-nobody');
     });
 
-    test('a plugin is registered with credentials; the page tells what the service warns of', async () => {
+    test('registers a plugin with credentials, and shows the service’s warnings', async () => {
       await go('Plugins');
       await page.getByRole('button', { name: 'Register a plugin' }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Far away');
-      await dialog().getByLabel('Module or address').fill(farAway);
+      await dialog().getByLabel('Module or URL').fill(farAway);
       await dialog().getByLabel('Tags').fill('ethereum, far');
       await dialog().getByLabel('Integrity').fill('md5-1');
       await dialog().getByRole('button', { name: 'Register the plugin' }).click();
       expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
       await dialog().getByLabel('Integrity').fill('');
-      await dialog().getByLabel('Credentials').selectOption('Give some');
+      await dialog().getByLabel('Credentials').selectOption('Add credentials');
       await dialog().getByLabel('Bearer token').fill('of-nobody');
       expect(await faultsOf(page)).toEqual([]);
       await dialog().getByRole('button', { name: 'Register the plugin' }).click();
-      await page.getByText('The service warns of this:').waitFor();
+      await page.getByText('The service warns:').waitFor();
       expect(await faultsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Understood' }).click();
       await page.getByRole('heading', { level: 1, name: 'Far away' }).waitFor();
-      await page.getByText('kept, and shown to nobody').waitFor();
+      await page.getByText('stored, and never shown').waitFor();
       expect(await page.content()).not.toContain('of-nobody');
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a plugin is changed: its module, its tags, and its credentials taken away', async () => {
+    test('changes a plugin: its module, its tags, and the removal of its credentials', async () => {
       const id = page.url().split('/').at(-1);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Near');
-      await dialog().getByLabel('Module or address').fill(pluginUrl);
+      await dialog().getByLabel('Module or URL').fill(pluginUrl);
       await dialog().getByLabel('Tags').fill('ethereum, near');
       await dialog().getByRole('button', { name: 'Save' }).click();
-      // They were given for another address.
+      // The credentials were set for another address.
       await dialog().getByRole('alert').waitFor();
-      await dialog().getByLabel('Credentials').selectOption('Take them away');
+      await dialog().getByLabel('Credentials').selectOption('Remove them');
       expect(await faultsOf(page)).toEqual([]);
       await dialog().getByRole('button', { name: 'Save' }).click();
       await closed();
@@ -151,7 +151,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('a ledger is not said to need attention for one of another organization with the same id', async () => {
+    test('a ledger of another organization with the same id does not affect a ledger’s health', async () => {
       const { url, administrator, anvil } = stage.installation;
       const other = await addTenant(url, administrator, 'mason');
       const node = await startProxy(anvil.url);
@@ -175,22 +175,44 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
           );
         };
         await expect.poll(() => troubled(other), { timeout: 60_000 }).toEqual([foreign]);
-        // Anybody may ask whether the server is ready: it names no ledger.
+        // Readiness is public, so it names no ledgers.
         expect(await (await fetch(`${url}/readyz`)).text()).not.toMatch(/books|uid/);
         expect(await troubled(stage.tenant)).toEqual([]);
         expect(own).not.toBe(foreign);
         await page.goto(`${url}/console/ledgers`);
         const row = page.getByRole('row').filter({ hasText: 'Books' });
-        await row.getByText('working', { exact: true }).waitFor();
+        await row.getByText('no data yet', { exact: true }).waitFor();
         await go('Overview');
-        await page.getByRole('listitem').filter({ hasText: 'Books' }).getByText('working').waitFor();
-        expect(await page.getByText('needs attention').count()).toBe(0);
+        await page.getByRole('listitem').filter({ hasText: 'Books' }).getByText('no data yet').waitFor();
+        expect(await page.getByText('not working').count()).toBe(0);
       } finally {
         await anvil.rpc('evm_setAutomine', [true]);
       }
     });
 
-    test('pages threw nothing', () => {
+    test('shows a suspended ledger as suspended, with the reason once, until it is resumed', async () => {
+      const { api } = stage.tenant;
+      const path = '/v1/ledger-ops/suspensions';
+      const body = { ledgerId: 'books', reason: 'Audit of the year.' };
+      await api.expect(201, 'POST', path, body);
+      await page.goto(`${stage.installation.url}/console/ledgers`);
+      const row = page.getByRole('row').filter({ hasText: 'Books' });
+      await row.getByText('suspended', { exact: true }).waitFor();
+      await go('Overview');
+      const item = page.getByRole('listitem').filter({ hasText: /^Books/ });
+      await item.getByText('suspended', { exact: true }).waitFor();
+      expect(await item.getByText('working').count()).toBe(0);
+      const banners = page.getByRole('list', { name: 'Suspensions' });
+      await banners.getByText(/^The ledger Books is suspended$/).waitFor();
+      await banners.getByText('Audit of the year.').waitFor();
+      expect(await page.getByText('Audit of the year.').count()).toBe(1);
+      await banners.getByRole('button', { name: 'Resume books' }).click();
+      await dialog().getByRole('button', { name: 'Resume', exact: true }).click();
+      await item.getByText('no data yet').waitFor();
+      await banners.waitFor({ state: 'detached' });
+    });
+
+    test('pages of the installation threw no errors', () => {
       expect(complaints).toEqual([]);
     });
   });

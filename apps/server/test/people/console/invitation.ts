@@ -4,9 +4,9 @@ import { addTenant } from '../../stage/api.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo, password } from '../console-stage.ts';
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeInvitation(open: () => Promise<ConsoleStage>): void {
-  describe('an invitation of who has an account', () => {
+  describe('an invitation of a person with an account', () => {
     let stage: ConsoleStage;
     let page: Page;
 
@@ -19,7 +19,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await page?.context().close();
     });
 
-    /** Another organization with a project, which invites her. */
+    /** Creates another organization with a project, which invites the person. */
     async function invitedInto(name: string): Promise<string> {
       const { url, administrator } = stage.installation;
       const tenant = await addTenant(url, administrator, name);
@@ -28,7 +28,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
     const projects = async (of: Page) =>
       (await of.getByLabel('Project', { exact: true }).locator('option').allTextContents()).sort();
 
-    test('takes no short password, which is said once, and leads to pages that say what is missing there', async () => {
+    test('reports a short password once, and pages name the missing role or wallet', async () => {
       const other = await stage.openPage();
       await other.goto((await stage.invite('lovelace@example.com', 'viewer')).init);
       await other.getByLabel('Your name').fill('Ada Lovelace');
@@ -39,40 +39,48 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       expect(await other.getByRole('alert').count()).toBe(0);
       await other.context().close();
       await page.goto(`${stage.installation.url}/console/webhooks`);
-      await page.getByText('can give you a role that has it').waitFor();
+      await page.getByText('can grant you a role with it').waitFor();
       await goTo(page, '/send');
       await page.getByRole('link', { name: 'create a wallet' }).waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('is accepted by the link of its mail, and its project is there at once', async () => {
+    test('a viewer sees no buttons whose requests need another role', async () => {
+      const known = page.waitForResponse((response) => response.url().includes('/permission-check'));
+      await page.goto(`${stage.installation.url}/console/wallets`);
+      await known;
+      await page.getByText('No wallets yet').waitFor();
+      expect(await page.getByRole('button', { name: /^New / }).count()).toBe(0);
+    });
+
+    test('accepts an invitation through its mail’s link, and shows the project at once', async () => {
       await page.goto(await invitedInto('barn'));
       await page.getByRole('heading', { level: 1, name: 'Invitation' }).waitFor();
       expect(page.url()).not.toContain('invitationToken');
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByRole('button', { name: 'Accept' }).click();
-      await page.getByText('You are in: barn-organization.').waitFor();
+      await page.getByText('You joined barn-organization.').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
-      await page.getByRole('link', { name: 'To the console' }).click();
+      await page.getByRole('link', { name: 'Go to the console' }).click();
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       await expect.poll(() => projects(page)).toEqual(['barn project', 'inn project']);
     });
 
-    test('is rejected after a sign-in, and leaves everything as it is', async () => {
+    test('rejects an invitation after signing in, and changes nothing', async () => {
       const other = await stage.openPage();
       await other.goto(await invitedInto('shed'));
       await other.getByLabel('E-mail address').fill('hopper@example.com');
       await other.getByLabel('Password').fill(password);
-      await other.getByRole('button', { name: 'Log in' }).click();
+      await other.getByRole('button', { name: 'Sign in' }).click();
       await other.getByRole('button', { name: 'Reject' }).click();
-      await other.getByText('The invitation is rejected.').waitFor();
+      await other.getByText('You rejected the invitation.').waitFor();
       await other.goto(`${stage.installation.url}/console/invitation`);
-      await other.getByText('No invitation is open here').waitFor();
+      await other.getByText('No open invitation').waitFor();
       await expect.poll(() => projects(other)).toEqual(['barn project', 'inn project']);
       await other.context().close();
     });
 
-    test('whose link was used, or is not hers, is refused in words', async () => {
+    test('refuses an invitation that was used or belongs to somebody else, with an explanation', async () => {
       await page.goto(`${stage.installation.url}/console/#/invitation?invitationToken=ivt_nonsense`);
       await page.getByRole('button', { name: 'Accept' }).click();
       await page.getByRole('alert').waitFor();

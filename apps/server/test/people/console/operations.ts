@@ -5,12 +5,12 @@ import { addWallet, ended, nobody, send } from '../../stage/api.ts';
 import { faultsInTwoLooks, faultsOf } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeOperations(open: () => Promise<ConsoleStage>): void {
   describe('operations and wallets in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
-    /** All that a browser complained of: scripts that failed, and what the page's policy kept out. */
+    /** All browser errors: failed scripts, and violations of the page's policy. */
     const complaints: string[] = [];
 
     beforeAll(async () => {
@@ -39,15 +39,15 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
     };
     const dryRun = () => bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
 
-    test('an amount that was typed before its wallet was chosen is sent in the unit that it stands in', async () => {
+    test('an amount typed before its wallet was chosen is sent in the displayed unit', async () => {
       await goTo(page, '/send');
       await page.getByLabel('To', { exact: true }).fill(nobody);
       await page.getByLabel('Amount').fill('2');
       expect(await button('Send').isDisabled()).toBe(true);
       await page.getByLabel('From the wallet').selectOption('till');
-      await page.getByText('2000000000000000000 of the smallest unit').waitFor();
+      await page.getByTitle('2000000000000000000 of the smallest unit').waitFor();
       expect(await dryRun()).toMatchObject({ glo: { options: { amount: '2000000000000000000' } } });
-      await page.getByText('It would go through.').waitFor();
+      await page.getByText('It would succeed.').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByLabel('Password of the wallet').fill(walletPassword);
       await button('Send').click();
@@ -58,17 +58,17 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('another wallet takes along neither the unit, nor settings, nor the password of the one before', async () => {
+    test('choosing another wallet drops the former one’s unit, settings and password', async () => {
       await withOtherLedger(page, async () => {
         await page.goto(url('/send'));
         await page.getByLabel('From the wallet').selectOption('till');
         await page.getByLabel('To', { exact: true }).fill('till');
         await page.getByLabel('Amount in ETH').fill('1');
         await page.getByText('More settings for Ethereum').click();
-        await page.getByLabel('gasLimit').fill('123456');
+        await page.getByLabel('Gas limit').fill('123456');
         await page.getByLabel('Password of the wallet').fill(walletPassword);
         await page.getByLabel('From the wallet').selectOption('brook');
-        await page.getByText('1000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000 of the smallest unit').waitFor();
         expect(await page.getByLabel('Amount in DROP').inputValue()).toBe('1');
         expect(await page.getByLabel('Password of the wallet').inputValue()).toBe('');
         const asked = await bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
@@ -83,19 +83,32 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
           },
           walletId: 'brook',
         });
-        // The refusal is of that wallet, and gone with it.
+        // The error concerns that wallet, and disappears with it.
         await page.getByRole('alert').waitFor();
         await page.getByLabel('From the wallet').selectOption('till');
         await page.getByRole('alert').waitFor({ state: 'detached' });
-        await page.getByText('1000000000000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000000000000 of the smallest unit').waitFor();
       });
     });
 
-    test('what is neither a wallet nor an address is said so, and not sent', async () => {
+    test('a failed dry run keeps Send disabled until the operation changes', async () => {
+      await page.goto(url('/send?wallet=till'));
+      await page.getByLabel('To', { exact: true }).fill('till');
+      await page.getByLabel('Amount in ETH').fill('99999999');
+      await page.getByLabel('Password of the wallet').fill(walletPassword);
+      await button('Dry run').click();
+      await page.getByText('Sending this operation would fail too.').waitFor();
+      expect(await button('Send').isDisabled()).toBe(true);
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await page.getByLabel('Amount in ETH').fill('0.01');
+      expect(await button('Send').isDisabled()).toBe(false);
+    });
+
+    test('reports a recipient that is neither a wallet nor an address, and does not send', async () => {
       await page.goto(url('/send?wallet=till'));
       await page.getByLabel('Amount').fill('1');
       await page.getByLabel('To', { exact: true }).fill('tiil');
-      await page.getByText('is no wallet here, and no address').waitFor();
+      await page.getByText('must be the id of a wallet or an address').waitFor();
       expect(await button('Dry run').isDisabled()).toBe(true);
       await page.getByLabel('To', { exact: true }).fill('till');
       expect(await dryRun()).toMatchObject({
@@ -105,8 +118,8 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('a wallet that no list of the page has is sent from by its id, and sent to', async () => {
-      // As if there were more than a page has; `till` is of the others.
+    test('sends from and to a wallet by its id if no list of the page contains it', async () => {
+      // Simulates more wallets than a page has; `till` is among the others.
       await page.route(
         (address) => address.pathname === '/v1/cloud-wallet/wallets',
         async (route) => {
@@ -119,12 +132,12 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       );
       try {
         await page.goto(url('/send'));
-        // Until it is known how many there are it is a list.
+        // The field is a plain list until the number of wallets is known.
         await page.getByText('of 250 are suggested').waitFor();
         await page.getByLabel('From the wallet').fill('till');
         await page.getByLabel('To', { exact: true }).fill('till');
         await page.getByLabel('Amount in ETH').fill('1');
-        await page.getByText('1000000000000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000000000000 of the smallest unit').waitFor();
         expect(await faultsInTwoLooks(page)).toEqual([]);
         expect(await dryRun()).toMatchObject({
           glo: {
@@ -134,7 +147,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
           },
           walletId: 'till',
         });
-        // While it is being typed none is chosen.
+        // While typing, none is selected.
         await page.getByLabel('From the wallet').pressSequentially('2');
         expect(await button('Dry run').isDisabled()).toBe(true);
         await page.goto(url('/wallets'));
@@ -147,7 +160,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('a balance is not shown before it is known of which currency it is', async () => {
+    test('shows a balance only once its currency is known', async () => {
       const technologies = Promise.withResolvers<void>();
       await page.route('**/v1/technologies', async (route) => {
         await technologies.promise;
@@ -168,7 +181,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('actions are looked for by their times, contracts, callers and where they stand', async () => {
+    test('finds actions by time, contract, caller and state', async () => {
       await ended(stage.tenant.api, await send(stage.tenant, 'till'));
       const { actions } = await stage.tenant.api.expect<{ actions: { actionId: string }[] }>(
         200,
@@ -181,32 +194,59 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByText('More filters').click();
       await page.getByLabel('Sent by').fill('somebody-else');
       await page.getByLabel('Sent by').press('Enter');
-      await page.getByText('No action fits').waitFor();
+      await page.getByText('No action matches').waitFor();
       await page.getByText('More filters, 1 set').waitFor();
-      await button('Clear these').click();
+      await button('Clear these filters').click();
       await expect.poll(() => rows.count()).toBe(actions.length + 1);
       expect(await page.getByLabel('Sent by').inputValue()).toBe('');
       await page.getByLabel('Accepted until').fill('2020-01-01T00:00');
       await page.getByLabel('Accepted until').press('Enter');
-      await page.getByText('No action fits').waitFor();
+      await page.getByText('No action matches').waitFor();
       expect(new URL(page.url()).searchParams.get('to')).toBe(new Date(2020, 0, 1).toISOString());
       await page.getByLabel('Accepted until').fill('');
       await page.getByLabel('Accepted until').press('Enter');
-      await page.getByLabel('Where it stands').selectOption('blocked');
-      await page.getByText('No action fits').waitFor();
+      await page.getByLabel('Stage').selectOption('blocked');
+      await page.getByText('No action matches').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a contract that is not registered is called by its address, after another action', async () => {
+    test('saves filters, exports the list, and moves between rows by keyboard', async () => {
+      await goTo(page, '/actions?tag=none-has-it');
+      await button('Save this filter').click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Nothing');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await goTo(page, '/actions');
+      await page.getByRole('link', { name: 'Nothing' }).click();
+      await page.getByText('No action matches').waitFor();
+      expect(new URL(page.url()).search).toBe('?tag=none-has-it');
+      await button('Remove the saved filter Nothing').click();
+      await page.getByRole('link', { name: 'Nothing' }).waitFor({ state: 'detached' });
+
+      await goTo(page, '/actions');
+      const rows = page.getByRole('table').getByRole('row');
+      await expect.poll(() => rows.count()).toBeGreaterThan(2);
+      const downloading = page.waitForEvent('download');
+      await button('Export CSV').click();
+      const file = await readFile(await (await downloading).path(), 'utf8');
+      expect(file.trim().split('\r\n')).toHaveLength(await rows.count());
+      expect(file).toMatch(/^id,accepted,completed,status,/);
+
+      await page.getByRole('region', { name: 'Actions' }).focus();
+      await page.keyboard.press('j');
+      await page.keyboard.press('ArrowDown');
+      expect(await rows.nth(2).evaluate((row) => row.contains(row.ownerDocument.activeElement))).toBe(true);
+    });
+
+    test('calls an unregistered contract by its address, after another action', async () => {
       const { anvil } = stage.installation;
-      // Takes whatever it is called with.
+      // Accepts any call.
       const contract = '0x00000000000000000000000000000000c0de0001';
       await anvil.rpc('anvil_setCode', [contract, '0x00']);
       const before = await send(stage.tenant, 'till');
       await goTo(page, '/send?kind=call&wallet=till');
       await page.getByRole('button', { name: 'By its address' }).click();
       await page.getByLabel('Address of the contract').fill('0x12');
-      await page.getByText('must be written as 0x').waitFor();
+      await page.getByText('must have the form 0x').waitFor();
       await page.getByLabel('Address of the contract').fill(contract);
       await page.getByLabel('Method').fill('settle(address[],bool,uint256)');
       await page.getByLabel('argument 1').fill(nobody);
@@ -215,9 +255,9 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('argument 2').selectOption('true');
       expect(await button('Dry run').isDisabled()).toBe(true);
       await page.getByLabel('argument 3').fill('5');
-      await page.getByLabel('Amount in ETH, sent along').fill('0.5');
-      await page.getByText('500000000000000000 of the smallest unit').waitFor();
-      await page.getByText('When it is sent, and with what').click();
+      await page.getByLabel('Amount in ETH to send with it').fill('0.5');
+      await page.getByTitle('500000000000000000 of the smallest unit').waitFor();
+      await page.getByText('Timing and labels').click();
       await page.getByLabel('After these actions').fill('the first one');
       await page.getByText('the is not the id of an action').waitFor();
       expect(await button('Send').isDisabled()).toBe(true);
@@ -238,22 +278,29 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
       await page.getByText('Succeeded', { exact: true }).first().waitFor();
       expect(await anvil.rpc('eth_getBalance', [contract, 'latest'])).toBe('0x6f05b59d3b20000');
+      // The form for a repetition starts at the arguments.
+      await page.getByRole('link', { name: 'Duplicate' }).click();
+      const repeated = page.getByLabel('argument 1');
+      await repeated.waitFor();
+      await expect
+        .poll(() => repeated.evaluate((field) => field === field.ownerDocument.activeElement))
+        .toBe(true);
     });
 
-    test('a wallet changes its password, its key is exported, and imported again under another name', async () => {
+    test('changes a wallet’s password, exports its key, and imports it under another name', async () => {
       const { api } = stage.tenant;
       const dialog = page.getByRole('dialog');
       await addWallet(stage.installation, stage.tenant, 'purse');
       await goTo(page, '/wallets/purse');
       await button('Change the password').click();
-      await dialog.getByLabel('Password now').fill(walletPassword);
+      await dialog.getByLabel('Current password').fill(walletPassword);
       await dialog.getByLabel('New password').fill('another horse battery staple');
-      await dialog.getByLabel('The same again').fill('another horse battery stable');
+      await dialog.getByLabel('Repeat the password').fill('another horse battery stable');
       expect(await faultsOf(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Change the password' }).click();
-      // The browser says which field is wrong; nothing was sent.
+      // The browser names the invalid field; nothing was sent.
       expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
-      await dialog.getByLabel('The same again').fill('another horse battery staple');
+      await dialog.getByLabel('Repeat the password').fill('another horse battery staple');
       await dialog.getByRole('button', { name: 'Change the password' }).click();
       await dialog.waitFor({ state: 'detached' });
 
@@ -265,7 +312,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await dialog.getByRole('button', { name: 'Download purse.json' }).click();
       const keystore = await readFile(await (await downloading).path(), 'utf8');
       expect(await faultsOf(page)).toEqual([]);
-      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await dialog.getByRole('button', { name: 'I have saved it' }).click();
       await dialog.waitFor({ state: 'detached' });
 
       await goTo(page, '/wallets');
@@ -273,7 +320,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await dialog.getByLabel('Ledger').selectOption('chain');
       await dialog.getByLabel('Name').fill('purse-again');
       await dialog.getByLabel('Password', { exact: true }).fill(walletPassword);
-      await dialog.getByLabel('The same again').fill(walletPassword);
+      await dialog.getByLabel('Repeat the password').fill(walletPassword);
       await dialog.getByLabel('Key', { exact: true }).selectOption('secp256k1');
       await dialog.getByLabel('Private key', { exact: true }).fill('0x12');
       await dialog.getByRole('button', { name: 'Show: Private key' }).click();
@@ -297,13 +344,13 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(other?.walletAddress).toBe(one?.walletAddress);
     });
 
-    test('the browser complained of nothing but refusals, which are asked for here', () => {
+    test('the browser reported only expected refusals', () => {
       expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     });
   });
 }
 
-/** While something is done, the service seems to have a ledger whose currency has nine decimals, with the wallet `brook`. */
+/** Runs `work` while responses contain another ledger, whose currency has nine decimals, and its wallet `brook`. */
 async function withOtherLedger(page: Page, act: () => Promise<void>): Promise<void> {
   const added = async (path: string, member: string, like: (first: Record<string, unknown>) => object) => {
     await page.route(

@@ -21,13 +21,13 @@ const abi = JSON.stringify([
   { type: 'function', name: 'count', inputs: [], outputs: [{ type: 'uint256' }], stateMutability: 'view' },
 ]);
 
-/** @param open gives the story a project of its own */
+/** @param open creates a project for the scenario */
 export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
-  describe('a contract of one’s own, by the console alone', () => {
+  describe('an own contract, through the console only', () => {
     let stage: ConsoleStage;
     let page: Page;
     const complaints: string[] = [];
-    /** Where the contract is. */
+    /** The contract's address. */
     let address = '';
 
     beforeAll(async () => {
@@ -54,9 +54,9 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       buffer: Buffer.from(content),
     });
 
-    test('sources that do not compile are added, with what the compiler said of them', async () => {
+    test('adds sources that do not compile, with the compiler’s messages', async () => {
       await go('Templates');
-      await page.getByText('No template yet').waitFor();
+      await page.getByText('No templates yet').waitFor();
       await page.getByRole('button', { name: 'New template' }).click();
       await dialog().getByLabel('Id', { exact: true }).fill('till');
       await dialog().getByLabel('Name', { exact: true }).fill('Till');
@@ -74,13 +74,13 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a version of several files is added and compiled', async () => {
+    test('adds and compiles a version of several files', async () => {
       await page.getByRole('button', { name: 'New version' }).click();
       expect(await dialog().getByLabel('Version').inputValue()).toBe('2');
       const chooser = dialog().getByLabel('Sources or compiled output');
       await chooser.setInputFiles([file('Till.sol', source), file('notes.json', '{}')]);
       await dialog().getByRole('button', { name: 'Add the version' }).click();
-      await dialog().getByText('notes.json is no Solidity').waitFor();
+      await dialog().getByText('notes.json is not Solidity').waitFor();
       await chooser.setInputFiles([file('Till.sol', source), file('Counted.sol', base)]);
       await dialog().getByLabel('Contract', { exact: true }).fill('Till');
       await dialog().getByRole('button', { name: 'Add the version' }).click();
@@ -91,13 +91,13 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('it is deployed by a wallet that was made here', async () => {
+    test('deploys it from a wallet that was created here', async () => {
       await go('Wallets');
       await page.getByRole('button', { name: 'New wallet' }).first().click();
       await dialog().getByLabel('Ledger').selectOption('chain');
       await dialog().getByLabel('Name').fill('till');
       await dialog().getByLabel('Password', { exact: true }).fill(walletPassword);
-      await dialog().getByLabel('The same again').fill(walletPassword);
+      await dialog().getByLabel('Repeat the password').fill(walletPassword);
       await dialog().getByRole('button', { name: 'Create the wallet' }).click();
       await closed();
       await page.getByRole('link', { name: 'till' }).click();
@@ -125,7 +125,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
           .getAttribute('title')) ?? '';
     });
 
-    test('it is registered by itself, and called', async () => {
+    test('the contract is registered automatically, and called', async () => {
       await go('Contracts');
       await page.getByRole('link', { name: 'Call', exact: true }).click();
       await page.getByLabel('From the wallet').selectOption('till');
@@ -133,7 +133,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('by', { exact: true }).fill('2');
       await page.getByLabel('Password of the wallet').fill(walletPassword);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: /^Call ring/ }).waitFor();
+      await page.getByRole('heading', { level: 1, name: /[.]ring[(]/ }).waitFor();
       await page.getByText('Succeeded', { exact: true }).first().waitFor();
       const count = await stage.installation.anvil.rpc('eth_call', [
         { to: address, data: '0x06661abd' },
@@ -142,7 +142,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(BigInt(String(count))).toBe(42n);
     });
 
-    test('a contract that stands on its ledger already is registered with its interface', async () => {
+    test('registers a contract that is already on its ledger with its interface', async () => {
       await go('Contracts');
       await page.getByRole('button', { name: 'Register', exact: true }).click();
       await dialog().getByLabel('Ledger').selectOption('chain');
@@ -157,8 +157,8 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       await expect
         .poll(() => dialog().getByLabel('Interface', { exact: true }).inputValue())
         .toContain('count');
-      await dialog().getByLabel('Group', { exact: true }).selectOption('A new one');
-      await dialog().getByLabel('Name of the group').fill('tills');
+      await dialog().getByLabel('Group', { exact: true }).selectOption('New group');
+      await dialog().getByLabel('Group name').fill('tills');
       expect(await faultsOf(page)).toEqual([]);
       await dialog().getByRole('button', { name: 'Register the contract' }).click();
       await closed();
@@ -168,7 +168,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a contract is renamed, and removed from what is registered', async () => {
+    test('renames a contract, and removes it from the registry', async () => {
       await page.getByRole('button', { name: 'Change The same till', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Spare till');
       expect(await faultsOf(page)).toEqual([]);
@@ -183,7 +183,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       await card.waitFor({ state: 'detached' });
     });
 
-    test('browsers complained of nothing', () => {
+    test('browsers reported no errors', () => {
       expect(complaints).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-// Programs that the types must not let pass. Compiled and never run: each line that is told to be wrong has to be.
+// Programs that the types must reject. Compiled and never run: each marked line must be an error.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
@@ -11,7 +11,7 @@ const recipient: components['schemas']['GloLocator'] = {
   resource: 'bob',
 };
 
-/** Taken by the server: null and nothing for members that may be absent, and the older forms of a call. */
+/** Accepted by the server: null and undefined for optional members, and the older forms of a call. */
 export const right: Glo[] = [
   { version: '0.1.0', type: 'transfer', options: { recipient, amount: 1 } },
   { type: 'contract_call', params: { contractInstance: 'token', methodName: 'pause' } },
@@ -29,9 +29,9 @@ export const nulls: SendBody = {
 export const withoutGlo: SendBody = sender;
 // @ts-expect-error a transfer has a recipient
 export const withoutRecipient: Glo = { version: '0.1.0', type: 'transfer', options: { amount: '1' } };
-// @ts-expect-error the password is no number
+// @ts-expect-error the password is not a number
 export const withNumber: SendBody = { ...nulls, walletPassword: 1 };
-// @ts-expect-error a member that is optional is left out, and not undefined
+// @ts-expect-error an optional member may be absent, but not undefined
 export const withUndefined: SendBody = { ...nulls, deadline: undefined };
 
 const api = createClient<paths>({ baseUrl: 'http://ledger.test' });

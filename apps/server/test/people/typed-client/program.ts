@@ -1,5 +1,5 @@
-// A stranger's program against the types that openapi-typescript makes of the served document: a token, two wallets,
-// a transfer, and its end. No types of ours are used, and no cast.
+// A third-party program with types that openapi-typescript generated from the served document: a token, two wallets, a
+// transfer, and its result. Uses none of our types, and no cast.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
@@ -32,7 +32,7 @@ const api = createClient<paths>({
 
 const sender = await makeWallet('typed-sender');
 await makeWallet('typed-receiver');
-// A faucet is no part of the interface.
+// A faucet is not part of the interface.
 await fetch(setting('NODE_URL'), {
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },

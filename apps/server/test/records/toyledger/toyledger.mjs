@@ -1,5 +1,5 @@
-// A module for a technology that nobody else knows. The first node answers GET with
-// `{height, hash, executed: {[txId]: height}}`; the desk takes the bytes of transactions by POST. Both want a secret.
+// A module for a technology that nobody else knows. The first node answers GET with `{height, hash, executed: {[txId]:
+// height}}`; the desk accepts the bytes of transactions by POST. Both require a secret.
 import { createHash } from 'node:crypto';
 
 const account = '^[A-Za-z0-9_-]{43}$';

@@ -6,10 +6,10 @@ import type { Actor, Stage } from '../stage.ts';
 
 const needs = [sequences('none'), capability('coSigners'), sample('coSigned')];
 
-/** Operations that several wallets sign, or for which another one pays. */
+/** Clauses about operations that other wallets also sign or pay for. */
 export const coSigningChecks: readonly AdapterCheck[] = [
   {
-    name: 'whatever an operation does not name is not asked for its signature',
+    name: 'a wallet that the operation does not name does not sign',
     needs: [anyOperation],
     async run(stage) {
       assert.ok(
@@ -19,13 +19,13 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const request = await stage.plan(actor, stage.operation());
       await prepareAndSign(actor.session, request, (asked) => {
-        assert.equal(asked.signer, undefined, 'a signature is asked of another wallet than the own');
+        assert.equal(asked.signer, undefined, "a signature of another wallet than the sender's is requested");
         return stage.harness.signer.sign(asked);
       });
     },
   },
   {
-    name: 'an operation is signed by each wallet that it names, by no other, and succeeds',
+    name: 'an operation is signed by exactly the wallets that it names, and succeeds',
     needs,
     async run(stage) {
       const cast = await gather(stage);
@@ -37,7 +37,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation that names a wallet is refused without it',
+    name: 'an operation that names a wallet is rejected without it',
     needs,
     async run(stage) {
       const { actor, others, operation } = await gather(stage);
@@ -52,7 +52,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'what another wallet pays is told of it, is not more than that, and the own does not pay it',
+    name: 'check() reports what another wallet pays; it pays at most that, and the sender does not pay it',
     needs: [...needs, capability('balance')],
     async run(stage) {
       const { payer } = stage.sample('coSigned');
@@ -66,12 +66,12 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const { main, request } = await signTogether(stage, cast);
       const [own = 0n, before = 0n] = await balances();
       const { outcome } = await stage.carryOut(actor, request, main);
-      assert.ok(outcome.status === 'succeeded', `it ended as ${outcome.status}`);
+      assert.ok(outcome.status === 'succeeded', `it ended with ${outcome.status}`);
       const [left = 0n, after = 0n] = await balances();
       const paid = before - after;
       assert.ok(paid > 0n, 'the payer paid');
-      assert.ok(paid <= (cost?.amount ?? 0n), `it paid ${paid}, of which check() told ${cost?.amount ?? 0n}`);
-      assert.ok(own - left <= main.cost, `the wallet paid ${own - left}, and was to pay ${main.cost}`);
+      assert.ok(paid <= (cost?.amount ?? 0n), `it paid ${paid}, but check() reported ${cost?.amount ?? 0n}`);
+      assert.ok(own - left <= main.cost, `the wallet paid ${own - left}, but should have paid ${main.cost}`);
       if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'it paid the fee');
     },
   },
@@ -85,7 +85,7 @@ interface Cast {
   checked: Checked;
 }
 
-/** Everybody whose signature the sample needs. */
+/** Creates all wallets whose signatures the sample needs. */
 async function gather(stage: Stage): Promise<Cast> {
   const { signers, operation: operationOf } = stage.sample('coSigned');
   const actor = await stage.enter();
@@ -108,17 +108,17 @@ async function gather(stage: Stage): Promise<Cast> {
   return { actor, others, signs, operation, checked };
 }
 
-/** Signs as a host does: with the key of whoever is asked, and only of those that are named. */
+/** Signs like a host: with the key of the requested wallet, and only for wallets that the operation names. */
 async function signTogether(stage: Stage, { actor, others, signs, operation }: Cast) {
   const asked = new Set<string>();
   const request = await stage.plan(actor, operation, 0, others);
   const [main] = await prepareAndSign(actor.session, request, ({ signer, ...rest }) => {
     if (signer === undefined) return stage.harness.signer.sign(rest);
     const sign = signs.get(signer);
-    assert.ok(sign !== undefined, 'a signature is asked of a wallet that is not named');
+    assert.ok(sign !== undefined, 'a signature of a wallet that is not named is requested');
     asked.add(signer);
     return sign(rest);
   });
-  assert.ok(main !== undefined, 'prepare() gives at least one attempt');
+  assert.ok(main !== undefined, 'prepare() returns at least one attempt');
   return { asked, main, request };
 }

@@ -9,10 +9,10 @@ import { inTime } from '../wire.ts';
 
 const deep = 3;
 
-/** Outcomes: which, when, and how far the chain was read. */
+/** Clauses about outcomes: their content, when they are reported, and the cursor. */
 export const confirmChecks: readonly AdapterCheck[] = [
   {
-    name: 'a transaction that is final has its outcome, under the id that was known before it was sent',
+    name: 'a final transaction has its outcome, under the id that was known before it was sent',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -20,11 +20,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.equal(outcome.txId, main.txId);
       assert.equal(outcome.status, 'succeeded');
       assert.ok(Number.isSafeInteger(outcome.height) && outcome.height >= 0, 'its height is a number');
-      assert.ok(outcome.blockHash !== '', 'its block is named');
+      assert.ok(outcome.blockHash !== '', 'the outcome contains its block hash');
     },
   },
   {
-    name: 'a deployment says where the contract is, in its normal form, and each has its own',
+    name: 'a deployment returns its contract address, normalized and unique',
     needs: [sample('deploy')],
     async run(stage) {
       const actor = await stage.enter();
@@ -42,7 +42,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'nothing has an outcome before it is as deep as the ledger asks',
+    name: 'a transaction has no outcome before the required depth',
     needs: [anyOperation, hook('mine')],
     async run(stage) {
       const enough = stage.harness.finalAtOnce === true ? 1 : deep;
@@ -62,7 +62,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
         await stage.hook('mine')(1);
       }
       let { outcomes } = await actor.session.confirm({ cursor, pending });
-      // A block that was made may still be on its way to the session.
+      // A block that already exists may not have reached the session yet.
       const until = Date.now() + stage.patience;
       while (outcomes.length === 0 && stage.harness.finalAtOnce === true && Date.now() < until) {
         await delay(timing.poll);
@@ -76,7 +76,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that fails in its block is failed, with the reason',
+    name: 'a transaction that fails in its block is reported as failed, with the reason',
     needs: [sample('failing')],
     async run(stage) {
       const actor = await stage.enter();
@@ -91,7 +91,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a stored cursor goes on in another session, and none finds what became final long ago',
+    name: 'a stored cursor works in another session, and without a cursor old outcomes are found',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -104,8 +104,8 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const cursor: Cursor = JSON.parse(JSON.stringify(first.cursor));
       const next = await stage.settle({ ...actor, session }, pending, cursor);
       assert.equal(next.outcomes.get(main.txId)?.status, 'succeeded', 'from the stored cursor');
-      await inTime('the cursor moves on', stage.patience, async () => {
-        // An outcome may be known before the blocks are read up to it.
+      await inTime('the cursor advances', stage.patience, async () => {
+        // An outcome may be available before the cursor reaches its block.
         let { cursor: reached } = next;
         while (reached.height <= cursor.height) {
           await delay(timing.poll);
@@ -126,9 +126,9 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main } = await stage.execute(actor, stage.operation());
       const none = await actor.session.confirm({ cursor: null, pending: new Map() });
-      assert.deepStrictEqual(none.outcomes, [], 'nothing is pending, nothing has an outcome');
+      assert.deepStrictEqual(none.outcomes, [], 'with no pending transactions, there are no outcomes');
       const unknown = `0x${'5a'.repeat(32)}`;
-      // Without the wire, which would hand over a copy.
+      // Not over the wire, because that would pass a copy.
       const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
       const session = await definition.open(harness.ledger, host);
       try {
@@ -137,11 +137,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
         );
         const before = structuredClone(pending);
         const { outcomes } = await session.confirm({ cursor: null, pending });
-        assert.deepStrictEqual(pending, before, 'the map is as it was');
+        assert.deepStrictEqual(pending, before, 'the map is unchanged');
         assert.deepStrictEqual(
           outcomes.map((outcome) => outcome.txId),
           [main.txId],
-          'what the ledger never saw has no outcome',
+          'a transaction that the ledger never saw has no outcome',
         );
       } finally {
         await session.close();
@@ -149,7 +149,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction from outside supersedes the one of its sequence, and only at depth',
+    name: 'an external transaction supersedes the one with its sequence, but only at the required depth',
     needs: [anyOperation, hook('outsideTransaction'), hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -181,7 +181,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a cursor whose block is gone is reported, and one whose block stands is not',
+    name: 'a cursor whose block was removed is reported, and a cursor whose block still exists is not',
     needs: [hook('mine'), hook('reorganise')],
     async run(stage) {
       const { session } = await stage.enter();
@@ -194,13 +194,13 @@ export const confirmChecks: readonly AdapterCheck[] = [
       await stage.hook('reorganise')(2);
       await stage.hook('mine')(3);
       const gone = await session.confirm({ cursor: standing.cursor, pending });
-      assert.equal(gone.reorganised, true, 'the block of the cursor is gone');
+      assert.equal(gone.reorganised, true, 'the block of the cursor was removed');
       const after = await session.confirm({ cursor: gone.cursor, pending });
-      assert.equal(after.reorganised, false, 'the new cursor stands');
+      assert.equal(after.reorganised, false, 'the new cursor is valid');
     },
   },
   {
-    name: 'a transaction that a reorganisation dropped has no outcome until it is in the chain again',
+    name: 'a transaction that a reorg removed has no outcome until it is in the chain again',
     needs: [anyOperation, hook('mine'), hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -219,7 +219,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'onHead() calls back with each new head, and not after it was stopped',
+    name: 'onHead() calls back for each new head, and not after it was stopped',
     needs: [hook('mine')],
     async run(stage) {
       const session = await stage.open();
@@ -231,29 +231,39 @@ export const confirmChecks: readonly AdapterCheck[] = [
         stopped.push(head);
         called.resolve();
       });
-      const wait = async (other: Promise<void>) => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const endOther = session.onHead(() => resolve());
-        await inTime('a new head', stage.patience, async () => {
-          const both = Promise.all([promise, other]).then(() => true);
-          // A session that begins to follow the ledger only now may come after a block; it hears of the next one.
-          for (let heard = false; !heard; ) {
-            await stage.hook('mine')(1);
-            heard = await Promise.race([both, delay(timing.head, false, { ref: false })]);
-          }
+      /** Mines until a listener is called with a head above the height, which it returns. */
+      const headAbove = async (height: number): Promise<number> => {
+        const { promise, resolve } = Promise.withResolvers<number>();
+        let isWaiting = true;
+        const endOther = session.onHead((head) => {
+          if (head.height <= height) return;
+          isWaiting = false;
+          resolve(head.height);
         });
-        endOther();
+        const mine = async () => {
+          // A session that starts to follow the ledger now may miss this block. It will notice the next one.
+          while (isWaiting) {
+            await stage.hook('mine')(1);
+            await Promise.race([promise, delay(timing.head, undefined, { ref: false })]);
+          }
+          return await promise;
+        };
+        try {
+          return await inTime('a new, higher head', stage.patience, mine);
+        } finally {
+          isWaiting = false;
+          endOther();
+        }
       };
-      await wait(called.promise);
+      const first = await headAbove(-1);
+      await inTime('the other listener', stage.patience, () => called.promise);
       stop();
       stop();
       const before = stopped.length;
-      await wait(called.promise);
-      assert.equal(stopped.length, before, 'a listener that was stopped is not called');
-      const [first, second] = [seen[0], seen.at(-1)];
-      assert.ok((second?.height ?? 0) > (first?.height ?? 0), 'heights rise');
-      // Of two blocks one after the other the first may be told when confirm() knows the second.
-      await inTime('a head that confirm() says, too', stage.patience, async () => {
+      await headAbove(first);
+      assert.equal(stopped.length, before, 'a stopped listener is not called');
+      // With two blocks in quick succession, `onHead` may report the first when `confirm()` already returns the second.
+      await inTime('confirm() returns the same head', stage.patience, async () => {
         for (let isSame = false; !isSame; ) {
           const { head } = await session.confirm({ cursor: null, pending: new Map() });
           isSame = seen.some((told) => isDeepStrictEqual(told, head)) || (await delay(timing.poll, false));

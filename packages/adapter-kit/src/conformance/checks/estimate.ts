@@ -14,7 +14,7 @@ async function requestOf(
   return { wallet: actor.wallet, plan: stored(plan), minHeight: 0 };
 }
 
-/** Estimates. */
+/** Clauses about estimates. */
 export const estimateChecks: readonly AdapterCheck[] = [
   {
     name: 'the estimate of a valid operation is ready, with a plan that is JSON and a cost',
@@ -24,12 +24,28 @@ export const estimateChecks: readonly AdapterCheck[] = [
       const [estimated] = await actor.session.estimate([await requestOf(stage, actor)]);
       assert.ok(estimated?.status === 'ready', `the estimate is ${estimated?.status}`);
       stored(estimated.plan);
-      assert.ok((estimated.cost ?? 0n) >= 0n, 'the cost is a quantity');
+      const { cost = 0n } = estimated;
+      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is a quantity');
     },
   },
   {
-    name: 'the estimate of a call that the contract refuses fails as reverted, and spoils no other',
-    // Without sequences nothing is lost by a refusal that comes with the signature.
+    name: 'an estimated plan can be estimated again, which happens if prepare() has to wait',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const request = await requestOf(stage, actor);
+      const [first] = await actor.session.estimate([request]);
+      assert.ok(first?.status === 'ready', `the estimate is ${first?.status}`);
+      const [second] = await actor.session.estimate([{ ...request, plan: stored(first.plan) }]);
+      assert.ok(second?.status === 'ready', `the second estimate is ${second?.status}`);
+      stored(second.plan);
+      const { cost = 0n } = second;
+      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is a quantity, or absent');
+    },
+  },
+  {
+    name: 'the estimate of a call that the contract rejects fails as reverted and does not affect others',
+    // Without sequences, a refusal during signing loses nothing, so an estimate need not detect it.
     needs: [sample('refusedCall'), anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -39,7 +55,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         answers.map((answer) => answer.status),
         ['failed', 'ready', 'failed'],
-        'answers stand in the order of the requests',
+        'responses are in the order of the requests',
       );
       const [first] = answers;
       assert.ok(first?.status === 'failed');
@@ -47,14 +63,14 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an estimate that needs a block which the node does not have waits',
+    name: 'an estimate that needs a block the node does not have waits',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
       const request = await requestOf(stage, actor);
       const [estimated] = await actor.session.estimate([{ ...request, minHeight: beyond }]);
-      assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status}, not wait`);
-      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} does not say: try again`);
+      assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status} instead of wait`);
+      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a code for trying again`);
     },
   },
 ];

@@ -6,10 +6,10 @@ import { type Actor, assertTaken, type Stage } from '../stage.ts';
 
 const executions = 3;
 
-/** Events of contracts: each once, in order, and none that can still be undone. */
+/** Clauses about contract events: each occurs once, in order, and none can be undone. */
 export const eventChecks: readonly AdapterCheck[] = [
   {
-    name: 'events of a contract come once each, in the order of the ledger, on pages of any size',
+    name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
     needs: [capability('contractEvents'), sample('telling')],
     async run(stage) {
       const actor = await stage.enter();
@@ -22,18 +22,18 @@ export const eventChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         all.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         outcomes.map(() => event),
-        'each execution tells its event, decoded by the interface',
+        'each execution emits its event, decoded with the interface',
       );
       assert.deepStrictEqual(
         all.map(({ height, blockHash }) => ({ height, blockHash })),
         outcomes.map(({ outcome: { height, blockHash } }) => ({ height, blockHash })),
-        'events stand in the blocks of their transactions, in their order',
+        'events are in the blocks of their transactions, in order',
       );
-      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each has an id of its own');
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each has a unique id');
       assert.deepStrictEqual(
         await readUntil(stage, actor, start, last, 1),
         all,
-        'pages of one event make the same list, with the same ids',
+        'pages of one event each return the same list with the same ids',
       );
       const { interface: text } = operation.contract;
       const { eventNames } = text === undefined ? {} : await stage.definition.readInterface(text);
@@ -42,14 +42,14 @@ export const eventChecks: readonly AdapterCheck[] = [
           ? []
           : all.flatMap(({ name = '' }) => (eventNames.includes(name) ? [] : name)),
         [],
-        'the interface names the events that are told by it, or none at all',
+        'the interface names the events that it decodes, or none at all',
       );
       const { after } = await read(stage, actor, null, 1);
-      assert.ok(after.height >= last, 'without a place it begins at the newest block at depth');
+      assert.ok(after.height >= last, 'without a position, reading starts at the newest confirmed block');
     },
   },
   {
-    name: 'an event is told when its block is as deep as the ledger asks, and not before',
+    name: 'an event is returned when its block has the required depth, and not before',
     needs: [capability('contractEvents'), sample('telling'), hook('mine'), hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: 3 });
@@ -60,14 +60,14 @@ export const eventChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       await stage.hook('mine')(2);
       const early = await read(stage, actor, after, 10);
-      assert.deepStrictEqual(early.events, [], 'nothing is told of a block that may still be taken back');
+      assert.deepStrictEqual(early.events, [], 'nothing is returned from a block that may still be removed');
       await stage.hook('mine')(1);
       const { events } = await read(stage, actor, early.after, 10);
-      assert.equal(events.length, 1, 'it is told at depth');
+      assert.equal(events.length, 1, 'it is returned at the required depth');
     },
   },
   {
-    name: "contractEvents() without the capability 'contractEvents' is refused as unsupported-operation",
+    name: "contractEvents() without the capability 'contractEvents' is rejected as unsupported-operation",
     needs: [withoutCapability('contractEvents')],
     async run(stage) {
       const { session } = await stage.enter();
@@ -89,15 +89,15 @@ async function read(
   const { address } = contract;
   assert.ok(
     address !== null && session.contractEvents !== undefined,
-    'it reads events of a contract that is there',
+    'it reads events of an existing contract',
   );
   const answer = await session.contractEvents({ contract: { ...contract, address }, after, limit });
-  assert.ok(answer.events.length <= limit, 'a page has no more events than were asked for');
+  assert.ok(answer.events.length <= limit, 'a page has no more events than requested');
   assert.notEqual(answer.lost, true, 'the chain still has the block of the position');
   return answer;
 }
 
-/** Page after page, until the events of a block are there. */
+/** Reads pages until the events of a block have arrived. */
 async function readUntil(
   stage: Stage,
   actor: Actor,
@@ -113,5 +113,5 @@ async function readUntil(
     after = page.after;
     if (!page.more && after.height >= height) return events;
   }
-  throw new assert.AssertionError({ message: `pages of ${limit} come to no end at block ${height}` });
+  throw new assert.AssertionError({ message: `pages of ${limit} do not end by block ${height}` });
 }

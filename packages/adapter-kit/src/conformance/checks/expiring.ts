@@ -1,19 +1,20 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cursor, LedgerSession, Outcome } from '@ledger-ops/adapter';
+import type { Cursor, LedgerSession, Outcome, PendingTransaction, PrepareRequest } from '@ledger-ops/adapter';
 import { type AdapterCheck, hook, sample, sequences } from '../check.ts';
+import type { SignedAttempt } from '../drive.ts';
 import { type Actor, assertTaken, type Stage } from '../stage.ts';
 import { timing } from '../timing.ts';
 
 const deep = 3;
-/** Blocks after which it has expired at the latest: what nothing undoes may be deeper than what outcomes are given in. */
+/** Maximum number of blocks until a transaction has expired. Finality may be deeper than the ledger's confirmations. */
 const latest = 64;
 const needs = [sequences('none'), sample('expiring'), hook('mine')];
 
-/** Transactions that are valid up to a height: when they have expired, and what holds of them then. */
+/** Clauses about transactions that expire after a height. */
 export const expiringChecks: readonly AdapterCheck[] = [
   {
-    name: 'a transaction expires when the chain has passed its last height as deep as the ledger asks, and not before',
+    name: 'a transaction expires when its last height has the required depth, and not before',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -29,9 +30,12 @@ export const expiringChecks: readonly AdapterCheck[] = [
         const [outcome] = confirmed.outcomes;
         if (outcome !== undefined) {
           assert.equal(outcome.status, 'expired');
-          assert.ok(outcome.height > validUntil, `expired at ${outcome.height}, valid until ${validUntil}`);
+          assert.ok(
+            outcome.height > validUntil,
+            `expired at ${outcome.height}, but valid until ${validUntil}`,
+          );
           assert.ok(outcome.height <= confirmed.head.height - below, `${outcome.height} is not final yet`);
-          assert.ok(outcome.blockHash !== '', 'its block is named');
+          assert.ok(outcome.blockHash !== '', 'the outcome contains its block hash');
           return;
         }
         await reach(stage, session, confirmed.head.height + 1);
@@ -40,7 +44,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that expired is never executed, however often its bytes are sent',
+    name: 'an expired transaction is never executed, however often its bytes are sent',
     needs: [...needs, hook('executions')],
     async run(stage) {
       const actor = await stage.enter();
@@ -50,12 +54,12 @@ export const expiringChecks: readonly AdapterCheck[] = [
         await session.submit([{ ...main, everyNode }]);
         await stage.hook('mine')(1);
       }
-      assert.equal(await stage.hook('executions')(main.txId), 0, 'what expired was executed');
+      assert.equal(await stage.hook('executions')(main.txId), 0, 'the expired transaction was executed');
       assert.equal((await soon(stage, session, pending)).get(main.txId)?.status, 'expired');
     },
   },
   {
-    name: 'a transaction that is executed at its last height has succeeded, and does not expire',
+    name: 'a transaction that is executed at its last height succeeds and does not expire',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -71,7 +75,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a session that knows nothing of them says which transactions expired and which succeeded',
+    name: 'a new session reports which transactions expired and which succeeded',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -87,7 +91,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'what expired is prepared again by the same plan under the same id, as another transaction, and is executed',
+    name: 'an expired transaction is prepared again from the same plan as a different transaction, and is executed',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -102,33 +106,41 @@ export const expiringChecks: readonly AdapterCheck[] = [
 async function signExpiring(stage: Stage, actor: Actor) {
   const { request, main } = await stage.sign(actor, stage.sample('expiring'));
   const { validUntil } = main;
-  assert.ok(Number.isSafeInteger(validUntil), 'it says until which height it is valid');
+  assert.ok(Number.isSafeInteger(validUntil), 'it has a last valid height');
   return { request, main, validUntil: validUntil ?? 0 };
 }
 
-/** Signs a transaction that is not sent, and waits until it has expired. */
-async function letExpire(stage: Stage, actor: Actor) {
+/** A transaction that was signed, never sent, and has expired. */
+interface Expired {
+  request: PrepareRequest;
+  main: SignedAttempt;
+  pending: Map<string, PendingTransaction>;
+  outcome: Outcome & { status: 'expired' };
+}
+
+/** Signs a transaction without sending it, and waits until it has expired. */
+export async function letExpire(stage: Stage, actor: Actor): Promise<Expired> {
   const { request, main, validUntil } = await signExpiring(stage, actor);
   const pending = stage.pending(actor, request, [main]);
   await reach(stage, actor.session, validUntil);
   const outcome = (await stage.settle(actor, pending)).outcomes.get(main.txId);
-  assert.ok(outcome?.status === 'expired', `it was not sent, and its outcome is ${outcome?.status}`);
+  assert.ok(outcome?.status === 'expired', `it was not sent, but its outcome is ${outcome?.status}`);
   return { request, main, pending, outcome };
 }
 
-/** Makes blocks until the newest that the session shows is at this height. */
+/** Mines until the session's newest block has this height. */
 async function reach(stage: Stage, session: LedgerSession, height: number): Promise<void> {
   const newest = async () => (await session.confirm({ cursor: null, pending: new Map() })).head.height;
   const missing = height - (await newest());
   if (missing > 0) await stage.hook('mine')(missing);
   const until = Date.now() + stage.patience;
   while ((await newest()) < height) {
-    assert.ok(Date.now() < until, `block ${height} was made, and the session does not show it`);
+    assert.ok(Date.now() < until, `block ${height} was made, but the session does not return it`);
     await delay(timing.poll);
   }
 }
 
-/** The outcomes that a session gives without a cursor, once it has read what there is. */
+/** Outcomes from a session without a cursor, after it has read the available blocks. */
 async function soon(
   stage: Stage,
   session: LedgerSession,

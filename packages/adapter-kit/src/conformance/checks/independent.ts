@@ -1,24 +1,33 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PrepareRequest } from '@ledger-ops/adapter';
 import { type AdapterCheck, anyOperation, hook, sample, sequences } from '../check.ts';
 import { prepareAndSign } from '../drive.ts';
 import { assertTaken } from '../stage.ts';
 import { timing } from '../timing.ts';
 
-/** Transactions without sequences: each by itself, in several steps, refused for good, with secrets. */
+/**
+ * Clauses about transactions without sequences: parallel preparation, several steps, permanent rejection,
+ * secrets.
+ */
 export const independentChecks: readonly AdapterCheck[] = [
   {
-    name: 'actions without sequences are prepared side by side, each with an id of its own, and carried out in any order',
+    name: 'actions without sequences are prepared in parallel, each with a unique id, and executed in any order',
     needs: [anyOperation, sequences('none')],
     async run(stage) {
       const actor = await stage.enter();
       const { session } = actor;
       const request = await stage.plan(actor, stage.operation());
       const other = await stage.plan(actor, stage.operation());
-      const sign = (one: typeof request) => prepareAndSign(session, one, stage.harness.signer.sign);
-      const [[first], [second]] = await Promise.all([sign(request), sign(other)]);
-      assert.ok(first !== undefined && second !== undefined, 'each has a main attempt');
-      assert.notEqual(first.txId, second.txId, 'two actions of the same operation have ids of their own');
+      const sign = (one: PrepareRequest) => prepareAndSign(session, one, stage.harness.signer.sign);
+      const [[first], [early]] = await Promise.all([sign(request), sign(other)]);
+      assert.ok(first !== undefined && early !== undefined, 'each has a main attempt');
+      const { txId, claims = [] } = first;
+      // The host prepares the loser of a claim again.
+      const isTaken = early.claims?.some((claim) => claims.includes(claim)) === true;
+      const [second] = isTaken ? await sign({ ...other, unsettled: [{ txId, claims }] }) : [early];
+      assert.ok(second !== undefined, 'each has a main attempt');
+      assert.notEqual(first.txId, second.txId, 'two actions of the same operation have different ids');
       for (const [one, main] of [[other, second] as const, [request, first] as const]) {
         const { outcome } = await stage.carryOut(actor, one, main);
         assert.equal(outcome.status, 'succeeded');
@@ -26,12 +35,12 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an action of several steps is carried out by the plans of its outcomes, in any session, and ends once',
+    name: 'an action with several steps continues with the plans of its outcomes in any session, and completes once',
     needs: [sample('steps'), sequences('none')],
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.sample('steps'));
-      assert.equal(main.mayContinue, true, 'the first transaction says that there may be another');
+      assert.equal(main.mayContinue, true, 'the first transaction announces that there may be another');
       await actor.session.close();
       const session = await stage.open();
       const { outcome, main: last } = await stage.carryOut({ ...actor, session }, request, main);
@@ -40,7 +49,7 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that came into its block as invalid is made again, or has failed as invalidated',
+    name: 'a transaction that is recorded as invalid is created again, or fails as invalidated',
     needs: [anyOperation, sequences('none'), hook('invalidate')],
     async run(stage) {
       const actor = await stage.enter();
@@ -52,7 +61,7 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that was rejected says why, and never has an outcome',
+    name: 'a rejected transaction has a reason and never has an outcome',
     needs: [anyOperation, sequences('none'), hook('rejectForCertain'), hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -60,14 +69,14 @@ export const independentChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       await stage.hook('rejectForCertain')();
       let [answer] = await session.submit([{ ...main, first: true }]);
-      // Proof may take a while, and more than one refusal.
+      // The proof may take several attempts, each of which is a refusal.
       const until = Date.now() + stage.patience;
       while (answer?.status === 'refused' && Date.now() < until) {
         await delay(timing.poll);
         [answer] = await session.submit([main]);
       }
       assert.equal(answer?.status, 'rejected');
-      assert.ok(answer.problem !== undefined, 'a rejection says why');
+      assert.ok(answer.problem !== undefined, 'a rejection has a reason');
       await stage.hook('mine')(3);
       const { outcomes } = await session.confirm({
         cursor: null,
@@ -83,14 +92,14 @@ export const independentChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { operation, text } = stage.sample('secret');
       const request = await stage.plan(actor, operation);
-      assert.ok(request.secret !== undefined, 'check() gives what may not be stored in the clear apart');
-      assert.ok(!JSON.stringify(request.plan).includes(text), 'the plan shows the secret');
+      assert.ok(request.secret !== undefined, 'check() returns secrets separately');
+      assert.ok(!JSON.stringify(request.plan).includes(text), 'the plan contains the secret');
       const [main] = await prepareAndSign(actor.session, request, stage.harness.signer.sign);
       assert.ok(main !== undefined, 'there is a main attempt');
-      assert.ok(!Buffer.from(main.bytes).includes(text), 'the transaction shows the secret');
+      assert.ok(!Buffer.from(main.bytes).includes(text), 'the transaction contains the secret');
       const { secret: _, ...without } = request;
       const [prepared] = await actor.session.prepare([without]).catch(() => [{ status: 'failed' as const }]);
-      assert.equal(prepared?.status, 'failed', 'without its secret nothing is prepared');
+      assert.equal(prepared?.status, 'failed', 'nothing is prepared without its secret');
       assertTaken(await actor.session.submit([main]));
     },
   },

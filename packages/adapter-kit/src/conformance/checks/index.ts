@@ -1,4 +1,5 @@
 import type { AdapterCheck } from '../check.ts';
+import { claimChecks } from './claims.ts';
 import { coSigningChecks } from './co-signing.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
@@ -7,6 +8,7 @@ import { eventChecks } from './events.ts';
 import { expiringChecks } from './expiring.ts';
 import { independentChecks } from './independent.ts';
 import { operationChecks } from './operations.ts';
+import { raisingChecks } from './raising.ts';
 import { readingChecks } from './reading.ts';
 import { replacingChecks } from './replacing.ts';
 import { sessionChecks } from './session.ts';
@@ -14,7 +16,7 @@ import { signingChecks } from './signing.ts';
 import { submitChecks } from './submit.ts';
 import { walletChecks } from './wallet.ts';
 
-/** Every clause of the contract that can be proved from outside, in the order of an operation's way. */
+/** All clauses of the contract that can be tested from outside, in the order of an operation's phases. */
 export const adapterChecks: readonly AdapterCheck[] = [
   ...definitionChecks,
   ...sessionChecks,
@@ -25,8 +27,10 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...submitChecks,
   ...replacingChecks,
   ...independentChecks,
+  ...claimChecks,
   ...coSigningChecks,
   ...expiringChecks,
+  ...raisingChecks,
   ...confirmChecks,
   ...readingChecks,
   ...eventChecks,

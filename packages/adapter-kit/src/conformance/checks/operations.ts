@@ -27,7 +27,7 @@ function callOf(
   return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
 }
 
-/** An operation with native content beside its own. */
+/** An operation with additional native content. */
 function withContent(stage: Stage, content: JsonObject | undefined): ResolvedOperation {
   const operation = stage.operation();
   const { native } = operation;
@@ -46,10 +46,10 @@ function undeclared(type: OperationType, address: string, technology: string): R
   }
 }
 
-/** The clauses of `check`: which operations it accepts, which it refuses, and its answer. */
+/** Clauses about `check`: which operations it accepts and refuses, and what it returns. */
 export const operationChecks: readonly AdapterCheck[] = [
   {
-    name: 'a valid operation gets a plan that is JSON, a cost and normalised recipients',
+    name: 'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -61,12 +61,12 @@ export const operationChecks: readonly AdapterCheck[] = [
           ['ready', 'estimate'].includes(checked.readiness),
           `readiness ${checked.readiness} is unknown`,
         );
-        assert.equal(checked.sequence, undefined, 'no sequence is demanded where meta names none');
+        assert.equal(checked.sequence, undefined, 'no sequence is required if meta names none');
         for (const recipient of checked.recipients) {
           assert.equal(
             await actor.session.normaliseAddress(recipient),
             recipient,
-            'recipients are normalised',
+            'recipients are normalized',
           );
           assert.notEqual(recipient, actor.wallet.address, 'recipients are other accounts than the wallet');
         }
@@ -74,7 +74,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared',
+    name: 'a call to a contract that is not deployed yet is checked, but its plan cannot be prepared',
     needs: [sample('call'), sample('deploy')],
     async run(stage) {
       const actor = await stage.enter();
@@ -94,7 +94,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transfer names its recipient, and costs at least its amount',
+    name: 'a transfer names its recipient and costs at least its amount',
     needs: [sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();
@@ -124,7 +124,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the operations that the harness calls invalid are refused, each with its code and place',
+    name: 'operations that the harness calls invalid are rejected, each with its code and position',
     needs: [sample('invalid')],
     async run(stage) {
       const actor = await stage.enter();
@@ -139,7 +139,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation whose meta names another sender is refused as wrong-sender',
+    name: 'an operation whose meta names another sender is rejected as wrong-sender',
     needs: [contentThat('otherSender'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -151,7 +151,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation whose meta names another chain is refused as wrong-chain',
+    name: 'an operation whose meta names another chain is rejected as wrong-chain',
     needs: [contentThat('otherChain'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -163,7 +163,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a sequence that meta demands is handed to the host',
+    name: 'a sequence that meta requires is returned to the host',
     needs: [contentThat('sequence'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -173,7 +173,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a method that the contract does not have is refused as unknown-method',
+    name: 'a method that the contract does not have is rejected as unknown-method',
     needs: [callWithInterface],
     async run(stage) {
       const actor = await stage.enter();
@@ -185,7 +185,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a wrong number of arguments is refused as an invalid argument at /args',
+    name: 'a wrong number of arguments is rejected as an invalid argument at /args',
     needs: [callWithInterface],
     async run(stage) {
       const actor = await stage.enter();
@@ -198,7 +198,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation that is not declared is refused as unsupported-operation',
+    name: 'an undeclared operation is rejected as unsupported-operation',
     needs: [undeclaredOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -9,10 +9,10 @@ import {
 } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Balances, emulation and look-ups, and their absence. */
+/** Clauses about balances, emulation and lookups, and about adapters without them. */
 export const readingChecks: readonly AdapterCheck[] = [
   {
-    name: 'balances stand in the order of the addresses and follow a transfer',
+    name: 'balances are in the order of the addresses and follow a transfer',
     needs: [capability('balance'), sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();
@@ -27,7 +27,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'emulating a view method gives its decoded result',
+    name: 'emulating a view method returns its decoded result',
     needs: [capability('emulation'), sample('view')],
     async run(stage) {
       const { session } = await stage.enter();
@@ -36,19 +36,19 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'emulating a call that the contract refuses is refused as reverted',
+    name: 'emulating a call that the contract rejects fails as reverted',
     needs: [capability('emulation'), sample('refusedCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
       const operation = stage.sample('refusedCall');
-      await assertRefused(session.emulate({ wallet, operation }), 'emulate() of a refused call', {
+      await assertRefused(session.emulate({ wallet, operation }), 'emulate() of a rejected call', {
         codes: ['reverted'],
         phase: 'emulate',
       });
     },
   },
   {
-    name: "emulating a call of a contract of the ledger's own is refused, with and without a wallet, unless it is allowed",
+    name: "emulating a call of the ledger's own contracts is rejected, with and without a wallet, unless it is allowed",
     needs: [capability('emulation'), sample('systemCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -63,19 +63,19 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an emulation with a wallet gives a fee where there is one, and changes nothing',
+    name: 'an emulation with a wallet returns a fee if the ledger has fees, and changes nothing',
     needs: [capability('emulation'), capability('balance'), anyOperation],
     async run(stage) {
       const { session, wallet } = await stage.enter();
       const before = await session.balances([wallet.address]);
       const { fee } = await session.emulate({ wallet, operation: stage.operation() });
-      assert.equal(typeof fee, 'bigint', 'the fee is given');
+      assert.equal(typeof fee, 'bigint', 'the fee is returned');
       await stage.harness.hooks?.mine?.(1);
       assert.deepStrictEqual(await session.balances([wallet.address]), before);
     },
   },
   {
-    name: 'look-up finds a final transaction by its id, and nothing where there is none',
+    name: 'lookup() finds a final transaction by its id, and nothing for an unknown id',
     needs: [capability('lookup'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -90,7 +90,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         { fee: found.fee, blockTime: found.blockTime },
         { fee: outcome.fee, blockTime: outcome.blockTime },
-        'fee and time of its block are those that its outcome has',
+        'fee and block time are those of its outcome',
       );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),
@@ -100,20 +100,20 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'look-up of a failed transaction says so, with its problem',
+    name: 'lookup() of a failed transaction returns the failure with its problem',
     needs: [capability('lookup'), sample('failing')],
     async run(stage) {
       const actor = await stage.enter();
       const { main } = await stage.execute(actor, stage.sample('failing'));
       const found = await actor.session.lookup(main.txId);
       assert.equal(found?.status, 'FAILED');
-      assert.ok(found.problem !== undefined, 'the problem is given');
+      assert.ok(found.problem !== undefined, 'the problem is returned');
     },
   },
   ...(['emulation', 'lookup', 'balance'] as const).map((power): AdapterCheck => {
     const method = { emulation: 'emulate', lookup: 'lookup', balance: 'balances' } as const;
     return {
-      name: `${method[power]}() without the capability '${power}' is refused as unsupported-operation`,
+      name: `${method[power]}() without the capability '${power}' is rejected as unsupported-operation`,
       needs: power === 'emulation' ? [withoutCapability(power), anyOperation] : [withoutCapability(power)],
       async run(stage) {
         const { session, wallet } = await stage.enter();
@@ -127,7 +127,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     };
   }),
   {
-    name: 'sequences() without sequences is refused as unsupported-operation',
+    name: 'sequences() without sequences is rejected as unsupported-operation',
     needs: [sequences('none')],
     async run(stage) {
       const { session, wallet } = await stage.enter();

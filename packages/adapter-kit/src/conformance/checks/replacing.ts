@@ -1,19 +1,20 @@
 import { strict as assert } from 'node:assert';
 import type { LateTransaction, PrepareRequest, Replaced, ReplaceRequest } from '@ledger-ops/adapter';
-import { type AdapterCheck, anyOperation, capability, hook } from '../check.ts';
+import { type AdapterCheck, anyOperation, capability, hook, sequences } from '../check.ts';
 import { type SignedAttempt, signAttempt } from '../drive.ts';
-import { type Actor, assertTaken, type Stage } from '../stage.ts';
+import { type Actor, assertTaken } from '../stage.ts';
 
 const onDemand = capability('onDemandReplacement');
 
-/** A transaction as the host describes one that is late. */
+/** A late transaction in the form that the host passes to `replace`. */
 function late(request: PrepareRequest, signed: readonly SignedAttempt[]): LateTransaction {
-  const { sequence } = request;
-  assert.ok(sequence !== undefined, 'what can be replaced has a sequence');
+  const { earlier: _, ...late } = request;
   return {
-    ...request,
-    sequence,
-    signed: signed.map(({ kind, txId, bytes }) => ({ kind, txId, bytes })),
+    ...late,
+    signed: signed.map(({ kind, txId, bytes, claims }) => ({
+      ...{ kind, txId, bytes },
+      ...(claims === undefined ? {} : { claims }),
+    })),
   };
 }
 
@@ -29,17 +30,30 @@ async function inspect({ session }: Actor, request: LateTransaction) {
   return answer;
 }
 
-/** The attempt of an answer, signed. */
-async function signed(stage: Stage, actor: Actor, answer: Replaced | undefined): Promise<SignedAttempt> {
-  assert.ok(answer?.status === 'prepared', `a replacement is made, the answer is ${answer?.status}`);
+/** Signs the attempt in a response of `replace`. */
+async function signed(actor: Actor, answer: Replaced | undefined): Promise<SignedAttempt> {
+  assert.ok(answer?.status === 'prepared', `a replacement is created; the response is ${answer?.status}`);
   const { kind, round } = answer.attempt;
-  return { kind, ...(await signAttempt(actor.session, round, stage.harness.signer.sign)) };
+  return { kind, ...(await signAttempt(actor.session, round, actor.signer.sign)) };
 }
 
-/** The clauses of `replace` and `inspect`. */
+/** Creates and signs a replacement that raises the fee. */
+export async function replaceSigned(
+  actor: Actor,
+  {
+    request,
+    signed: earlier,
+    kind,
+  }: { request: PrepareRequest; signed: readonly SignedAttempt[]; kind: 'bump' | 'noop' },
+): Promise<SignedAttempt> {
+  const [answer] = await replace(actor, [{ ...late(request, earlier), kind, raise: 'always' }]);
+  return signed(actor, answer);
+}
+
+/** Clauses about `replace` and `inspect`. */
 export const replacingChecks: readonly AdapterCheck[] = [
   {
-    name: 'what can be replaced when it is needed is not signed beforehand',
+    name: 'transactions that can be replaced on demand are not replaced in advance',
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter({ replace_after: 1 });
@@ -51,7 +65,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that offers what the ledger asks is enough, and one that is raised all the same takes its place',
+    name: 'a transaction whose fee is high enough needs no replacement, and one that is raised anyway replaces it',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -62,18 +76,18 @@ export const replacingChecks: readonly AdapterCheck[] = [
         { ...one, raise: 'if-asked' },
         { ...one, raise: 'always' },
       ]);
-      assert.equal(asked?.status, 'enough', 'nothing more is asked');
-      const bump = await signed(stage, actor, always);
+      assert.equal(asked?.status, 'enough', 'no higher fee is required');
+      const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
-      assert.notEqual(bump.txId, main.txId, 'it has an id of its own');
+      assert.notEqual(bump.txId, main.txId, 'it has its own id');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
       assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the raised one is mined');
-      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it took the place of the first');
+      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it replaced the first');
     },
   },
   {
-    name: 'a no-op made when it is needed takes the place of all that is signed, and then nothing of the action happens',
+    name: 'an empty transaction created on demand replaces everything that is signed, and the action has no effect',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -81,7 +95,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       assertTaken(await session.submit([main]));
       const [raised] = await replace(actor, [{ ...late(request, [main]), kind: 'bump', raise: 'always' }]);
-      const bump = await signed(stage, actor, raised);
+      const bump = await signed(actor, raised);
       assertTaken(await session.submit([bump]));
       const { transfer } = stage.harness.samples;
       const watch = async () => {
@@ -92,7 +106,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const [closing] = await replace(actor, [
         { ...late(request, [main, bump]), kind: 'noop', raise: 'if-asked' },
       ]);
-      const noop = await signed(stage, actor, closing);
+      const noop = await signed(actor, closing);
       assert.equal(noop.kind, 'noop');
       assertTaken(await session.submit([noop]));
       const all = [main, bump, noop];
@@ -101,22 +115,22 @@ export const replacingChecks: readonly AdapterCheck[] = [
         all.map(({ txId }) => outcomes.get(txId)?.status),
         ['superseded', 'superseded', 'succeeded'],
       );
-      assert.deepStrictEqual(await watch(), before, 'the no-op moves nothing');
+      assert.deepStrictEqual(await watch(), before, 'the empty transaction moves nothing');
     },
   },
   {
-    name: 'a no-op is made for a sequence at which nothing is signed, and takes its place in turn when it is raised',
-    needs: [anyOperation, onDemand, hook('mine')],
+    name: 'an empty transaction is created for an unused sequence, and a raised one replaces it',
+    needs: [anyOperation, onDemand, hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
       const { request } = await stage.sign(actor, stage.operation());
       const [empty] = await replace(actor, [{ ...late(request, []), kind: 'noop', raise: 'always' }]);
-      const first = await signed(stage, actor, empty);
+      const first = await signed(actor, empty);
       assert.equal(first.kind, 'noop');
       assertTaken(await actor.session.submit([first]));
       const [higher] = await replace(actor, [{ ...late(request, [first]), kind: 'noop', raise: 'always' }]);
-      const second = await signed(stage, actor, higher);
-      assert.notEqual(second.txId, first.txId, 'it has an id of its own');
+      const second = await signed(actor, higher);
+      assert.notEqual(second.txId, first.txId, 'it has its own id');
       assertTaken(await actor.session.submit([second]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [first, second]));
       assert.deepStrictEqual(
@@ -126,7 +140,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'where the ledger asks more than what is signed offers, a replacement is made that it takes',
+    name: 'if the ledger requires a higher fee than the signed one, a replacement is created that it accepts',
     needs: [anyOperation, onDemand, hook('mine'), hook('raiseFees')],
     async run(stage) {
       const actor = await stage.enter();
@@ -134,31 +148,31 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([main]));
       await stage.hook('raiseFees')();
       const [raised] = await replace(actor, [{ ...late(request, [main]), kind: 'bump', raise: 'if-asked' }]);
-      const bump = await signed(stage, actor, raised);
+      const bump = await signed(actor, raised);
       const [again] = await replace(actor, [
         { ...late(request, [main, bump]), kind: 'bump', raise: 'if-asked' },
       ]);
-      assert.equal(again?.status, 'enough', 'what was raised offers what is asked');
+      assert.equal(again?.status, 'enough', 'the raised transaction offers the required fee');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
       assert.equal(outcomes.get(bump.txId)?.status, 'succeeded');
     },
   },
   {
-    name: "a replacement above the caller's cap waits, and spoils no other",
+    name: "a replacement above the caller's cap waits and does not affect others",
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.operation());
       const one = { ...late(request, [main]), kind: 'bump', raise: 'always' } as const;
       const [capped, free] = await replace(actor, [{ ...one, cap: 1n }, one]);
-      assert.equal(capped?.status, 'wait', 'the cap is kept to');
+      assert.equal(capped?.status, 'wait', 'the cap is respected');
       assert.equal(capped.problem.code, 'fee-above-cap');
       assert.equal(free?.status, 'prepared');
     },
   },
   {
-    name: 'what a node has is shown, in its pool and in a block, and what none has is absent',
+    name: "transactions are shown in a node's mempool and in a block, and are absent if no node has them",
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -166,13 +180,13 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const one = late(request, [main]);
       assert.equal((await inspect(actor, one)).status, 'absent', 'it was never sent');
       assertTaken(await actor.session.submit([{ ...main, everyNode: true }]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'it waits for a block');
+      assert.equal((await inspect(actor, one)).status, 'shown', 'it is in the mempool');
       await stage.settle(actor, stage.pending(actor, request, [main]));
       assert.equal((await inspect(actor, one)).status, 'shown', 'it is in a block');
     },
   },
   {
-    name: 'what every node forgot is absent, until it is sent again',
+    name: 'a transaction that every node forgot is absent until it is sent again',
     needs: [anyOperation, onDemand, hook('mine'), hook('forget')],
     async run(stage) {
       const actor = await stage.enter();

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerSession, WalletIdentity } from '@ledger-ops/adapter';
 import { type AdapterCheck, anyOperation, hook } from '../check.ts';
 import { assertRefused, requireProblem } from '../problem.ts';
-import { assertTaken } from '../stage.ts';
+import { assertTaken, type Stage } from '../stage.ts';
+import { timing } from '../timing.ts';
 
 const nothing = () => ({ cursor: null, pending: new Map() });
 const transient = ['unavailable', 'timeout'] as const;
@@ -30,24 +32,40 @@ function everyCall(
   };
 }
 
-/** How sessions begin and end. */
+/** Asks again while the answer is `unavailable`, as the host does: a session may need a while to connect again. */
+async function untilConnected(stage: Stage, ask: () => Promise<unknown>): Promise<void> {
+  const until = Date.now() + stage.patience;
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      const { code, detail } = requireProblem(error, 'a call after the ledger came back');
+      const isTransient = transient.some((one) => one === code);
+      assert.ok(isTransient && Date.now() < until, `${code} after the ledger came back: ${detail}`);
+      await delay(timing.poll);
+    }
+  }
+}
+
+/** Clauses about the start and the end of sessions. */
 export const sessionChecks: readonly AdapterCheck[] = [
   {
-    name: 'every session of a ledger says the same chain and the same genesis',
+    name: 'every session of a ledger returns the same chain and genesis',
     needs: [],
     async run(stage) {
       const first = await (await stage.open()).chain();
       assert.match(first.id, /^[-a-z0-9]{3,}:[-_a-zA-Z0-9]+$/, 'the chain id is <namespace>:<reference>');
-      assert.ok(first.genesis !== '', 'the genesis is named');
+      assert.ok(first.genesis !== '', 'the genesis is returned');
       const session = await stage.open();
       assert.deepStrictEqual(await session.chain(), first);
       assert.deepStrictEqual(await session.chain(), first);
       const all = await session.chain({ everyNode: true });
-      assert.deepStrictEqual(all, first, 'chain() of all nodes, which all answer');
+      assert.deepStrictEqual(all, first, 'chain() of all nodes, all of which respond');
     },
   },
   {
-    name: 'a session opens while the ledger is down, says unavailable, and works when it is back',
+    name: 'a session opens while the ledger is down, reports unavailable, and works when the ledger is back',
     needs: [hook('goDown'), hook('comeUp')],
     async run(stage) {
       await stage.hook('goDown')();
@@ -58,12 +76,12 @@ export const sessionChecks: readonly AdapterCheck[] = [
         phase: 'confirm',
       });
       await stage.hook('comeUp')();
-      await session.chain();
-      await session.confirm(nothing());
+      await untilConnected(stage, () => session.chain());
+      await untilConnected(stage, () => session.confirm(nothing()));
     },
   },
   {
-    name: 'an open session outlives an outage, and loses nothing that was submitted before',
+    name: 'an open session survives an outage and loses nothing that was submitted before',
     needs: [hook('goDown'), hook('comeUp'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -82,13 +100,20 @@ export const sessionChecks: readonly AdapterCheck[] = [
         );
       }
       await stage.hook('comeUp')();
-      assertTaken(await actor.session.submit([main]));
+      // Until the session is connected again, the host submits again.
+      const until = Date.now() + stage.patience;
+      let taken = await actor.session.submit([main]);
+      while (Date.now() < until && taken.some(({ status }) => status === 'unavailable')) {
+        await delay(timing.poll);
+        taken = await actor.session.submit([main]);
+      }
+      assertTaken(taken);
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main]));
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
     },
   },
   {
-    name: 'calls after close() are refused, and closing twice is no mistake',
+    name: 'calls after close() are rejected, and closing twice is not an error',
     needs: [],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -102,7 +127,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the signal of the host ends a session as close() does',
+    name: 'the signal of the host ends a session like close()',
     needs: [],
     async run(stage) {
       const end = new AbortController();
@@ -113,7 +138,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'close() ends a call that the ledger does not answer',
+    name: 'close() ends a call to which the ledger does not respond',
     needs: [hook('hang')],
     async run(stage) {
       const session = await stage.open();

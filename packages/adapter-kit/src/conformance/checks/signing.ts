@@ -5,13 +5,13 @@ import { requireProblem } from '../problem.ts';
 import { assertTaken } from '../stage.ts';
 import { createTestSigner } from '../test-signer.ts';
 
-/** Also of adapters that could sign them when they are needed. */
+/** Forces replacements that are signed in advance, even if the adapter could create them on demand. */
 const replacing = { replace_after: 1, presigned_replacements: true };
 
-/** Rounds of signing, and what comes out of them. */
+/** Clauses about signing rounds and signed transactions. */
 export const signingChecks: readonly AdapterCheck[] = [
   {
-    name: 'the same request and the same signatures give the same bytes and ids, in every session',
+    name: 'the same request and signatures produce the same bytes and ids in every session',
     needs: [anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -30,7 +30,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'rounds that began in one session go on in another, and a round taken twice gives the same id',
+    name: 'signing rounds that started in one session continue in another, and a repeated round produces the same id',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -52,7 +52,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'attempts are one main, then bumps, then one no-op, each with an id of its own',
+    name: 'attempts are one main attempt, then bumps, then one empty transaction, each with its own id',
     needs: [anyOperation, capability('replacement')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -81,13 +81,13 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a no-op can take the place of the main attempt, and then nothing of the action happens',
+    name: 'an empty transaction can replace the main attempt, and the action then has no effect',
     needs: [anyOperation, capability('replacement')],
     async run(stage) {
       const actor = await stage.enter(replacing);
       const { request, main, attempts } = await stage.sign(actor, stage.operation());
       const noop = attempts.at(-1);
-      assert.ok(noop?.kind === 'noop', 'the last attempt is the no-op');
+      assert.ok(noop?.kind === 'noop', 'the last attempt is the empty transaction');
       const { transfer } = stage.harness.samples;
       const watch = async () => {
         if (transfer === undefined || !stage.definition.capabilities.balance) return [];
@@ -97,13 +97,17 @@ export const signingChecks: readonly AdapterCheck[] = [
       await actor.session.submit([noop]);
       const pending = stage.pending(actor, request, attempts);
       const { outcomes } = await stage.settle(actor, pending);
-      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the no-op is mined');
-      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it took the place of the main attempt');
-      assert.deepStrictEqual(await watch(), before, 'the no-op moves nothing');
+      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the empty transaction is mined');
+      assert.equal(
+        outcomes.get(main.txId)?.status,
+        'superseded',
+        'the empty transaction replaced the main attempt',
+      );
+      assert.deepStrictEqual(await watch(), before, 'the empty transaction moves nothing');
     },
   },
   {
-    name: 'each attempt can take the place of the one before it, and only the last is executed',
+    name: 'each attempt can replace the one before it, and only the last is executed',
     needs: [anyOperation, capability('replacement'), hook('mine')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -118,7 +122,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction takes no more from the wallet than its cost says',
+    name: 'a transaction takes no more from the wallet than its cost',
     needs: [anyOperation, capability('balance')],
     async run(stage) {
       const actor = await stage.enter();
@@ -128,14 +132,14 @@ export const signingChecks: readonly AdapterCheck[] = [
       const { main, outcome } = await stage.execute(actor, operation);
       const [after = 0n] = await session.balances([wallet.address]);
       const taken = before - after;
-      assert.ok(taken <= main.cost, `${taken} was taken, the transaction said at most ${main.cost}`);
+      assert.ok(taken <= main.cost, `${taken} was taken, but the maximum cost was ${main.cost}`);
       if (operation.type === 'transfer' && outcome.status === 'succeeded' && outcome.fee !== undefined) {
-        assert.equal(taken, operation.amount + outcome.fee, 'what was taken is the amount and the fee');
+        assert.equal(taken, operation.amount + outcome.fee, 'the amount taken is the amount and the fee');
       }
     },
   },
   {
-    name: 'signatures of another key, or of the wrong length, never lead to an execution',
+    name: 'signatures of a wrong key or length never lead to an execution',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -3,7 +3,7 @@ import type { SequencesOptions } from '@ledger-ops/adapter';
 import { type AdapterCheck, anyOperation, hook, sample, sequences } from '../check.ts';
 import { assertTaken } from '../stage.ts';
 
-/** Sending signed bytes. */
+/** Clauses about sending signed bytes. */
 export const submitChecks: readonly AdapterCheck[] = [
   {
     name: 'bytes submitted twice are accepted or known, and executed once',
@@ -11,7 +11,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       sample('transfer'),
       {
         missing: ({ capabilities }) =>
-          capabilities.balance ? undefined : 'without balances, what was executed is not seen here',
+          capabilities.balance ? undefined : 'without balances, the execution cannot be checked here',
       },
     ],
     async run(stage) {
@@ -24,7 +24,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       assertTaken(await session.submit([main]));
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      // Whatever the node says of bytes that are mined: they may not be executed again.
+      // The node may answer anything for bytes that are already mined, but must not execute them again.
       await session.submit([main]);
       await stage.execute(actor, transfer);
       const [after = 0n] = await session.balances([account]);
@@ -32,7 +32,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the ledger itself counts one execution of bytes that were submitted twice',
+    name: 'the ledger counts one execution of bytes that were submitted twice',
     needs: [anyOperation, hook('executions')],
     async run(stage) {
       const actor = await stage.enter();
@@ -44,7 +44,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'bytes alone are enough: another session submits and confirms what an ended one signed',
+    name: 'another session submits and confirms the signed bytes of a closed session',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -58,7 +58,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'each submission has one answer, in their order, and bytes that are none spoil no other',
+    name: 'each submission has one response, in order, and invalid bytes do not affect others',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -69,15 +69,15 @@ export const submitChecks: readonly AdapterCheck[] = [
         answers.map((answer) => answer.txId),
         [garbage.txId, main.txId],
       );
-      assert.equal(answers[0]?.status, 'refused', 'garbage is refused');
-      assert.ok(answers[0].problem !== undefined, 'a refusal says why');
+      assert.equal(answers[0]?.status, 'refused', 'garbage is rejected');
+      assert.ok(answers[0].problem !== undefined, 'a rejection has a reason');
       assertTaken(answers.slice(1));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main]));
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
     },
   },
   {
-    name: 'several actions of one wallet, signed ahead and submitted together, are all executed',
+    name: 'several actions of one wallet that are signed in advance and submitted together are all executed',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -87,11 +87,11 @@ export const submitChecks: readonly AdapterCheck[] = [
       const pending = new Map(
         signed.flatMap(({ request, main }) => [...stage.pending(actor, request, [main])]),
       );
-      assert.equal(pending.size, 3, 'each has an id of its own');
+      assert.equal(pending.size, 3, 'each has its own id');
       const { outcomes } = await stage.settle(actor, pending);
       for (const { request, main } of signed) {
         let outcome = outcomes.get(main.txId);
-        // Two of a wallet may disturb each other in a block; then one is made again.
+        // Two transactions of a wallet may conflict in a block. Then one of them is prepared again.
         if (outcome?.status === 'continue') {
           const next = await stage.goOn(actor, request, main, outcome);
           ({ outcome } = await stage.carryOut(actor, next.request, next.main));
@@ -101,7 +101,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'sequences count what is in the latest block',
+    name: 'sequences count the transactions up to the latest block',
     needs: [anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -113,7 +113,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       await stage.execute(actor, stage.operation());
       assert.equal(await read(), (before ?? 0n) + 2n);
       const all = await read({ everyNode: true });
-      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of all nodes, which all answer');
+      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of all nodes, all of which respond');
     },
   },
 ];

@@ -3,7 +3,7 @@ import { readSchema } from '@ledger-ops/glo-core';
 import { type AdapterCheck, sample } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Wallets and addresses. */
+/** Clauses about wallets and addresses. */
 export const walletChecks: readonly AdapterCheck[] = [
   {
     name: 'the same public key gives the same wallet in every session, as JSON',
@@ -17,7 +17,7 @@ export const walletChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "a wallet's address is in its normal form",
+    name: "a wallet's address is normalized",
     needs: [],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -25,7 +25,7 @@ export const walletChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "a wallet's address has the form that the description gives",
+    name: "a wallet's address matches the pattern of the description",
     needs: [],
     async run(stage) {
       const { wallet } = await stage.enter();
@@ -35,7 +35,7 @@ export const walletChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a public key that is no point of the curve is refused as an invalid argument',
+    name: 'a public key that is not on the curve is rejected as an invalid argument',
     needs: [],
     async run(stage) {
       const session = await stage.open();
@@ -49,7 +49,7 @@ export const walletChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'addresses are normalised, once and for all, and texts that are none are refused',
+    name: 'addresses are normalized consistently, and invalid ones are rejected',
     needs: [sample('addresses')],
     async run(stage) {
       const session = await stage.open();

@@ -1,8 +1,7 @@
-/** Formats of images. */
 export const imageFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** The format of the bytes, whatever they are called; undefined: none of these. */
+/** Detects the format from the bytes, not from a name; undefined if it is none of these. */
 export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
   const at = (offset: number, text: string) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -14,7 +13,10 @@ export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
   return isSvg(bytes) ? 'svg' : undefined;
 }
 
-/** UTF-8 text whose first element is `svg`, after a declaration and comments. A document type is refused. */
+/**
+ * Accepts UTF-8 text whose first element is `svg`, after an XML declaration and comments. Text with a document type
+ * declaration is rejected.
+ */
 function isSvg(bytes: Uint8Array): boolean {
   let text: string;
   try {
@@ -22,7 +24,7 @@ function isSvg(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-  // One pass: there may be very many comments.
+  // Linear time, because there may be a large number of comments.
   const before = /(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)/y;
   let start = 0;
   while (before.test(text)) start = before.lastIndex;

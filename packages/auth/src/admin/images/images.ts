@@ -3,34 +3,35 @@ import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
+import { addDocument, organizationOfIdentity, recountDocuments } from '../../storage/documents.ts';
+import { organizationOf } from '../../storage/usage.ts';
 import type { Principal } from '../../types.ts';
 import type { AdminContext } from '../context.ts';
 import { findResource, notFound } from '../find.ts';
 import { findIdentity } from '../find-identity.ts';
 import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
 
-/** At most so many bytes. */
 export const maxImageBytes = 1_048_576;
 
-/** An image as it is given. */
+/** An image as uploaded. */
 export interface ImageInput {
   /** Base64. */
   readonly data: string;
   readonly format: ImageFormat;
 }
 
-/** An image as it is served. */
+/** An image as served. */
 export interface ServedImage {
   readonly bytes: Uint8Array;
   readonly contentType: string;
-  /** `attachment` for svg: it may hold scripts, and must never be opened as a page of ours. */
+  /** `attachment` for svg, which may contain scripts and must never be opened as a page of this service. */
   readonly disposition: 'inline' | 'attachment';
   readonly filename: string;
 }
 
 /** Images of identities, organizations and apps. */
 export interface Images {
-  /** Who sees what the image belongs to sees the image. @throws Problem `not-found` */
+  /** An image is visible to everyone who may see its owner. @throws Problem `not-found` */
   get(principal: Principal, imageId: string): Promise<ServedImage>;
 }
 
@@ -42,13 +43,12 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** The owner of an image, as it stands in `image.owner`. */
+/** Values of `image.owner`. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,
 };
 
-/** Makes the service. */
 export function createImages(context: AdminContext): Images {
   const { read } = context.store;
   return {
@@ -85,12 +85,16 @@ export function readImage({ data, format }: ImageInput): { bytes: Uint8Array; fo
   throw invalidRequest([
     {
       pointer: '/data',
-      detail: `is not ${format}: the bytes are ${found === undefined ? 'no image of a known format' : found}`,
+      detail: `is not ${format}: the bytes are ${found === undefined ? 'not an image in a known format' : found}`,
     },
   ]);
 }
 
-/** Stores an image in place of the one before; under a new id, so that caches never show the old one. */
+/**
+ * Replaces an image. The new one gets a new id, so that caches never show the old one.
+ *
+ * @throws Problem `storage-limit`
+ */
 export async function storeImage(
   tx: Tx,
   owner: string,
@@ -100,14 +104,20 @@ export async function storeImage(
   const { image } = tx.t;
   await tx.db.delete(image).where(eq(image.owner, owner));
   await tx.db.insert(image).values({ uid: uuidv7(), owner, format, bytes, createdAt: now });
+  const [kind, uid = ''] = owner.split(':');
+  const organization =
+    kind === 'identity' ? await organizationOfIdentity(tx, uid) : await organizationOf(tx, uid);
+  if (organization === undefined) return;
+  await recountDocuments(tx, organization);
+  await addDocument(tx, organization, bytes.length);
 }
 
-/** In an order of resources: that of the URLs of their images. */
+/** Sort key that orders resources by the URLs of their images. */
 export function imageUidOf({ t: { image } }: Queries, resourceUid: PgColumn): SQL {
   return sql`(select ${image.uid} from ${image} where ${image.owner} = ${imageOwner.resource('')} || ${resourceUid})`;
 }
 
-/** Owner → absolute URL of its image. */
+/** Maps owners to the absolute URLs of their images. */
 export async function imageUrls(
   queries: Queries,
   owners: readonly string[],

@@ -11,18 +11,18 @@ import { recordChange } from '../../timeline/record-change.ts';
 import type { Permission, Principal } from '../../types.ts';
 import type { AdminContext } from '../context.ts';
 import { demandHeld } from '../demand-held.ts';
-import { demandOn, notFound } from '../find.ts';
+import { demandOn, unknownRole } from '../find.ts';
 import { permissionsOf } from '../records.ts';
 import { type InvitationRow, offersOf } from './records.ts';
 
-/** A role on a resource, as an invitation offers it. */
+/** A role on a resource, as offered by an invitation. */
 export interface Offer {
   readonly resourceUid: string;
   readonly roleUid: string;
 }
 
 /**
- * Reads what the caller may offer: a role on the organization or on something in it, which they could give themselves.
+ * Reads a role on the organization or on something in it, and checks that the caller could assign it.
  *
  * @throws Problem `not-found`, `not-permitted`, `invalid-request`
  */
@@ -30,12 +30,12 @@ export async function offerOf(
   context: AdminContext,
   principal: Principal,
   organizationUid: string,
-  { resource, role, pointer }: { resource: string; role: string; pointer: string },
+  { resourceId, role, pointer }: { resourceId: string; role: string; pointer: string },
 ): Promise<Offer> {
   const { read } = context.store;
   const target = await demandOn(context, principal, 'manage', {
-    id: resource,
-    pointer: `${pointer}/resource`,
+    id: resourceId,
+    pointer: `${pointer}/resourceId`,
   });
   const inside = await read.all(
     'select resource_uid from resource_ancestor where resource_uid = $1 and ancestor_uid = $2',
@@ -43,7 +43,7 @@ export async function offerOf(
   );
   if (inside.length === 0) {
     throw invalidRequest([
-      { pointer: `${pointer}/resource`, detail: 'is not the organization and not in it' },
+      { pointer: `${pointer}/resourceId`, detail: 'is neither the organization nor in it' },
     ]);
   }
   const table = read.t.role;
@@ -51,14 +51,14 @@ export async function offerOf(
     .select()
     .from(table)
     .where(and(eq(table.roleType, 'IDENTITY'), eq(table.name, role)));
-  if (found === undefined) throw notFound('role of type IDENTITY', `${pointer}/role`);
+  if (found === undefined) throw unknownRole(role, 'IDENTITY', `${pointer}/role`);
   await demandHeld(context, principal, found, target.uid);
   return { resourceUid: target.uid, roleUid: found.uid };
 }
 
 /**
- * Demands that the inviter may still give what was offered: what `decide` says, read in the transaction that gives
- * it, where nobody's access changes until it ends.
+ * Checks that the inviter may still assign the offered roles. Follows the same rules as `decide`, but reads
+ * in the transaction that assigns them, which locks out other changes to access.
  *
  * @throws Problem `conflict`
  */
@@ -76,12 +76,15 @@ export async function demandInviter(queries: Queries, row: InvitationRow): Promi
     if ([...permissions].every((one) => identity.has(one) && app.has(one))) continue;
     throw new Problem(
       'conflict',
-      'Who made this invitation may not give these roles any more; ask for a new invitation.',
+      'The user who made this invitation may no longer grant these roles. Ask for a new invitation.',
     );
   }
 }
 
-/** The permissions of the inviter and of the application that they used on a resource; none, if they are not enabled, or it is archived. */
+/**
+ * Permissions of the inviter and of the application that they used on a resource; none if either is not
+ * enabled or the resource is archived.
+ */
 async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationRow, uid: string) {
   const holders = {
     identity: holderKey({ identity: createdBy }),
@@ -101,7 +104,7 @@ async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationR
   return { identity: of(holders.identity), app: of(holders.app) };
 }
 
-/** Gives what was offered. */
+/** Assigns the offered roles. */
 export async function giveOffers(
   tx: Tx,
   row: InvitationRow,

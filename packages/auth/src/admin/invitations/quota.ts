@@ -4,22 +4,23 @@ import { desc, eq, gt } from 'drizzle-orm';
 import type { AdminContext } from '../context.ts';
 import { all } from '../visibility.ts';
 
-/** Mails to one address within a day: from one organization, and from all of them together. */
+/** Mails to one address per day: from one organization, and from all of them together. */
 const perAddress = { ofOrganization: 5, ofAll: 20 };
 
-/** An invitation that is about to be mailed. */
+/** An invitation about to be mailed. */
 export interface Mailing {
   readonly organizationUid: string;
   readonly userEmail: string;
-  /** By the database's clock, so that servers agree. */
+  /** The database's clock, so that all servers use the same time. */
   readonly at: number;
 }
 
 /**
- * Bounds what an organization mails, and what one person is sent. The invitations themselves are the count, so that it
- * is one for all servers, and cancelling an invitation takes nothing back.
+ * Limits the mails of an organization and those to one person. It counts the invitations themselves, so the
+ * limit applies across all servers, and canceling an invitation does not lower the count.
  *
- * @param tx has taken the new invitation's id: whoever else invites waits for it, and is counted
+ * @param tx has already taken the new invitation's id, so that concurrent invitations wait for it and count
+ * it
  * @throws Problem `too-many-requests`
  */
 export async function demandQuota(
@@ -51,7 +52,7 @@ export async function demandQuota(
     },
   ];
   for (const { counted, most, window, who } of rules) {
-    // The one that has to be older than the window before there is room again.
+    // The mail that must leave the time window before another one is allowed.
     const [blocking] = await tx.db
       .select({ mailedAt: invitation.mailedAt })
       .from(invitation)
@@ -63,7 +64,7 @@ export async function demandQuota(
     const retryAfter = Math.max(1, Math.ceil((blocking.mailedAt + window - at) / 1_000));
     throw new Problem(
       'too-many-requests',
-      `Too many invitations were mailed ${who} lately; try again in ${retryAfter} s.`,
+      `Too many invitations were sent ${who} recently. Try again in ${retryAfter} s.`,
       { retryAfter },
     );
   }

@@ -1,34 +1,33 @@
 import type { Queries, Tables } from '@ledger-ops/store';
 import { and, inArray, ne } from 'drizzle-orm';
 import { z } from 'zod';
-import { resourceRecord, resourceViews, roleRecord, roleView } from '../records.ts';
+import { type ResourceView, type RoleView, resourceViews, roleView } from '../records.ts';
 import { type InvitationState, invitationStates } from './states.ts';
 
-/** An invitation (section 2.9). */
-export const invitationRecord = z
-  .object({
-    createdByIdentity: z.object({ serviceId: z.string() }),
-    dateCreated: z.int(),
-    dateExpires: z.int(),
-    emailSubject: z.string().nullable(),
-    id: z.int(),
-    invitationResourceRoles: z.array(z.object({ id: z.int(), resource: resourceRecord, role: roleRecord })),
-    invitationState: z.enum(invitationStates),
-    invitationToken: z.string().describe('Names the invitation; proves nothing.'),
-    message: z.string().nullable(),
-    organizationId: z.string(),
-    userEmail: z.string(),
-  })
-  .meta({ id: 'Invitation' });
-export type InvitationView = z.infer<typeof invitationRecord>;
+/** An invitation. */
+export interface InvitationView {
+  id: number;
+  /** Identifies the invitation; does not authenticate anyone. */
+  token: string;
+  organizationId: string;
+  email: string;
+  state: InvitationState;
+  subject: string | null;
+  message: string | null;
+  roles: { id: number; resource: ResourceView; role: RoleView }[];
+  /** serviceId. */
+  createdBy: string;
+  /** Milliseconds since the epoch, as is `expiresAt`. */
+  createdAt: number;
+  expiresAt: number;
+}
 
-/** An invitation as the database has it. */
 export type InvitationRow = Tables['invitation']['$inferSelect'];
 type RoleRow = Tables['invitationRole']['$inferSelect'];
 
 const knownState = z.enum(invitationStates);
 
-/** The state as of now: a PENDING invitation that ran out is EXPIRED, whether or not it is marked. */
+/** The current state: a PENDING invitation that expired is EXPIRED even before the sweep marks it. */
 export function stateOf(
   { state, expiresAt }: Pick<InvitationRow, 'state' | 'expiresAt'>,
   now: number,
@@ -36,7 +35,7 @@ export function stateOf(
   return state === 'PENDING' && expiresAt <= now ? 'EXPIRED' : knownState.parse(state);
 }
 
-/** The roles that invitations offer: roles on resources that there still are. */
+/** The offered roles of invitations, without those whose resource or role was deleted. */
 export async function offersOf(queries: Queries, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const { invitationRole, resource, role } = queries.t;
@@ -80,7 +79,6 @@ export async function offersOf(queries: Queries, ids: readonly number[]) {
   });
 }
 
-/** Makes the records of invitations. */
 export async function invitationViews(
   queries: Queries,
   rows: readonly InvitationRow[],
@@ -99,23 +97,23 @@ export async function invitationViews(
     queries,
     offered.map(({ resource }) => resource),
   );
-  const resources = new Map(views.map((view) => [view.resourceUUID, view]));
+  const resources = new Map(views.map((view) => [view.uid, view]));
   return rows.map((row) => ({
-    createdByIdentity: { serviceId: row.createdBy },
-    dateCreated: row.createdAt,
-    dateExpires: row.expiresAt,
-    emailSubject: row.emailSubject,
     id: row.id,
-    invitationResourceRoles: offered.flatMap(({ id, invitationId, resource, role }) => {
+    token: row.token,
+    organizationId: names.get(row.organizationUid) ?? '',
+    email: row.userEmail,
+    state: stateOf(row, now),
+    subject: row.emailSubject,
+    message: row.message,
+    roles: offered.flatMap(({ id, invitationId, resource, role }) => {
       const view = resources.get(resource.uid);
       return invitationId !== row.id || view === undefined
         ? []
         : [{ id, resource: view, role: roleView(role) }];
     }),
-    invitationState: stateOf(row, now),
-    invitationToken: row.token,
-    message: row.message,
-    organizationId: names.get(row.organizationUid) ?? '',
-    userEmail: row.userEmail,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
   }));
 }

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import type { Secret } from '@ledger-ops/base';
+import { mailHtml } from './mail-html.ts';
 
-/** A mail to one person, plain text. */
+/** A mail to one person. Mail servers receive its text also as HTML. */
 export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The link in the text, if it opens an account: a secret. */
+  readonly link?: string | undefined;
 }
 
-/** Sends mail. */
 export interface MailTransport {
-  /** Resolves when somebody else is responsible for the message. @throws when that failed */
+  /**
+   * Resolves when the mail server has accepted the message.
+   * @throws if it did not
+   */
   send(message: MailMessage): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,19 +27,25 @@ export interface MailTransport {
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (port 465); else STARTTLS where the server offers it. */
+  /** TLS from the first byte (port 465); otherwise STARTTLS if the server offers it. */
   readonly secure?: boolean;
-  /** Refuses a server that does not offer STARTTLS. Default: whenever a password is sent. */
+  /** Refuses a server that does not offer STARTTLS. Default: true if a password is sent. */
   readonly requireTls?: boolean;
   readonly user?: string;
   readonly password?: Secret;
   /** Sender, `Name <address>` or an address. */
   readonly from: string;
-  /** Milliseconds for connecting, greeting and each answer; default 10,000. */
+  /** Milliseconds for connecting, the greeting and each response; default 10,000. */
   readonly timeout?: number;
-  /** Certificates (PEM) that are trusted beside the usual ones. */
+  /** Certificates (PEM) trusted in addition to the default ones. */
   readonly ca?: string;
 }
+
+/**
+ * Excludes finite-field Diffie-Hellman: the server chooses its modulus, and a huge one makes a handshake take
+ * a second.
+ */
+const ciphers = `${DEFAULT_CIPHERS}:!kDHE`;
 
 /** Mail over SMTP. nodemailer is loaded with the first message. */
 export function smtpTransport(options: SmtpOptions): MailTransport {
@@ -47,11 +59,11 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
       secure,
       requireTLS: options.requireTls ?? (auth !== undefined && !secure),
       ...(auth === undefined ? {} : { auth }),
-      ...(ca === undefined ? {} : { tls: { ca } }),
+      tls: { ciphers, ...(ca === undefined ? {} : { ca }) },
       connectionTimeout: timeout,
       greetingTimeout: timeout,
       socketTimeout: timeout,
-      // Nothing in a message may make us read files or fetch URLs.
+      // Prevents message content from making nodemailer read files or fetch URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -60,7 +72,8 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
   return {
     async send({ to, subject, text }) {
       transport ??= make();
-      await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text });
+      const html = mailHtml({ subject, text });
+      await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, html });
     },
     async close() {
       (await transport)?.close();
@@ -68,35 +81,52 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
   };
 }
 
-/** Mail into a folder of .eml files, for development: readable by their owner only, since links open accounts. */
-export function folderTransport(folder: string, from: string): MailTransport {
-  const make = async () => {
-    const { createTransport } = await import('nodemailer');
-    return createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-  };
-  let transport: ReturnType<typeof make> | undefined;
+/** Mail into a folder of .eml files, for installations without a mail server. */
+export interface FolderOptions {
+  readonly folder: string;
+  /** Sender, `Name <address>` or an address. */
+  readonly from: string;
+  /** Called for each file written, with its message. */
+  readonly onWritten?: (file: string, message: MailMessage) => void;
+}
+
+/**
+ * Writes each mail into a file that only its owner may read, because its link may open an account. The body
+ * is not encoded, so that a link can be copied from the file.
+ */
+export function folderTransport({ folder, from, onWritten }: FolderOptions): MailTransport {
   return {
-    async send({ to, subject, text }) {
-      transport ??= make();
-      const { message } = await (await transport).sendMail({
-        from,
-        to: { name: '', address: to },
-        subject,
-        text,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
+    async send(message) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${Date.now()}-${randomBytes(4).toString('hex')}.eml`;
       const file = await open(join(folder, `.${name}`), 'wx', 0o600);
       try {
-        await file.writeFile(message);
+        await file.writeFile(emlOf(from, message));
       } finally {
         await file.close();
       }
-      // Whoever watches the folder sees whole messages only.
+      // Renamed when complete, so that readers of the folder never see partial messages.
       await rename(join(folder, `.${name}`), join(folder, name));
+      onWritten?.(join(folder, name), message);
     },
     async close() {},
   };
+}
+
+/** A message with UTF-8 in its headers (RFC 6532) and an 8bit body. */
+function emlOf(from: string, { to, subject, text }: MailMessage): string {
+  const headers = {
+    From: from,
+    To: to,
+    Subject: subject,
+    Date: new Date().toUTCString().replace('GMT', '+0000'),
+    'MIME-Version': '1.0',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Transfer-Encoding': '8bit',
+  };
+  const lines = Object.entries(headers).map(
+    // A line break in a value would start another header.
+    ([name, value]) => `${name}: ${value.replaceAll(/\p{Cc}+/gu, ' ')}`,
+  );
+  return [...lines, '', ...text.split('\n')].join('\r\n');
 }

@@ -1,5 +1,5 @@
-import { backoff } from '@ledger-ops/backoff';
 import type { MasterKey } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/base/backoff';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -7,17 +7,16 @@ import type { Timing } from '../../timing.ts';
 import type { AdminLogger } from '../logger.ts';
 import type { MailMessage, MailTransport } from './mail.ts';
 
-/** Mail that belongs to a transaction: it goes out if, and only if, the transaction commits. */
+/** Mail that belongs to a transaction: it is sent if and only if the transaction commits. */
 export interface Outbox {
-  /** Sends after the commit, and again later where that fails: a crash loses nothing. */
+  /** Sends after the commit and retries on failure; a crash loses nothing. */
   add(tx: Tx, message: MailMessage): Promise<void>;
-  /** Sends everything that is due. Any number of servers may do so at once. */
+  /** Sends all due mail. Several servers may do so at once. */
   sweep(): Promise<void>;
-  /** Waits for what is being sent. */
+  /** Waits for mail that is being sent. */
   close(): Promise<void>;
 }
 
-/** Options of the outbox. */
 export interface OutboxOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;
@@ -28,10 +27,14 @@ export interface OutboxOptions {
 }
 
 const attemptsAtMost = 12;
-const messageSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() });
+const messageSchema = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  link: z.string().optional(),
+});
 const purpose = (uid: string) => `mail:${uid}`;
 
-/** Makes the outbox. */
 export function createOutbox({ store, masterKey, transport, now, logger, timing }: OutboxOptions): Outbox {
   const underWay = new Set<Promise<void>>();
   let closed = false;
@@ -52,17 +55,14 @@ export function createOutbox({ store, masterKey, transport, now, logger, timing 
       const plain = Buffer.from(masterKey.open(taking.sealed, purpose(uid))).toString('utf8');
       await transport.send(messageSchema.parse(JSON.parse(plain)));
     } catch (error) {
-      // The code only: messages of mail servers repeat addresses.
+      // Logs only the code: error messages of mail servers may contain addresses.
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       if (taking.attempts >= attemptsAtMost) {
-        logger.error(
-          { mail: uid, code, attempts: taking.attempts },
-          'a mail could not be sent and is given up',
-        );
+        logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent: giving up');
         await store.transaction((tx) => tx.run('delete from mail where uid = $1', [uid]));
         return;
       }
-      logger.error({ mail: uid, code, attempts: taking.attempts }, 'a mail could not be sent yet');
+      logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent: will try again');
       await store.transaction((tx) =>
         tx.run('update mail set due_at = $2 where uid = $1', [
           uid,
@@ -76,7 +76,10 @@ export function createOutbox({ store, masterKey, transport, now, logger, timing 
   const start = (uid: string): Promise<void> => {
     const delivering = deliver(uid)
       .catch((error: unknown) => {
-        logger.error({ mail: uid, error: error instanceof Error ? error.name : 'unknown' }, 'a mail waits');
+        logger.error(
+          { mail: uid, error: error instanceof Error ? error.name : 'unknown' },
+          'could not send queued mail; will try again',
+        );
       })
       .finally(() => underWay.delete(delivering));
     underWay.add(delivering);

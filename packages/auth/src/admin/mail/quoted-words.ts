@@ -1,21 +1,21 @@
-/** Columns of a quoted line. Mail programs break longer ones, and what they break off would stand unmarked. */
+/** Columns of a quoted line. Mail programs wrap longer lines, and the wrapped part would be unmarked. */
 const width = 72;
 
 /**
- * Words of a tenant in one line of ours, between quotation marks that they cannot close: no line ends, no control or
- * format characters (which turn the direction of text, or hide), no quotation marks.
+ * Quotes a tenant's text within one line of ours. Line breaks, control and format characters (which can
+ * reverse or hide text) and quotation marks are replaced, so that the text cannot close the quotation.
  */
 export function quotedLine(words: string, maximum: number): string {
   const plain = readable(words).replaceAll(/["“”„‟«»″〝〞＂❝❞]/gu, "'");
   return `"${cut(plain.replaceAll(/\s+/gu, ' ').trim(), maximum)}"`;
 }
 
-/** Words of a tenant as a block in which every line is marked as theirs. */
+/** Quotes a tenant's text as a block in which every line is marked. */
 export function quotedBlock(words: string): string {
   const lines = words
     .split(/\r\n|[\n\r\u2028\u2029]/u)
     .map((line) => readable(line).replaceAll(/\s+/gu, ' ').trim())
-    // Empty ones in a row are one.
+    // Collapses consecutive empty lines.
     .filter((line, index, all) => line !== '' || all[index - 1] !== '');
   return lines
     .flatMap(wrapped)
@@ -23,12 +23,12 @@ export function quotedBlock(words: string): string {
     .join('\n');
 }
 
-/** Every control and format character becomes a space. */
+/** Replaces every control and format character by a space. */
 function readable(words: string): string {
   return words.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
-/** By code points, so that no character is cut in two. */
+/** Counts code points, so that no character is split. */
 function cut(text: string, maximum: number): string {
   const characters = [...text];
   return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join('')}…`;

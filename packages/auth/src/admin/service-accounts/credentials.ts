@@ -2,6 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { recordChange } from '../../timeline/record-change.ts';
+import { valueChanges } from '../../timeline/value-changes.ts';
 import type { Principal } from '../../types.ts';
 import type { AdminContext } from '../context.ts';
 import { demandHeldOf } from '../demand-held.ts';
@@ -23,17 +24,23 @@ const service = 'service-accounts';
 export interface AccountCredentials {
   listApiTokens(principal: Principal, accountId: string, status: Usability): Promise<ApiTokenView[]>;
   /**
-   * Like `generateKey`, for who holds all that the account's roles grant: its credentials are its powers.
+   * The caller must hold everything that the account's roles grant, because the credential grants it too. The same
+   * applies to `generateKey`.
    *
    * @throws Problem `not-found`, `not-permitted`
    */
   createApiToken(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<NewApiTokenView>;
-  /** To enable it demands what `createApiToken` does. @throws Problem `not-found`, `not-permitted` */
-  setApiTokenStatus(principal: Principal, handle: string, status: Usability): Promise<ApiTokenView>;
+  /**
+   * Enabling a token has the same requirements as `createApiToken`. @throws Problem `not-found`,
+   * `not-permitted`
+   */
+  setApiTokenStatus(principal: Principal, tokenId: string, status: Usability): Promise<ApiTokenView>;
   /** @throws Problem `not-found`, `not-permitted`, `too-many-requests` */
   generateKey(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<GeneratedKeyView>;
   listKeys(principal: Principal, accountId: string, status: Usability): Promise<ServiceAccountKeyView[]>;
-  /** To enable it demands what `generateKey` does. @throws Problem `not-found`, `not-permitted` */
+  /**
+   * Enabling a key has the same requirements as `generateKey`. @throws Problem `not-found`, `not-permitted`
+   */
   setKeyStatus(
     principal: Principal,
     accountId: string,
@@ -49,7 +56,7 @@ export type FindAccount = (
   by: 'email' | 'accountId' | 'serviceId',
 ) => Promise<AccountRow>;
 
-/** Makes what lists, issues and disables the credentials of service accounts. */
+/** Creates the service that lists, issues and disables credentials of service accounts. */
 export function createAccountCredentials(context: AdminContext, find: FindAccount): AccountCredentials {
   const { store, auth, now } = context;
   const { read } = store;
@@ -61,8 +68,8 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
     return row;
   };
   /**
-   * To enable a credential is to issue it once more; to disable one is open to whoever manages the account, also of one that is
-   * archived.
+   * Enabling a credential has the same requirements as issuing it. Everyone who manages the account may
+   * disable one, even if the account is archived.
    */
   const demandToSet = async (
     principal: Principal,
@@ -93,7 +100,8 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
         const created = await auth.createApiToken(tx, serviceId);
         const change = { action: 'create-api-token', service, targetObject: created.handle } as const;
         await recordChange(tx, principal, serviceId, change, now());
-        return { apiToken: created.apiToken.reveal(), handle: created.handle, status: 'ENABLED' as const };
+        const { handle: tokenId, apiToken } = created;
+        return { tokenId, apiToken: apiToken.reveal(), status: 'ENABLED' as const };
       });
     },
 
@@ -106,7 +114,9 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
       await demandToSet(principal, row, status);
       await store.transaction(async (tx) => {
         await auth.setApiTokenStatus(tx, handle, status);
-        const change = { action: 'update-api-token', service, targetObject: `${handle} ${status}` } as const;
+        const changes = valueChanges({ before: { status: token.status }, after: { status } });
+        const targetObject = `${handle} ${status}`;
+        const change = { action: 'update-api-token', service, targetObject, changes } as const;
         await recordChange(tx, principal, row.serviceId, change, now());
         const table = tx.t.serviceAccount;
         await tx.db
@@ -126,14 +136,8 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
         const file = await auth.generateKey(tx, { serviceId, generatedBy: principal.serviceId, prepared });
         const change = { action: 'create-key', service, targetObject: String(file.keyId) } as const;
         await recordChange(tx, principal, serviceId, change, now());
-        return {
-          identifier: accountId,
-          keyID: file.keyId,
-          privateKey: file.privateKey.reveal(),
-          accountId: file.accountId,
-          keyId: file.keyId,
-          tokenUri: file.tokenUri,
-        };
+        const { keyId, privateKey, tokenUri } = file;
+        return { accountId, keyId, privateKey: privateKey.reveal(), tokenUri };
       });
     },
 
@@ -147,8 +151,15 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
       await demandToSet(principal, row, status);
       const { serviceId } = row;
       return await store.transaction(async (tx) => {
+        const { serviceAccountKey: table } = tx.t;
+        const [before] = await tx.db
+          .select({ status: table.status })
+          .from(table)
+          .where(and(eq(table.serviceId, serviceId), eq(table.keyId, keyId)));
         const key = await auth.setKeyStatus(tx, serviceId, keyId, status);
-        const change = { action: 'update-key', service, targetObject: `${keyId} ${status}` } as const;
+        const changes = valueChanges({ before: before ?? {}, after: { status } });
+        const targetObject = `${keyId} ${status}`;
+        const change = { action: 'update-key', service, targetObject, changes } as const;
         await recordChange(tx, principal, serviceId, change, now());
         return keyView(key, row);
       });

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { type PageBody, type Paging, Problem, type Secret } from '@ledger-ops/base';
+import { type ListResult, type Paging, Problem, type Secret } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries } from '@ledger-ops/store';
 import { and, eq, sql } from 'drizzle-orm';
 import { tokenHash } from '../../credentials.ts';
@@ -16,19 +16,19 @@ import { all, any, below, named, visibilityOf, whether } from '../visibility.ts'
 import { type AccountCredentials, createAccountCredentials } from './credentials.ts';
 import { type AccountRow, type ServiceAccountView, serviceAccountViews } from './records.ts';
 
-/** A proof that one is a service account (section 2.9). */
+/** Proof of being a service account (section 2.9). */
 export type CredentialProof =
   | { readonly authType: 'apiToken'; readonly email: string; readonly secret: Secret }
   | {
       readonly authType: 'privateKey';
       readonly email: string;
-      readonly keyID: number;
+      readonly keyId: number;
       readonly secret: Secret;
       /** Base64, RS256 over the secret. */
       readonly signature: string;
     };
 
-/** Service accounts, their API tokens and keys. `emailOrAccountId` may be either where nothing else is said. */
+/** Service accounts, their API tokens and keys. `emailOrAccountId` accepts either unless stated otherwise. */
 export interface ServiceAccounts extends AccountCredentials {
   /** The caller becomes its owner. @throws Problem `not-found`, `not-permitted`, `already-exists` */
   create(
@@ -37,7 +37,7 @@ export interface ServiceAccounts extends AccountCredentials {
       name: string;
       accountId?: string | undefined;
       email?: string | undefined;
-      project?: string | undefined;
+      projectId?: string | undefined;
     },
     claim?: IdempotencyClaim,
   ): Promise<ServiceAccountView>;
@@ -45,21 +45,23 @@ export interface ServiceAccounts extends AccountCredentials {
   get(principal: Principal, id: string, by: 'EMAIL' | 'SERVICE_ACCOUNT_ID'): Promise<ServiceAccountView>;
   listOfProject(
     principal: Principal,
-    project: string,
+    projectId: string,
     query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
-  ): Promise<PageBody<ServiceAccountView>>;
-  /** @throws Problem `login-failed`, whatever is wrong or not visible */
+  ): Promise<ListResult<ServiceAccountView>>;
+  /** @throws Problem `login-failed`, whether the proof is wrong or the account is not visible */
   validate(principal: Principal, proof: CredentialProof): Promise<ServiceAccountView>;
 }
 
-/** Makes the service. */
 export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   const { store, auth, now } = context;
   const service = 'service-accounts';
   const { read } = store;
   const { serviceAccount } = read.t;
 
-  /** Ids and addresses are unique in a project: the caller's goes first, then what remains must be one. */
+  /**
+   * Ids and addresses are unique only within a project: the caller's project takes precedence, and the rest
+   * must be unambiguous.
+   */
   const find = async (
     principal: Principal,
     id: string,
@@ -86,18 +88,15 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     const [first, second] = near === undefined ? rows : [near];
     if (first === undefined) throw notFound('service account');
     if (second === undefined) return first;
-    throw new Problem(
-      'conflict',
-      'There are service accounts of this name in several projects; use the serviceId.',
-    );
+    throw new Problem('conflict', 'Service accounts in several projects have this name. Use the serviceId.');
   };
 
   return {
-    async create(principal, { name, accountId, email, project = principal.projectUid }, claim) {
+    async create(principal, { name, accountId, email, projectId = principal.projectUid }, claim) {
       const above = await findResource(context, principal, {
-        id: project,
+        id: projectId,
         type: 'project',
-        pointer: '/project',
+        pointer: '/projectId',
       });
       await auth.demand(principal, 'service-account:create', above.uid);
       if (email !== undefined) await refusePerson(principal, email);
@@ -128,31 +127,29 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       );
     },
 
-    async listOfProject(principal, project, query) {
+    async listOfProject(principal, projectId, query) {
       const { resourceId } = query;
       return await listRecords(
         read,
         {
-          contentType: 'ServiceAccountPage',
           table: serviceAccount,
           columns: {
             id: serviceAccount.id,
             name: serviceAccount.name,
             accountId: serviceAccount.accountId,
-            resourceId: serviceAccount.accountId,
             serviceId: serviceAccount.serviceId,
             email: serviceAccount.email,
-            project: scopeIdOf(serviceAccount.projectUid),
+            projectId: scopeIdOf(serviceAccount.projectUid),
             createdBy: serviceAccount.createdBy,
             updatedBy: sql`coalesce(${serviceAccount.updatedBy}, ${serviceAccount.createdBy})`,
-            dateCreated: serviceAccount.createdAt,
-            dateUpdated: serviceAccount.updatedAt,
+            createdAt: serviceAccount.createdAt,
+            updatedAt: serviceAccount.updatedAt,
           },
           tieBreaker: serviceAccount.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(serviceAccount.serviceId, 'service-account'),
             whether(query.archived, serviceAccount.serviceId),
-            below(serviceAccount.serviceId, named('project', project), 'service-account'),
+            below(serviceAccount.serviceId, named('project', projectId), 'service-account'),
             resourceId
               ? any(eq(serviceAccount.accountId, resourceId), eq(serviceAccount.serviceId, resourceId))
               : undefined,
@@ -179,8 +176,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   };
 
   /**
-   * An account does not go by a person's address. Only of people whom the caller may see: a refusal would tell of
-   * the others.
+   * Refuses an account with the address of a person. Checks only people whom the caller may see; otherwise
+   * the refusal would reveal others.
    */
   async function refusePerson(principal: Principal, email: string): Promise<void> {
     const person = await findIdentity(context, principal, email, { by: 'IDENTIFIER' }).catch(
@@ -190,8 +187,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       },
     );
     if (person === undefined) return;
-    throw new Problem('already-exists', 'The e-mail address is that of a person.', {
-      errors: [{ pointer: '/email', detail: 'is the address of a person' }],
+    throw new Problem('already-exists', 'The e-mail address belongs to a person.', {
+      errors: [{ pointer: '/email', detail: 'belongs to a person' }],
     });
   }
 }
@@ -206,7 +203,7 @@ async function proves(queries: Queries, { serviceId }: AccountRow, proof: Creden
   }
   const [key] = await queries.all<{ public_key: string }>(
     "select public_key from service_account_key where key_id = $1 and service_id = $2 and status = 'ENABLED'",
-    [proof.keyID, serviceId],
+    [proof.keyId, serviceId],
   );
   if (key === undefined) return false;
   const signature = Buffer.from(proof.signature, 'base64');

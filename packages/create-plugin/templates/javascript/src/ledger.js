@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { decode, idOf } from './transaction.js';
 
 /**
- * `failure`: why nothing was moved.
+ * `failure`: why the transfer failed.
  * @typedef {{ txId: string, failure?: string }} Executed
  * @typedef {{ height: number, hash: string, transactions: Executed[] }} Block
  */
 
-/** An account holds this much before its first transfer. */
+/** Balance of an account before its first transfer. */
 const gift = 1_000n;
 
 /**
- * A toy ledger in this process: what waits gets into the next block, and there are no forks. It ends with the process.
- * Put the client of your ledger in its place.
+ * A toy ledger in memory: pending transactions are included in the next block, and there are no forks.
+ * Replace it with the client of your ledger.
  */
 export class Ledger {
   name;
@@ -40,7 +40,7 @@ export class Ledger {
     return this.#places.get(txId);
   }
 
-  /** Takes a transaction for the next block, which comes after `blockTime` milliseconds at the latest. */
+  /** Adds a transaction to the next block, which is made within `blockTime` milliseconds. */
   submit(bytes, blockTime) {
     const txId = idOf(bytes);
     if (this.#pool.has(txId) || this.#places.has(txId)) return 'known';
@@ -69,7 +69,7 @@ export class Ledger {
 
   #execute(txId, bytes) {
     const transfer = decode(bytes);
-    if (transfer === undefined) return { txId, failure: 'it is no transfer' };
+    if (transfer === undefined) return { txId, failure: 'it is not a transfer' };
     const { from, to, amount } = transfer;
     const balance = this.balanceOf(from);
     if (balance < BigInt(amount)) return { txId, failure: `the account holds ${balance}, not ${amount}` };
@@ -81,7 +81,7 @@ export class Ledger {
 
 const ledgers = new Map();
 
-/** The ledger of a network: the same for all sessions of the process. */
+/** The ledger of a network. All sessions of the process share it. */
 export function ledgerOf(network) {
   const ledger = ledgers.get(network) ?? new Ledger(network);
   ledgers.set(network, ledger);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineAdapter } from '@ledger-ops/adapter';
 import { openSession } from './session.js';
 
-/** The plugin's version is its package's, which `npm version` writes. */
+/** The plugin's version is the package's, which `npm version` changes. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** The server loads the default export of the package. */
@@ -11,7 +11,7 @@ export default defineAdapter({
   technology: 'acorn',
   version,
   keyType: 'ed25519',
-  // All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
+  // Describes the technology. The server creates forms for ledgers, wallets and operations from it.
   description: {
     title: 'Acorn',
     content: {

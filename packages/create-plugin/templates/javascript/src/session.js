@@ -2,7 +2,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { ledgerOf } from './ledger.js';
 import { encode, idOf, messageOf, normalAddress } from './transaction.js';
 
-/** No account can hold as much. */
+/** Above any possible balance. */
 const most = 1n << 128n;
 
 function invalid(pointer, detail) {
@@ -16,7 +16,7 @@ function requireAddress(text, pointer) {
 }
 
 /**
- * A session: it holds nothing that may be lost. Every call reads the ledger anew.
+ * A session holds no state of its own: every call reads the ledger.
  * @param {import('@ledger-ops/adapter').LedgerConfig} ledger
  * @returns {import('@ledger-ops/adapter').Session}
  */
@@ -44,7 +44,7 @@ export function openSession({ properties }) {
       const { recipient, amount, native } = operation;
       const to = requireAddress(recipient, '/recipient/resource');
       if (amount >= most) throw invalid('/amount', 'must be below 2^128');
-      // The host has held the content against the schema in the description.
+      // The server has validated the content with the schema in the description.
       const memo = String(native.content.memo ?? '');
       return { plan: { to, amount: `${amount}`, memo }, recipients: [to], cost: amount };
     },
@@ -65,7 +65,7 @@ export function openSession({ properties }) {
       };
     },
     advance({ state, signatures: [signature = new Uint8Array()] }) {
-      // The state that `prepare` gave away comes back unchanged.
+      // The state from `prepare`, unchanged.
       const transfer = state;
       const bytes = encode(transfer, signature);
       return { done: true, result: { txId: idOf(bytes), bytes, cost: BigInt(transfer.amount) } };
@@ -74,7 +74,7 @@ export function openSession({ properties }) {
     submit({ txId, bytes }) {
       const status = ledger.submit(bytes, blockTime);
       if (status !== 'refused') return { status };
-      const detail = 'The bytes are no transfer on this network that its sender signed.';
+      const detail = 'The bytes are not a signed transfer on this network.';
       throw adapterError('refused', detail, { txId });
     },
     confirm({ cursor, pending }) {
@@ -91,8 +91,8 @@ export function openSession({ properties }) {
       return { cursor: head(), outcomes, reorganised };
     },
 
-    /** Anything else that is thrown: by the ledger's client. */
+    /** Converts all other errors, which the ledger's client throws. */
     toAdapterError: (cause) =>
-      adapterError('unavailable', 'The ledger does not answer; try again.', { cause }),
+      adapterError('unavailable', 'The ledger does not respond. Try again.', { cause }),
   };
 }

@@ -15,7 +15,7 @@ describeAdapter({
   name: 'the acorn adapter',
   definition: plugin,
   async open() {
-    // A network of its own for each clause.
+    // Each clause gets its own network.
     const network = randomUUID().slice(0, 8);
     return {
       ledger: {
@@ -26,13 +26,13 @@ describeAdapter({
       },
       signer: createTestSigner('ed25519'),
       finalAtOnce: true,
-      // Whatever you add here and in `hooks`, more clauses are proved by it; what is skipped says what is missing.
+      // More samples and hooks run more clauses. A skipped clause reports what it needs.
       samples: {
         transfer,
         failing: { ...transfer, amount: 1_001n },
         invalid: [
           {
-            why: 'a recipient that is no address',
+            why: 'a recipient that is not an address',
             operation: { ...transfer, recipient: '0x12' },
             code: 'invalid-argument',
             pointer: '/recipient/resource',

@@ -4,7 +4,7 @@ import { decode, idOf } from './transaction.ts';
 /** A transaction in a block. */
 export interface Executed {
   txId: string;
-  /** Why nothing was moved. */
+  /** Why the transfer failed. */
   failure?: string;
 }
 
@@ -14,12 +14,12 @@ export interface Block {
   transactions: Executed[];
 }
 
-/** An account holds this much before its first transfer. */
+/** Balance of an account before its first transfer. */
 const gift = 1_000n;
 
 /**
- * A toy ledger in this process: what waits gets into the next block, and there are no forks. It ends with the process.
- * Put the client of your ledger in its place.
+ * A toy ledger in memory: pending transactions are included in the next block, and there are no forks.
+ * Replace it with the client of your ledger.
  */
 export class Ledger {
   readonly name: string;
@@ -47,7 +47,7 @@ export class Ledger {
     return this.#places.get(txId);
   }
 
-  /** Takes a transaction for the next block, which comes after `blockTime` milliseconds at the latest. */
+  /** Adds a transaction to the next block, which is made within `blockTime` milliseconds. */
   submit(bytes: Uint8Array, blockTime: number): 'accepted' | 'known' | 'refused' {
     const txId = idOf(bytes);
     if (this.#pool.has(txId) || this.#places.has(txId)) return 'known';
@@ -76,7 +76,7 @@ export class Ledger {
 
   #execute(txId: string, bytes: Uint8Array): Executed {
     const transfer = decode(bytes);
-    if (transfer === undefined) return { txId, failure: 'it is no transfer' };
+    if (transfer === undefined) return { txId, failure: 'it is not a transfer' };
     const { from, to, amount } = transfer;
     const balance = this.balanceOf(from);
     if (balance < BigInt(amount)) return { txId, failure: `the account holds ${balance}, not ${amount}` };
@@ -88,7 +88,7 @@ export class Ledger {
 
 const ledgers = new Map<string, Ledger>();
 
-/** The ledger of a network: the same for all sessions of the process. */
+/** The ledger of a network. All sessions of the process share it. */
 export function ledgerOf(network: string): Ledger {
   const ledger = ledgers.get(network) ?? new Ledger(network);
   ledgers.set(network, ledger);

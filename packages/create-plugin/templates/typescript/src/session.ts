@@ -2,7 +2,7 @@ import { adapterError, type LedgerConfig, type Outcome, type Session } from '@le
 import { ledgerOf } from './ledger.ts';
 import { encode, idOf, messageOf, normalAddress, type Transfer } from './transaction.ts';
 
-/** No account can hold as much. */
+/** Above any possible balance. */
 const most = 1n << 128n;
 
 function invalid(pointer: string, detail: string) {
@@ -15,7 +15,7 @@ function requireAddress(text: string, pointer: string): string {
   return address;
 }
 
-/** A session: it holds nothing that may be lost. Every call reads the ledger anew. */
+/** A session holds no state of its own: every call reads the ledger. */
 export function openSession({ properties }: LedgerConfig): Session {
   const ledger = ledgerOf(String(properties.network ?? 'main'));
   const blockTime = Number(properties.block_time ?? 100);
@@ -40,7 +40,7 @@ export function openSession({ properties }: LedgerConfig): Session {
       const { recipient, amount, native } = operation;
       const to = requireAddress(recipient, '/recipient/resource');
       if (amount >= most) throw invalid('/amount', 'must be below 2^128');
-      // The host has held the content against the schema in the description.
+      // The server has validated the content with the schema in the description.
       const memo = String(native.content.memo ?? '');
       return { plan: { to, amount: `${amount}`, memo }, recipients: [to], cost: amount };
     },
@@ -61,7 +61,7 @@ export function openSession({ properties }: LedgerConfig): Session {
       };
     },
     advance({ state, signatures: [signature = new Uint8Array()] }) {
-      // The state that `prepare` gave away comes back unchanged.
+      // The state from `prepare`, unchanged.
       const transfer = state as Transfer;
       const bytes = encode(transfer, signature);
       return { done: true, result: { txId: idOf(bytes), bytes, cost: BigInt(transfer.amount) } };
@@ -70,7 +70,7 @@ export function openSession({ properties }: LedgerConfig): Session {
     submit({ txId, bytes }) {
       const status = ledger.submit(bytes, blockTime);
       if (status !== 'refused') return { status };
-      const detail = 'The bytes are no transfer on this network that its sender signed.';
+      const detail = 'The bytes are not a signed transfer on this network.';
       throw adapterError('refused', detail, { txId });
     },
     confirm({ cursor, pending }) {
@@ -87,8 +87,8 @@ export function openSession({ properties }: LedgerConfig): Session {
       return { cursor: head(), outcomes, reorganised };
     },
 
-    /** Anything else that is thrown: by the ledger's client. */
+    /** Converts all other errors, which the ledger's client throws. */
     toAdapterError: (cause) =>
-      adapterError('unavailable', 'The ledger does not answer; try again.', { cause }),
+      adapterError('unavailable', 'The ledger does not respond. Try again.', { cause }),
   };
 }

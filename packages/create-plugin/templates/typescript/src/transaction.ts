@@ -7,11 +7,11 @@ export interface Transfer {
   to: string;
   amount: string;
   memo: string;
-  /** Makes two equal transfers two transactions, and the same one sent twice one. */
+  /** Distinguishes equal transfers, and makes a transfer that is sent twice the same transaction. */
   nonce: string;
 }
 
-/** An account's address is its ed25519 public key, 32 bytes in lower-case hex. Undefined: the text is none. */
+/** An address is an ed25519 public key: 32 bytes in lower-case hex. Undefined for any other text. */
 export function normalAddress(text: string): string | undefined {
   const normal = text.toLowerCase();
   return /^[0-9a-f]{64}$/.test(normal) ? normal : undefined;
@@ -22,7 +22,7 @@ export function messageOf({ network, from, to, amount, memo, nonce }: Transfer):
   return new TextEncoder().encode(JSON.stringify([network, from, to, amount, memo, nonce]));
 }
 
-/** The complete transaction: whoever has these bytes can send them. */
+/** The complete signed transaction. */
 export function encode(transfer: Transfer, signature: Uint8Array): Uint8Array {
   const { network, from, to, amount, memo, nonce } = transfer;
   const signed = {
@@ -37,19 +37,19 @@ export function encode(transfer: Transfer, signature: Uint8Array): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(signed));
 }
 
-/** The transaction's id, which is known before the bytes are sent, from the bytes alone. */
+/** The transaction's id follows from its bytes, so it is known before they are sent. */
 export function idOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Reads a transaction. Undefined: it is none, or its sender has not signed it. */
+/** Decodes a transaction. Undefined if it is invalid or its sender has not signed it. */
 export function decode(bytes: Uint8Array): Transfer | undefined {
   try {
     const { signature: hex, ...transfer } = JSON.parse(new TextDecoder().decode(bytes));
     const signature = Buffer.from(hex, 'hex');
     const x = Buffer.from(transfer.from, 'hex').toString('base64url');
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
-    // The same transfer written otherwise would have another id, and would be executed again.
+    // The same transfer in another notation would have another id, and could be executed twice.
     const isCanonical = Buffer.compare(encode(transfer, signature), bytes) === 0;
     return isCanonical && verify(null, messageOf(transfer), key, signature) ? transfer : undefined;
   } catch {

@@ -45,7 +45,7 @@ class AssetTransfer extends Contract {
     return bytes.length > 0;
   }
 
-  /** Gives the asset to another owner, answers the former one, and emits `AssetTransferred`. */
+  /** Transfers the asset, returns its former owner, and emits `AssetTransferred`. */
   async TransferAsset(ctx, id, newOwner) {
     const asset = await read(ctx, id);
     const former = asset.Owner;
@@ -63,7 +63,7 @@ class AssetTransfer extends Contract {
     return assets;
   }
 
-  /** One page of the assets; the bookmark of the answer asks for the next one. */
+  /** Returns one page of assets and the bookmark of the next page. */
   async GetAssetsPage(ctx, pageSize, bookmark) {
     const { iterator, metadata } = await ctx.stub.getStateByRangeWithPagination('', '', pageSize, bookmark);
     const assets = [];
@@ -87,8 +87,8 @@ class AssetTransfer extends Contract {
   }
 
   /**
-   * Appraises the asset in confidence: the transient entry `appraisal` never reaches the ledger, only its SHA-256
-   * does, which this answers.
+   * Records a confidential appraisal. Only the SHA-256 of the transient entry `appraisal` is stored on the
+   * ledger, and returned.
    */
   async AppraiseAsset(ctx, id) {
     const asset = await read(ctx, id);
@@ -96,14 +96,14 @@ class AssetTransfer extends Contract {
     return AppraisalHash;
   }
 
-  /** Whether the transient entry `appraisal` is the one that the asset was appraised by. */
+  /** Whether the transient entry `appraisal` matches the stored appraisal hash. */
   async VerifyAppraisal(ctx, id) {
     const asset = await read(ctx, id);
     if (asset.AppraisalHash === undefined) throw new Error(`The asset ${id} has not been appraised`);
     return timingSafeEqual(Buffer.from(asset.AppraisalHash), Buffer.from(sha256(appraisal(ctx))));
   }
 
-  /** Who calls, as chaincode sees it. */
+  /** Returns the caller's identity as chaincode sees it. */
   async WhoAmI(ctx) {
     return { mspId: ctx.clientIdentity.getMSPID(), id: ctx.clientIdentity.getID() };
   }

@@ -3,7 +3,7 @@
 const { createHash, randomUUID } = require('node:crypto');
 const { Contract } = require('fabric-contract-api');
 
-/** Goes wrong on request, as real networks do. */
+/** Fails on request, in the ways that real chaincode fails. */
 class Trials extends Contract {
   constructor() {
     super('Trials');
@@ -14,30 +14,30 @@ class Trials extends Contract {
     throw new Error(message);
   }
 
-  /** Ends the process in the middle of the call. What is only thrown, fabric-shim catches. */
+  /** Ends the process during the call. An exception would be caught by fabric-shim. */
   async Panic(_ctx) {
     process.exit(2);
   }
 
-  /** Never answers. */
+  /** Never responds. */
   async Hang(_ctx) {
     await new Promise(() => undefined);
   }
 
-  /** Answers after so many milliseconds. */
+  /** Responds after the given number of milliseconds. */
   async Wait(_ctx, milliseconds) {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     return milliseconds;
   }
 
-  /** Writes and answers something else on each peer, so that endorsements do not match. */
+  /** Writes and returns a different value on each peer, so that endorsements do not match. */
   async Mismatch(ctx, key) {
     const value = randomUUID();
     await ctx.stub.putState(key, Buffer.from(value));
     return value;
   }
 
-  /** Counts up: of two in one block, the second one is invalid (MVCC_READ_CONFLICT). */
+  /** Increments a counter. If two calls are in one block, the second is invalid (MVCC_READ_CONFLICT). */
   async Count(ctx, key) {
     const value = Number((await ctx.stub.getState(key)).toString() || '0') + 1;
     await ctx.stub.putState(key, Buffer.from(String(value)));
@@ -52,10 +52,7 @@ class Trials extends Contract {
     return (await ctx.stub.getState(key)).toString();
   }
 
-  /**
-   * Seals what is transient: of its entries, in the order of their names, only the SHA-256 reaches the ledger, under the
-   * key. Answers it.
-   */
+  /** Stores only the SHA-256 of the transient entries, sorted by name, under the key. Returns the hash. */
   async Seal(ctx, key) {
     const entries = [...ctx.stub.getTransient()].sort(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length === 0) throw new Error('There are no transient entries');
@@ -66,21 +63,24 @@ class Trials extends Contract {
     return seal;
   }
 
-  /** Calls a function of another chaincode; an empty channel is this one, the input a JSON array. Answers text. */
+  /**
+   * Calls a function of another chaincode. An empty channel means this channel; `input` is a JSON array.
+   * Returns the payload as text.
+   */
   async Call(ctx, chaincode, channel, input) {
     const answer = await ctx.stub.invokeChaincode(chaincode, JSON.parse(input), channel);
     if (answer.status !== 200) throw new Error(`${chaincode} answered ${answer.status}: ${answer.message}`);
     return answer.payload.toString();
   }
 
-  /** Asks for what needs CouchDB. */
+  /** Runs a rich query, which requires CouchDB. */
   async RichQuery(ctx, query) {
     const rows = [];
     for await (const { key } of ctx.stub.getQueryResult(query)) rows.push(key);
     return rows;
   }
 
-  /** Asks for a private data collection. */
+  /** Reads from a private data collection. */
   async PrivateData(ctx, collection, key) {
     return (await ctx.stub.getPrivateData(collection, key)).toString();
   }

@@ -12,7 +12,7 @@ class Token extends Contract {
     super('Token');
   }
 
-  /** Once: names the token. Who calls this mints. */
+  /** Sets the token's name, once. The caller becomes the minter. */
   async Initialize(ctx, name, symbol, decimals) {
     if ((await ctx.stub.getState('token')).length > 0) throw new Error('The token is already initialized');
     await ctx.stub.putState(
@@ -21,7 +21,7 @@ class Token extends Contract {
     );
   }
 
-  /** Makes new tokens for the caller. Answers the caller's balance. */
+  /** Mints tokens for the caller and returns the caller's balance. */
   async Mint(ctx, amount) {
     const token = await this.#token(ctx);
     const minter = account(ctx);
@@ -87,7 +87,7 @@ class Token extends Contract {
   }
 }
 
-/** The caller's account, out of the certificate that signed the proposal. */
+/** The caller's account, from the certificate that signed the proposal. */
 function account(ctx) {
   const certificate = new X509Certificate(Buffer.from(ctx.clientIdentity.getIDBytes()));
   const { CN } = certificate.toLegacyObject().subject;
@@ -96,13 +96,14 @@ function account(ctx) {
 }
 
 function checked(owner) {
-  if (!/^[^/]+\/.+$/s.test(owner)) throw new Error(`"${owner}" is no account: write <MSP id>/<common name>`);
+  if (!/^[^/]+\/.+$/s.test(owner))
+    throw new Error(`"${owner}" is not an account. Use <MSP id>/<common name>`);
   return owner;
 }
 
 function positive(amount) {
   if (!/^[0-9]{1,78}$/.test(amount) || BigInt(amount) === 0n)
-    throw new Error(`"${amount}" is no amount: write a whole number above 0`);
+    throw new Error(`"${amount}" is not an amount. Use a whole number above 0`);
   return BigInt(amount);
 }
 

@@ -46,13 +46,17 @@ function hexOf(digits: number): JsonObject {
     type: 'string',
     maxLength: digits + 2,
     pattern: `^0x[0-9a-fA-F]{${digits}}$`,
-    'x-detail': `must be 0x and ${digits} hexadecimal digits`,
+    'x-detail': `must be 0x followed by ${digits} hexadecimal digits`,
   };
 }
 
 const quantity: JsonObject = { format: 'quantity' };
 
-/** Native transaction content of Ethereum: of a transaction, what an operation may set. */
+function feeOf(description: string): JsonObject {
+  return { ...quantity, description, 'x-unit': { name: 'gwei per gas', decimals: 9 } };
+}
+
+/** Native transaction content of Ethereum: the transaction fields that an operation may set. */
 export const ethereumGloContent: GloContent = /*@__PURE__*/ {
   schema: {
     type: 'object',
@@ -61,12 +65,12 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
       to: hexOf(40),
       data: { type: 'string', maxLength: 2 + 2 * gloLimits.dataBytes, format: 'hex' },
       chainId: quantity,
-      nonce: quantity,
+      nonce: { ...quantity, description: 'Must be the next free one. Absent: the service assigns it.' },
       value: quantity,
-      gasPrice: quantity,
-      gasLimit: quantity,
-      maxFeePerGas: quantity,
-      maxPriorityFeePerGas: quantity,
+      gasPrice: feeOf('Fee of a legacy transaction. Absent: as the ledger’s settings say.'),
+      gasLimit: { ...quantity, description: 'Maximum gas. Absent: an estimate of the node.' },
+      maxFeePerGas: feeOf('Maximum total fee. Absent: from the base fee of the newest block.'),
+      maxPriorityFeePerGas: feeOf('Maximum tip. Absent: as the node suggests.'),
       accessList: {
         type: 'array',
         maxItems: gloLimits.accessListEntries,
@@ -87,16 +91,16 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
   overrides: { address: 'to', amount: 'value', data: 'data', ignoreCase: true },
 };
 
-/** Ethereum, as the specification has it. The version of its meta is its own and any name. */
+/** Ethereum according to the specification. The version of its meta is independent; any name is accepted. */
 export const ethereum: GloTechnology = /*@__PURE__*/ lazyTechnology('ethereum', () =>
   compileTechnology('ethereum', ethereumGloContent, ownPattern, rules),
 );
 
 /**
- * Content of Ethereum with its quantities as bigint.
+ * Ethereum content with its quantities as bigint.
  *
  * @param pointer JSON Pointer of the content, for the issues.
- * @throws {GloError} when it does not obey the schema.
+ * @throws {GloError} if it violates the schema.
  */
 export function readEthereumContent(content: JsonObject, pointer = ''): EthereumContent {
   const read: Record<string, unknown> = readTyped(ethereum, content, pointer);
@@ -104,7 +108,7 @@ export function readEthereumContent(content: JsonObject, pointer = ''): Ethereum
     const text = read[name];
     if (typeof text === 'string') read[name] = BigInt(text);
   }
-  // The schema says as much.
+  // The schema guarantees this.
   return read as EthereumContent;
 }
 
@@ -115,19 +119,19 @@ function rules(content: unknown, type: unknown, pointer: string): ContentIssue[]
   const priority = readMember(content, 'maxPriorityFeePerGas');
   if (gasPrice !== undefined && (maximum !== undefined || priority !== undefined)) {
     const detail =
-      'makes a legacy transaction and cannot stand beside maxFeePerGas or maxPriorityFeePerGas; give one or the other';
+      'requests a legacy transaction and cannot be combined with maxFeePerGas or maxPriorityFeePerGas; use one or the other';
     issues.push({ pointer: `${pointer}/gasPrice`, detail });
   }
   if (isQuantity(maximum) && isQuantity(priority) && BigInt(priority) > BigInt(maximum)) {
-    issues.push({ pointer: `${pointer}/maxPriorityFeePerGas`, detail: 'must not be more than maxFeePerGas' });
+    issues.push({ pointer: `${pointer}/maxPriorityFeePerGas`, detail: 'must not exceed maxFeePerGas' });
   }
   if (type === 'contract_deploy' && readMember(content, 'to') !== undefined) {
-    const detail = 'cannot be given for a contract_deploy, which has no recipient; remove it';
+    const detail = 'is not allowed for contract_deploy, which has no recipient; remove it';
     issues.push({ pointer: `${pointer}/to`, detail });
   }
   const keys = storageKeysOf(readMember(content, 'accessList'));
   if (keys > gloLimits.allStorageKeys) {
-    const detail = `must have at most ${gloLimits.allStorageKeys} storage keys in all`;
+    const detail = `must have at most ${gloLimits.allStorageKeys} storage keys in total`;
     issues.push({ pointer: `${pointer}/accessList`, detail, alone: true });
   }
   return issues;

@@ -28,7 +28,7 @@ function effective(type: keyof typeof lookups, resource: string, given: object) 
   return { operation, overrides };
 }
 
-it('takes each part of a ledger locator from meta where it is given, else from the locator, and says what changed', () => {
+it('takes each locator part from meta or else from the locator, and reports changes', () => {
   fc.assert(
     fc.property(part, part, optional, optional, optional, optional, (channel, chaincode, name, ...meta) => {
       const resource = [channel, chaincode, ...(name === undefined ? [] : [name])].join('/');
@@ -54,7 +54,7 @@ it('takes each part of a ledger locator from meta where it is given, else from t
   );
 });
 
-it('leaves to the service what meta changes of a registered contract, unless meta names all of it', () => {
+it('leaves changes of a registered contract to the service, unless meta names all parts', () => {
   fc.assert(
     fc.property(part, optional, optional, optional, (id, channel, chaincode, contract) => {
       const { operation } = effective('service', id, { channel, chaincode, contract });
@@ -69,7 +69,7 @@ it('leaves to the service what meta changes of a registered contract, unless met
   );
 });
 
-it('keeps transient data and organizations beside the call, and takes them for no part of the locator', () => {
+it('keeps transient data and organizations with the call, not as locator parts', () => {
   const base64 = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'));
   const names = fc.array(part, { minLength: 1, maxLength: 4 });
   fc.assert(

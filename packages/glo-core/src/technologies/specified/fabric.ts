@@ -16,7 +16,7 @@ export interface FabricContent {
   contract?: string;
   /** Transient map: name to base64. */
   transient?: Record<string, string>;
-  /** MSP ids. Absent = the gateway chooses. */
+  /** MSP ids. Undefined: the gateway chooses. */
   endorsingOrganizations?: string[];
   /** Deployment only. */
   name?: string;
@@ -30,18 +30,18 @@ const name: JsonObject = {
   type: 'string',
   maxLength: gloLimits.nameLength,
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
-  'x-detail': 'must be text that is not empty and has no control characters',
+  'x-detail': 'must be non-empty text without control characters',
 };
 
-/** A part of a locator (`channel/chaincode/contract`), which therefore has no slash. */
+/** A part of a locator (`channel/chaincode/contract`), which therefore contains no slash. */
 const locatorPart: JsonObject = {
   type: 'string',
   maxLength: gloLimits.nameLength,
   pattern: '^[^\\p{Cc}\\p{Cs}/]+$',
-  'x-detail': 'must be text that is not empty and has no slash or control characters',
+  'x-detail': 'must be non-empty text without slashes and control characters',
 };
 
-/** Native transaction content of Hyperledger Fabric: of a transaction, what an operation may set. */
+/** Native transaction content of Hyperledger Fabric: the transaction fields that an operation may set. */
 export const fabricGloContent: GloContent = /*@__PURE__*/ {
   schema: {
     type: 'object',
@@ -71,7 +71,7 @@ export const fabricGloContent: GloContent = /*@__PURE__*/ {
       endorsement_policy: {
         type: 'string',
         maxLength: gloLimits.endorsementPolicyLength,
-        description: 'Without lone surrogates.',
+        description: 'Must not contain lone surrogates.',
       },
     },
     additionalProperties: false,
@@ -81,16 +81,16 @@ export const fabricGloContent: GloContent = /*@__PURE__*/ {
   overrides: { addressParts: ['channel', 'chaincode', 'contract'] },
 };
 
-/** Hyperledger Fabric, as the specification has it. */
+/** Hyperledger Fabric according to the specification. */
 export const hyperledgerFabric: GloTechnology = /*@__PURE__*/ lazyTechnology('hyperledger-fabric', () =>
   compileTechnology('hyperledger-fabric', fabricGloContent, ownPattern, rules),
 );
 
 /**
- * Content of Fabric with members in camel case.
+ * Fabric content with members in camel case.
  *
  * @param pointer JSON Pointer of the content, for the issues.
- * @throws {GloError} when it does not obey the schema.
+ * @throws {GloError} if it violates the schema.
  */
 export function readFabricContent(content: JsonObject, pointer = ''): FabricContent {
   const { endorsing_organizations, endorsement_policy, ...rest } = readTyped(
@@ -98,7 +98,7 @@ export function readFabricContent(content: JsonObject, pointer = ''): FabricCont
     content,
     pointer,
   );
-  // The schema says as much.
+  // The schema guarantees this.
   return {
     ...rest,
     ...(endorsing_organizations === undefined ? {} : { endorsingOrganizations: endorsing_organizations }),
@@ -111,6 +111,6 @@ function rules(content: unknown, type: unknown, pointer: string): ContentIssue[]
     .filter((member) => type !== 'contract_deploy' && readMember(content, member) !== undefined)
     .map((member) => ({
       pointer: `${pointer}/${member}`,
-      detail: 'can be given for a contract_deploy only; remove it',
+      detail: 'is only allowed for contract_deploy; remove it',
     }));
 }

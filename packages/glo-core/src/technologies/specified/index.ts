@@ -2,19 +2,19 @@ import { type GloContent, type GloTechnology, opaqueTechnology } from '../techno
 import { ethereum, ethereumGloContent } from './ethereum.ts';
 import { fabricGloContent, hyperledgerFabric } from './fabric.ts';
 
-/** Names of the technologies that the specification itself describes. */
+/** Names of the technologies that the specification describes. */
 export const technologies = ['ethereum', 'hyperledger-fabric'];
 
-/** The technologies that the specification itself describes: what is read where nothing else is said. */
+/** The technologies that the specification describes; the default for parsing. */
 export const specifiedTechnologies: readonly GloTechnology[] = [ethereum, hyperledgerFabric];
 
-/** Their content as data, with the names that its schemas have in `gloJsonSchema`. */
+/** Content of the specified technologies as data, with the schema names used in `gloJsonSchema`. */
 export const specifiedContents: readonly { technology: string; id: string; content: GloContent }[] = [
   { technology: ethereum.technology, id: 'GloEthereumContent', content: ethereumGloContent },
   { technology: hyperledgerFabric.technology, id: 'GloFabricContent', content: fabricGloContent },
 ];
 
-/** The specified technology of a name; for any other name one whose content is opaque. */
+/** The specified technology of this name; for any other name one with opaque content. */
 export function technologyNamed(name: string): GloTechnology {
   return specifiedTechnologies.find(({ technology }) => technology === name) ?? opaqueTechnology(name);
 }

@@ -6,8 +6,8 @@ import { createRevisionCache } from '../../revision-cache.ts';
 import { explorerLink, parseImplementations } from './implementations.ts';
 
 /**
- * Where a transaction can be looked at: by the first explorer of its ledger, of the project or else of the deployer,
- * that has a link; null without one.
+ * Link to a transaction, from the first explorer of its ledger that has one: the project's explorers first, then the
+ * deployer's. Null: no explorer has a link.
  */
 export type ExplorerLinks = (
   ledgerUid: string,
@@ -15,12 +15,13 @@ export type ExplorerLinks = (
   locator: string,
 ) => Promise<string | null>;
 
-/** Makes links from what is kept in memory; a change of an explorer is seen at the next call, on every server. */
+/** Creates links from memory. A changed explorer is used from the next call on, on every server. */
 export function createExplorerLinks(store: Store): ExplorerLinks {
   const explorers = createRevisionCache(store, explorerCounter, async ({ db, t: { explorer } }) => {
     const rows = await db.select().from(explorer).orderBy(asc(explorer.id));
     const read = rows.map(({ ledgerUid, scope, implementations }) => ({
-      ...{ ledgerUid, scope },
+      ledgerUid,
+      scope,
       implementations: parseImplementations(implementations),
     }));
     return Map.groupBy(read, ({ ledgerUid }) => ledgerUid);

@@ -1,64 +1,52 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createLedgerGround, firstPage, property } from '../../../test/ledger-ground.ts';
+import { createLedgerServices, firstPage } from '../../../test/ledger-services.ts';
 import { failure } from '../../../test/world.ts';
 
-describeStores('explorers', (open) => {
-  it('answers explorers in the shape of the interface, with links that lead to transactions', async () => {
+describeStores('explorer records', (open) => {
+  it('returns explorers with links to transactions', async () => {
     const { explorers, me, stranger, admin, add, ledgers, input, project, other, ...world } =
-      await createLedgerGround(await open());
+      await createLedgerServices(await open());
     const { store, registry } = world;
     await ledgers.create(admin, { ...input, projectId: 'system' });
     const [ledger] = await store.read.db.select().from(store.read.t.ledger);
     const link = (projectUid: string) => registry.explorerLink(ledger?.uid ?? '', projectUid, '0xab/../c');
     expect(await link(project.uid)).toBeNull();
     const common = await explorers.create(admin, {
-      explorerID: 'scan',
-      ledgerID: 'main',
+      explorerId: 'scan',
+      ledgerId: 'main',
       name: 'Common',
       projectId: 'system',
       implementations: [
         {
-          type: { name: 'cloud-explorer' },
-          properties: [
-            property('plugin', 'ethereum'),
-            property('transaction_url', 'https://scan.example/tx/{locator}'),
-          ],
+          type: 'cloud-explorer',
+          properties: { plugin: 'ethereum', transaction_url: 'https://scan.example/tx/{locator}' },
         },
       ],
     });
     expect(common).toEqual({
-      explorerID: 'scan',
       id: 1,
+      explorerId: 'scan',
+      ledgerId: 'main',
+      nodeId: null,
+      projectId: 'system',
+      name: 'Common',
       implementations: [
         {
-          id: 17,
-          properties: [
-            { id: 17 * 16 + 1, type: { id: 1, name: 'plugin' }, value: 'ethereum' },
-            {
-              id: 17 * 16 + 2,
-              type: { id: 2, name: 'transaction_url' },
-              value: 'https://scan.example/tx/{locator}',
-            },
-          ],
-          type: { id: 1, name: 'cloud-explorer' },
+          type: 'cloud-explorer',
+          properties: { plugin: 'ethereum', transaction_url: 'https://scan.example/tx/{locator}' },
         },
       ],
-      ledgerID: 'main',
-      name: 'Common',
-      nodeID: null,
-      resourceId: 'scan',
-      projectId: 'system',
     });
     const own = await explorers.create(me, {
-      explorerID: 'scan',
-      ledgerID: 'main',
+      explorerId: 'scan',
+      ledgerId: 'main',
       name: 'Own',
       implementations: [
-        { type: { name: 'external-explorer' } },
+        { type: 'external-explorer' },
         {
-          type: { name: 'external-explorer' },
-          properties: [property('transaction_url', 'https://own.example/?t={locator}')],
+          type: 'external-explorer',
+          properties: { transaction_url: 'https://own.example/?t={locator}' },
         },
       ],
     });
@@ -76,18 +64,18 @@ describeStores('explorers', (open) => {
     expect(await failure(explorers.update(stranger, 'scan', { name: 'x' }))).toMatchObject({
       problem: 'not-permitted',
     });
-    await add({ ledgerID: 'bare' });
+    await add({ ledgerId: 'bare' });
     expect(await failure(explorers.defaultOf(me, 'bare'))).toMatchObject({ problem: 'not-found' });
     expect(
-      await failure(explorers.create(me, { explorerID: 'scan', ledgerID: 'main', name: 'x' })),
-    ).toMatchObject({ problem: 'already-exists', errors: [{ pointer: '/explorerID' }] });
+      await failure(explorers.create(me, { explorerId: 'scan', ledgerId: 'main', name: 'x' })),
+    ).toMatchObject({ problem: 'already-exists', errors: [{ pointer: '/explorerId' }] });
     expect(
-      await failure(explorers.create(me, { ledgerID: 'main', name: 'x', nodeID: 'none' })),
-    ).toMatchObject({ problem: 'not-found', errors: [{ pointer: '/nodeID' }] });
+      await failure(explorers.create(me, { ledgerId: 'main', name: 'x', nodeId: 'none' })),
+    ).toMatchObject({ problem: 'not-found', errors: [{ pointer: '/nodeId' }] });
   });
 
-  it('refuses link templates that would lead elsewhere', async () => {
-    const { explorers, me, add } = await createLedgerGround(await open());
+  it('rejects link templates that lead to another host', async () => {
+    const { explorers, me, add } = await createLedgerServices(await open());
     await add();
     for (const value of [
       'https://scan.example/tx/',
@@ -101,12 +89,10 @@ describeStores('explorers', (open) => {
       'https://scan.example\\{locator}',
       7,
     ]) {
-      const implementations = [
-        { type: { name: 'cloud-explorer' }, properties: [property('transaction_url', value)] },
-      ];
+      const implementations = [{ type: 'cloud-explorer', properties: { transaction_url: value } }];
       expect(
-        await failure(explorers.create(me, { ledgerID: 'main', name: 'x', implementations })),
-      ).toMatchObject({ errors: [{ pointer: '/implementations/0/properties/0/value' }] });
+        await failure(explorers.create(me, { ledgerId: 'main', name: 'x', implementations })),
+      ).toMatchObject({ errors: [{ pointer: '/implementations/0/properties/transaction_url' }] });
     }
   });
 });

@@ -1,6 +1,6 @@
 import { checkName, chosenId, type Principal, scopeIdOf, scopeIds, systemUid } from '@ledger-ops/auth';
-import { Problem } from '@ledger-ops/base';
-import { listPage, nextId, once, type Queries, uuidv7 } from '@ledger-ops/store';
+import { type ListResult, Problem } from '@ledger-ops/base';
+import { type IdempotencyClaim, listPage, nextId, once, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
 import { registerNew } from '../../register-new.ts';
 import { explorerCounter } from '../../revision.ts';
@@ -10,149 +10,186 @@ import { visible } from '../../visible.ts';
 import { type LedgerNodesContext, namedLedger } from '../context.ts';
 import { ledgerIdOf, ledgerIds } from '../ledger-views.ts';
 import { listedFor } from '../project-list.ts';
-import type { ExplorerView, LedgerNodes } from '../types.ts';
-import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
+import type { ExplorerInput, ExplorerUpdate, ExplorerView, ProjectQuery } from '../types.ts';
+import { parseImplementations, readImplementations } from './implementations.ts';
 
 type ExplorerRow = Queries['t']['explorer']['$inferSelect'];
 
-/** Explorers for a caller. */
-export function createExplorers(context: LedgerNodesContext): LedgerNodes['explorers'] {
-  const { store, auth, findLedger, record, now } = context;
-  const { explorer, node } = store.read.t;
+/** Explorers for a caller. Every method also throws Problem `not-found` and `not-permitted`. */
+export class Explorers {
+  readonly #context: LedgerNodesContext;
+  readonly #store: LedgerNodesContext['store'];
+  readonly #auth: LedgerNodesContext['auth'];
+  readonly #findLedger: LedgerNodesContext['findLedger'];
+  readonly #record: LedgerNodesContext['record'];
+  readonly #now: LedgerNodesContext['now'];
+  readonly #explorer;
+  readonly #node;
 
-  async function find(principal: Principal, explorerId: string): Promise<ExplorerRow> {
-    const rows = await store.read.db
-      .select()
-      .from(explorer)
-      .where(or(eq(explorer.explorerId, explorerId), eq(explorer.uid, explorerId)));
-    return await pickVisible(context, principal, 'explorer', rows);
+  constructor(context: LedgerNodesContext) {
+    this.#context = context;
+    const { store } = context;
+    this.#store = store;
+    this.#auth = context.auth;
+    this.#findLedger = context.findLedger;
+    this.#record = context.record;
+    this.#now = context.now;
+    const { explorer, node } = this.#store.read.t;
+    this.#explorer = explorer;
+    this.#node = node;
   }
 
-  const viewOf = async (queries: Queries, row: ExplorerRow): Promise<ExplorerView> => {
-    const [view] = await explorerViews(queries, [row]);
-    if (view === undefined) throw gone('explorer');
-    return view;
-  };
+  /** Sortable by all scalar members. @throws Problem `invalid-request` */
+  async list(principal: Principal, query: ProjectQuery): Promise<ListResult<ExplorerView>> {
+    const { uid, id, explorerId, scope, name, ledgerUid, nodeUid } = this.#explorer;
+    const columns = { uid, scope, id: explorerId };
+    const where = listedFor(this.#store.read, principal, 'explorer', columns, query);
+    const sortable = {
+      id,
+      explorerId,
+      name,
+      projectId: scopeIdOf(scope),
+      ledgerId: ledgerIdOf(this.#store.read, ledgerUid),
+      nodeId: sql`(select ${this.#node.nodeId} from ${this.#node} where ${this.#node.uid} = ${nodeUid})`,
+    };
+    const { items, total } = await listPage(
+      this.#store.read,
+      { table: this.#explorer, where, columns: sortable, created: id, tieBreaker: uid },
+      query,
+    );
+    return { items: await explorerViews(this.#store.read, items), total };
+  }
 
-  /** The uid of a node of the ledger that a body names. */
-  async function nodeOf(principal: Principal, nodeId: string | null | undefined, ledgerUid: string) {
+  async get(principal: Principal, explorerId: string): Promise<ExplorerView> {
+    return await viewOf(this.#store.read, await this.#find(principal, explorerId));
+  }
+
+  /** The first explorer of the caller's project, otherwise the first of the deployer. */
+  async defaultOf(principal: Principal, ledgerId: string): Promise<ExplorerView> {
+    const { uid } = await this.#findLedger(principal, ledgerId);
+    const rows = await explorersOf(this.#store.read, uid, principal.projectUid);
+    return await viewOf(this.#store.read, await pickVisible(this.#context, principal, 'explorer', rows));
+  }
+
+  /** @throws Problem `invalid-request`, `already-exists` */
+  async create(principal: Principal, input: ExplorerInput, claim?: IdempotencyClaim): Promise<ExplorerView> {
+    const scope = await demandScope(this.#context, principal, 'explorer:create', input.projectId);
+    const ledger = await namedLedger(this.#context, principal, input.ledgerId, '/ledgerId');
+    const nodeUid = await this.#nodeOf(principal, input.nodeId, ledger.uid);
+    const explorerId = chosenId(input.explorerId, '/explorerId');
+    const implementations = readImplementations(input.implementations ?? []);
+    const at = this.#now();
+    const name = checkName(input.name, '/name');
+    return await once(this.#store, { claim, status: 201 }, async (tx) => {
+      await nextId(tx, explorerCounter);
+      const row = {
+        uid: uuidv7(),
+        id: await nextId(tx, 'explorer'),
+        explorerId,
+        scope,
+        ledgerUid: ledger.uid,
+        nodeUid,
+        name,
+        implementations: JSON.stringify(implementations),
+        createdAt: at,
+        updatedAt: at,
+      };
+      const added = await tx.db
+        .insert(this.#explorer)
+        .values(row)
+        .onConflictDoNothing({ target: [this.#explorer.scope, this.#explorer.explorerId] })
+        .returning({ uid: this.#explorer.uid });
+      await registerNew(this.#auth, tx, added, {
+        uid: row.uid,
+        resourceId: explorerId,
+        type: 'explorer',
+        parentUid: scope,
+        owner: principal.serviceId,
+        pointer: '/explorerId',
+      });
+      await this.#record(tx, principal, 'create', 'explorer', { ...row, resourceId: explorerId });
+      return await viewOf(tx, row);
+    });
+  }
+
+  /** @throws Problem `invalid-request` */
+  async update(principal: Principal, explorerId: string, input: ExplorerUpdate): Promise<ExplorerView> {
+    const row = await this.#find(principal, explorerId);
+    await this.#auth.demand(principal, 'explorer:update', row.uid);
+    const nodeUid =
+      input.nodeId === undefined ? row.nodeUid : await this.#nodeOf(principal, input.nodeId, row.ledgerUid);
+    const implementations = input.implementations
+      ? JSON.stringify(readImplementations(input.implementations))
+      : row.implementations;
+    const name = input.name === undefined ? row.name : checkName(input.name, '/name');
+    return await this.#store.transaction(async (tx) => {
+      await nextId(tx, explorerCounter);
+      const before = setOf(await viewOf(tx, row));
+      const [changed] = await tx.db
+        .update(this.#explorer)
+        .set({ name, nodeUid, implementations, updatedAt: this.#now() })
+        .where(eq(this.#explorer.uid, row.uid))
+        .returning();
+      if (changed === undefined) throw gone('explorer');
+      const view = await viewOf(tx, changed);
+      const record = { ...changed, resourceId: changed.explorerId };
+      await this.#record(tx, principal, 'update', 'explorer', record, { before, after: setOf(view) });
+      return view;
+    });
+  }
+
+  async delete(principal: Principal, explorerId: string): Promise<void> {
+    const row = await this.#find(principal, explorerId);
+    await this.#auth.demand(principal, 'explorer:delete', row.uid);
+    await this.#store.transaction(async (tx) => {
+      await nextId(tx, explorerCounter);
+      const deleted = await tx.db
+        .delete(this.#explorer)
+        .where(eq(this.#explorer.uid, row.uid))
+        .returning({ uid: this.#explorer.uid });
+      if (deleted.length === 0) throw gone('explorer');
+      await this.#auth.removeResource(tx, row.uid);
+      await this.#record(tx, principal, 'delete', 'explorer', { ...row, resourceId: row.explorerId });
+    });
+  }
+
+  async #find(principal: Principal, explorerId: string): Promise<ExplorerRow> {
+    const rows = await this.#store.read.db
+      .select()
+      .from(this.#explorer)
+      .where(or(eq(this.#explorer.explorerId, explorerId), eq(this.#explorer.uid, explorerId)));
+    return await pickVisible(this.#context, principal, 'explorer', rows);
+  }
+
+  /** The uid of the ledger's node that a request body names. */
+  async #nodeOf(principal: Principal, nodeId: string | null | undefined, ledgerUid: string) {
     if (!nodeId) return null;
-    const rows = await store.read.db
-      .select({ uid: node.uid })
-      .from(node)
+    const rows = await this.#store.read.db
+      .select({ uid: this.#node.uid })
+      .from(this.#node)
       .where(
         and(
-          eq(node.nodeId, nodeId),
-          eq(node.ledgerUid, ledgerUid),
-          visible(store.read, principal, node.uid, 'node'),
+          eq(this.#node.nodeId, nodeId),
+          eq(this.#node.ledgerUid, ledgerUid),
+          visible(this.#store.read, principal, this.#node.uid, 'node'),
         ),
       );
     if (rows[0] !== undefined) return rows[0].uid;
-    const detail = `there is no node ${nodeId} of this ledger that you may see`;
-    throw new Problem('not-found', `/nodeID: ${detail}.`, { errors: [{ pointer: '/nodeID', detail }] });
+    const detail = `the ledger has no node ${nodeId}, or it is not visible to you`;
+    throw new Problem('not-found', `/nodeId: ${detail}.`, { errors: [{ pointer: '/nodeId', detail }] });
   }
-
-  return {
-    async list(principal, query) {
-      const { uid, id, explorerId, scope, name, ledgerUid, nodeUid } = explorer;
-      const columns = { uid, scope, id: explorerId };
-      const where = listedFor(store.read, principal, 'explorer', columns, query);
-      const sortable = {
-        ...{ id, explorerID: explorerId, name, resourceId: explorerId },
-        projectId: scopeIdOf(scope),
-        ledgerID: ledgerIdOf(store.read, ledgerUid),
-        nodeID: sql`(select ${node.nodeId} from ${node} where ${node.uid} = ${nodeUid})`,
-      };
-      const { items, total } = await listPage(
-        store.read,
-        { table: explorer, where, columns: sortable, created: id, tieBreaker: uid },
-        query,
-      );
-      return { items: await explorerViews(store.read, items), total };
-    },
-    get: async (principal, explorerId) => await viewOf(store.read, await find(principal, explorerId)),
-
-    async defaultOf(principal, ledgerId) {
-      const { uid } = await findLedger(principal, ledgerId);
-      const rows = await explorersOf(store.read, uid, principal.projectUid);
-      return await viewOf(store.read, await pickVisible(context, principal, 'explorer', rows));
-    },
-
-    async create(principal, input, claim) {
-      const scope = await demandScope(context, principal, 'explorer:create', input.projectId);
-      const ledger = await namedLedger(context, principal, input.ledgerID, '/ledgerID');
-      const nodeUid = await nodeOf(principal, input.nodeID, ledger.uid);
-      const explorerId = chosenId(input.explorerID ?? undefined, '/explorerID');
-      const implementations = readImplementations(input.implementations ?? []);
-      const at = now();
-      const name = checkName(input.name, '/name');
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        await nextId(tx, explorerCounter);
-        const row = {
-          uid: uuidv7(),
-          id: await nextId(tx, 'explorer'),
-          ...{ explorerId, scope, ledgerUid: ledger.uid, nodeUid, name },
-          implementations: JSON.stringify(implementations),
-          ...{ createdAt: at, updatedAt: at },
-        };
-        const added = await tx.db
-          .insert(explorer)
-          .values(row)
-          .onConflictDoNothing({ target: [explorer.scope, explorer.explorerId] })
-          .returning({ uid: explorer.uid });
-        await registerNew(auth, tx, added, {
-          uid: row.uid,
-          resourceId: explorerId,
-          type: 'explorer',
-          parentUid: scope,
-          owner: principal.serviceId,
-          pointer: '/explorerID',
-        });
-        await record(tx, principal, 'create', 'explorer', { ...row, resourceId: explorerId });
-        return await viewOf(tx, row);
-      });
-    },
-
-    async update(principal, explorerId, input) {
-      const row = await find(principal, explorerId);
-      await auth.demand(principal, 'explorer:update', row.uid);
-      const nodeUid =
-        input.nodeID === undefined ? row.nodeUid : await nodeOf(principal, input.nodeID, row.ledgerUid);
-      const implementations = input.implementations
-        ? JSON.stringify(readImplementations(input.implementations))
-        : row.implementations;
-      const name = input.name === undefined ? row.name : checkName(input.name, '/name');
-      return await store.transaction(async (tx) => {
-        await nextId(tx, explorerCounter);
-        const [changed] = await tx.db
-          .update(explorer)
-          .set({ name, nodeUid, implementations, updatedAt: now() })
-          .where(eq(explorer.uid, row.uid))
-          .returning();
-        if (changed === undefined) throw gone('explorer');
-        await record(tx, principal, 'update', 'explorer', { ...changed, resourceId: changed.explorerId });
-        return await viewOf(tx, changed);
-      });
-    },
-
-    async delete(principal, explorerId) {
-      const row = await find(principal, explorerId);
-      await auth.demand(principal, 'explorer:delete', row.uid);
-      await store.transaction(async (tx) => {
-        await nextId(tx, explorerCounter);
-        const deleted = await tx.db
-          .delete(explorer)
-          .where(eq(explorer.uid, row.uid))
-          .returning({ uid: explorer.uid });
-        if (deleted.length === 0) throw gone('explorer');
-        await auth.removeResource(tx, row.uid);
-        await record(tx, principal, 'delete', 'explorer', { ...row, resourceId: row.explorerId });
-      });
-    },
-  };
 }
 
-/** Explorers of a ledger: those of the project, then those of the deployer, each oldest first. */
+/** The values that an update can change. */
+const setOf = ({ name, nodeId, implementations }: ExplorerView) => ({ name, nodeId, implementations });
+
+const viewOf = async (queries: Queries, row: ExplorerRow): Promise<ExplorerView> => {
+  const [view] = await explorerViews(queries, [row]);
+  if (view === undefined) throw gone('explorer');
+  return view;
+};
+
+/** Explorers of a ledger: the project's, then the deployer's, each oldest first. */
 async function explorersOf(
   { db, t: { explorer } }: Queries,
   ledgerUid: string,
@@ -188,13 +225,12 @@ async function explorerViews(queries: Queries, rows: readonly ExplorerRow[]): Pr
           .where(inArray(node.uid, uids));
   const nodeIds = new Map(nodes.map(({ uid, nodeId }) => [uid, nodeId]));
   return rows.map((row) => ({
-    explorerID: row.explorerId,
     id: row.id,
-    implementations: implementationViews(row.id, parseImplementations(row.implementations)),
-    ledgerID: ledgers.get(row.ledgerUid) ?? '',
-    name: row.name,
-    nodeID: row.nodeUid === null ? null : (nodeIds.get(row.nodeUid) ?? null),
-    resourceId: row.explorerId,
+    explorerId: row.explorerId,
+    ledgerId: ledgers.get(row.ledgerUid) ?? '',
+    nodeId: row.nodeUid === null ? null : (nodeIds.get(row.nodeUid) ?? null),
     projectId: projects.get(row.scope) ?? '',
+    name: row.name,
+    implementations: parseImplementations(row.implementations),
   }));
 }

@@ -1,16 +1,12 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { z } from 'zod';
-import type { ImplementationInput, ImplementationView } from '../types.ts';
+import { namedProperties } from '../properties/named-properties.ts';
+import type { ExplorerImplementation, ImplementationInput } from '../types.ts';
 
-/** One implementation as it is stored. */
-export interface Implementation {
-  type: string;
-  properties: Record<string, string>;
-}
-
-const typeNames = ['cloud-explorer', 'external-explorer'];
-/** Numbers are places here: names are only ever added, at the end. */
-const propertyNames = ['plugin', 'transaction_url', 'address_url', 'block_url'];
+/** Types of implementations. Deprecated records use their position as id, so only append. */
+export const implementationTypes = ['cloud-explorer', 'external-explorer'] as const;
+/** Properties of implementations. Deprecated records use their position as id, so only append. */
+export const implementationProperties = ['plugin', 'transaction_url', 'address_url', 'block_url'] as const;
 /** The placeholder in a link template. */
 const placeholders: Readonly<Record<string, string>> = {
   transaction_url: '{locator}',
@@ -22,32 +18,36 @@ const maxImplementations = 16;
 const stored = z.array(z.object({ type: z.string(), properties: z.record(z.string(), z.string()) }));
 
 /** Checks implementations of an explorer. @throws Problem `invalid-request` */
-export function readImplementations(given: readonly ImplementationInput[]): Implementation[] {
+export function readImplementations(given: readonly ImplementationInput[]): ExplorerImplementation[] {
   const refuse = (pointer: string, detail: string) => invalidRequest([{ pointer, detail }]);
   if (given.length > maxImplementations) {
-    throw refuse('/implementations', `an explorer has at most ${maxImplementations} implementations`);
+    throw refuse('/implementations', `an explorer can have at most ${maxImplementations} implementations`);
   }
   return given.map(({ type, properties }, index) => {
     const pointer = `/implementations/${index}`;
-    if (!typeNames.includes(type.name)) {
-      throw refuse(`${pointer}/type/name`, `must be one of ${typeNames.join(', ')}`);
+    if (!isOneOf(implementationTypes, type)) {
+      throw refuse(`${pointer}/type`, `must be one of ${implementationTypes.join(', ')}`);
     }
+    const { values, pointerOf } = namedProperties(properties, `${pointer}/properties`);
     const read: Record<string, string> = {};
-    for (const [place, { type: its, value }] of (properties ?? []).entries()) {
-      const at = `${pointer}/properties/${place}`;
-      if (!propertyNames.includes(its.name) || Object.hasOwn(read, its.name)) {
-        const known = `must be one of ${propertyNames.join(', ')}, each once`;
-        throw refuse(`${at}/type/name`, known);
+    for (const [name, value] of Object.entries(values)) {
+      if (!isOneOf(implementationProperties, name)) {
+        throw refuse(pointerOf(name), `must be one of ${implementationProperties.join(', ')}, each once`);
       }
       if (typeof value !== 'string' || !/^\P{Cc}{1,2048}$/u.test(value)) {
-        throw refuse(`${at}/value`, 'must be a text of 1 to 2048 characters without control characters');
+        const detail = 'must be text of 1 to 2048 characters without control characters';
+        throw refuse(pointerOf(name), detail);
       }
-      const placeholder = placeholders[its.name];
-      if (placeholder !== undefined) checkTemplate(value, placeholder, `${at}/value`);
-      read[its.name] = value;
+      const placeholder = placeholders[name];
+      if (placeholder !== undefined) checkTemplate(value, placeholder, pointerOf(name));
+      read[name] = value;
     }
-    return { type: type.name, properties: read };
+    return { type, properties: read };
   });
+}
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }
 
 function checkTemplate(template: string, placeholder: string, pointer: string): void {
@@ -55,39 +55,23 @@ function checkTemplate(template: string, placeholder: string, pointer: string): 
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const web =
     parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '';
-  // Not in the host: what is shown must not choose where people are led.
+  // Not allowed in the host: a locator must not decide which site a link opens.
   const placed = /^https?:\/\/[^/?#{}]+[/?#]/i.test(template) && template.split(placeholder).length === 2;
   if (web && placed && !/[{}\s\\]/.test(template.replace(placeholder, ''))) return;
-  const detail = `must be an http(s) URL without credentials that has ${placeholder} once, behind the host`;
+  const detail = `must be an http(s) URL without credentials that contains ${placeholder} once, after the host`;
   throw invalidRequest([{ pointer, detail }]);
 }
 
-/** Stored implementations. */
-export function parseImplementations(text: string): Implementation[] {
+/** Reads stored implementations. */
+export function parseImplementations(text: string): ExplorerImplementation[] {
   return stored.parse(JSON.parse(text));
 }
 
-/** Implementations as a record shows them. */
-export function implementationViews(
-  explorerNumber: number,
-  implementations: readonly Implementation[],
-): ImplementationView[] {
-  return implementations.map(({ type, properties }, index) => {
-    const id = explorerNumber * 16 + index + 1;
-    return {
-      id,
-      properties: propertyNames.flatMap((name, place) => {
-        const value = properties[name];
-        if (value === undefined) return [];
-        return [{ id: id * 16 + place + 1, type: { id: place + 1, name }, value }];
-      }),
-      type: { id: typeNames.indexOf(type) + 1, name: type },
-    };
-  });
-}
-
-/** The link to a transaction: the first template there is, with the locator in its place; null without one. */
-export function explorerLink(implementations: readonly Implementation[], locator: string): string | null {
+/** The link to a transaction: the first link template, with the locator inserted; null if there is no template. */
+export function explorerLink(
+  implementations: readonly ExplorerImplementation[],
+  locator: string,
+): string | null {
   for (const { properties } of implementations) {
     const template = properties.transaction_url;
     if (template !== undefined) return template.split('{locator}').join(encodeURIComponent(locator));

@@ -3,10 +3,9 @@ import { withPointers } from '../../pointers.ts';
 import type { NodeProbe, NodeReport } from '../types.ts';
 
 /**
- * Asks a node for its chain, and holds it against the ledger's.
+ * Queries a node for its chain, and compares it with the ledger's.
  *
- * @param before what a node of the same new ledger said
- *
+ * @param before report of an earlier node of the same new ledger
  * @throws Problem `conflict` for a node on another chain, and what the probe throws
  */
 export async function chainOf(
@@ -16,9 +15,9 @@ export async function chainOf(
   pointer: string,
   before?: NodeReport,
 ): Promise<NodeReport> {
-  // It has no id yet.
+  // The node has no id yet, so its host is used.
   const nodeId = new URL(node.uri).host;
-  // As the one node of a ledger, by its place or by its name.
+  // The probe's issues name the node by its index or by its id.
   const places = [
     ['/nodes/0/uri', pointer],
     [`/nodes/${nodeId}/uri`, pointer],
@@ -30,12 +29,12 @@ export async function chainOf(
   );
   const { chainId, network, expected = before?.network } = report;
   if (network !== undefined && expected !== undefined && network !== expected) {
-    const detail = `the node is on the network ${network}, the ledger on ${expected}`;
+    const detail = `the node is on the network ${network}, but the ledger is on ${expected}`;
     throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
   const wanted = ledger.properties.chain_id;
   if (chainId !== null && wanted !== undefined && !sameChain(chainId, wanted)) {
-    const detail = `the node is on chain ${chainId}, the ledger on chain ${String(wanted)}`;
+    const detail = `the node is on chain ${chainId}, but the ledger is on chain ${String(wanted)}`;
     throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
   return report;
@@ -45,9 +44,12 @@ function isNotOpened(error: unknown): error is Problem {
   return error instanceof Problem && error.problem === 'address-not-opened';
 }
 
-/** Who gives a ledger its nodes administers it, and is told what opens an address. */
+/** The caller administers the ledger, so the message may name the setting that allows the address. */
 function atNode(problem: Problem, pointer: string): Problem {
-  const errors = [{ pointer, detail: 'is at an address that is not public and not opened on this server' }];
+  // In the words of the message, so that clients do not show it twice.
+  const detail =
+    'has a private address that the deployer of this server has not allowed. Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.';
+  const errors = [{ pointer, detail }];
   return namingTheSetting(new Problem(problem.problem, problem.message, { errors, cause: problem }));
 }
 

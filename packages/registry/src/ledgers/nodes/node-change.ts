@@ -1,12 +1,12 @@
 import type { LedgerProperties } from '../../types.ts';
 import { keepBoundSecrets } from '../properties/bound-secrets.ts';
+import { namedProperties } from '../properties/named-properties.ts';
 import type { PropertyForm, ReadProperties } from '../properties/property-form.ts';
-import { namedProperties } from '../properties/property-list.ts';
 import type { NodeUpdate } from '../types.ts';
 import type { NodeSecrets } from './node-secrets.ts';
 import { checkNodeUri, isWhole, visibleUri } from './node-uri.ts';
 
-/** A node with everything that is kept of it. */
+/** A node as stored, with its sealed parts opened. */
 export interface HeldNode extends NodeSecrets {
   plain: LedgerProperties;
 }
@@ -14,35 +14,33 @@ export interface HeldNode extends NodeSecrets {
 /** A node's address and properties after a change. */
 export interface ChangedNode extends ReadProperties {
   uri: string;
-  /** The address is another one. */
+  /** Whether the address changed. */
   moved: boolean;
 }
 
-/** Names no property: stands for the part of an address that is not shown. */
+/** Key for the part of an address that responses hide. No property has this name. */
 const hiddenPart = 'hidden part of uri';
 
 /**
- * Applies a change to a node's address and properties. An address that is not given, or as it was answered, stays;
- * what of it is not shown is a secret like any other.
+ * Applies a change to a node's address and properties. The address is kept if the change omits it or contains it as
+ * responses show it. The hidden part of an address is treated like any other secret.
  *
  * @throws Problem `invalid-request`
  */
 export function changeNode(
   held: HeldNode,
-  { options, uri: older, properties }: NodeUpdate,
+  { uri: given, properties }: NodeUpdate,
   form: Pick<PropertyForm, 'kindOf' | 'read'>,
 ): ChangedNode {
-  const pointer =
-    options?.uri === undefined && older !== undefined && older !== null ? '/uri' : '/options/uri';
-  const given = options?.uri ?? older ?? undefined;
   const shown = visibleUri(held.uri);
   const stays = given === undefined || given === shown;
   const uri = stays ? held.uri : given;
-  if (uri !== held.uri) checkNodeUri(uri, pointer);
+  if (uri !== held.uri) checkNodeUri(uri, '/uri');
   const secretsOf = Object.fromEntries(Object.keys(held.properties).map((name) => [name, null]));
-  const { values, pointerOf } = properties
-    ? namedProperties(properties)
-    : { values: { ...held.plain, ...secretsOf }, pointerOf: () => '/properties' };
+  const { values, pointerOf } =
+    properties === undefined
+      ? { values: { ...held.plain, ...secretsOf }, pointerOf: () => '/properties' }
+      : namedProperties(properties);
   const bound = keepBoundSecrets({
     held: {
       uri: held.uri,
@@ -52,7 +50,7 @@ export function changeNode(
     },
     next: { ...values, uri, ...(stays ? { [hiddenPart]: null } : {}) },
     kindOf: (name) => (name === 'uri' ? 'address' : name === hiddenPart ? 'secret' : form.kindOf(name)),
-    pointerOf: (name) => (name === hiddenPart ? pointer : pointerOf(name)),
+    pointerOf: (name) => (name === hiddenPart ? '/uri' : pointerOf(name)),
   });
   const named = Object.entries(bound).filter(([name]) => Object.hasOwn(values, name));
   return {

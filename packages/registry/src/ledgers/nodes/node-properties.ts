@@ -1,7 +1,7 @@
 import type { DescribedTechnology } from '../../technologies.ts';
 import { type PropertyForm, propertyForm } from '../properties/property-form.ts';
 
-/** The properties that a node of a ledger of the technology may have. */
+/** The properties that a node may have, on a ledger of the technology. */
 export function nodeForm(
   technology: string,
   { nodeProperties }: Pick<DescribedTechnology, 'nodeProperties'>,

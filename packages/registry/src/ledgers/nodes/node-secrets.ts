@@ -1,19 +1,19 @@
 import type { SecretBox, SecretProperties } from '../properties/secrets.ts';
 import { isWhole, visibleUri } from './node-uri.ts';
 
-/** The parts of a node that are stored sealed, opened. */
+/** The opened form of a node's sealed columns. */
 export interface NodeSecrets {
-  /** Whole: may hold credentials. */
+  /** The complete address, which may contain credentials. */
   uri: string;
   properties: SecretProperties;
 }
 
-/** Name of the address among what is sealed; no property of a node has it. */
+/** Key of the address among the sealed values. No node property has this name. */
 const address = 'uri';
 
 /**
- * The columns of a node: of its address only scheme, host and port stand in the clear. The whole is sealed with the
- * secret properties where there is more of it, for it may hold credentials.
+ * The columns of a node. Only scheme, host and port of its address are stored in plaintext. A longer address is sealed
+ * with the secret properties, because it may contain credentials.
  */
 export function sealNode(
   box: SecretBox,
@@ -25,7 +25,7 @@ export function sealNode(
   return { uri: isWhole(visible) ? uri : visible, secrets: box.seal(uid, { ...properties, ...hidden }) };
 }
 
-/** The same, as it was given. */
+/** Reverses `sealNode`. */
 export function openNode(
   box: SecretBox,
   { uid, uri, secrets }: { uid: string; uri: string; secrets: Uint8Array | null },

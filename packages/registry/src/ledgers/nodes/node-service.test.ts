@@ -1,46 +1,45 @@
 import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createLedgerGround, firstPage, property } from '../../../test/ledger-ground.ts';
+import { createLedgerServices, firstPage } from '../../../test/ledger-services.ts';
 import { failure } from '../../../test/world.ts';
-import { stableNumber } from '../../stable-number.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----\nMIIsecret\n-----END PRIVATE KEY-----';
 
-describeStores('nodes', (open) => {
-  it("shows nodes of the deployer's ledgers to nobody else", async () => {
-    const { ledgers, nodes, me, admin, input } = await createLedgerGround(await open());
+describeStores('node operations', (open) => {
+  it("hides nodes of the deployer's ledgers from projects", async () => {
+    const { ledgers, nodes, me, admin, input } = await createLedgerServices(await open());
     await ledgers.create(admin, { ...input, projectId: 'system' });
-    const { nodeID } = await nodes.create(admin, {
-      ledgerID: 'main',
-      nodeID: 'n',
-      options: { uri: 'http://node' },
+    const { nodeId } = await nodes.create(admin, {
+      ledgerId: 'main',
+      nodeId: 'n',
+      uri: 'http://node',
     });
     expect((await nodes.list(admin, firstPage)).total).toBe(1);
     expect((await nodes.list(me, firstPage)).total).toBe(0);
     expect((await nodes.listOfLedger(me, 'main', firstPage)).total).toBe(0);
-    expect(await failure(nodes.get(me, nodeID))).toMatchObject({ problem: 'not-found' });
+    expect(await failure(nodes.get(me, nodeId))).toMatchObject({ problem: 'not-found' });
     expect(await failure(nodes.defaultOf(me, 'main'))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('takes nodes of one network only, where there are no chain ids, and hands their properties to the runtime', async () => {
-    const { nodes, me, add, chain, asked, registry, project } = await createLedgerGround(await open());
-    const ledgerTechnology = { ledgerTechnologyID: 'hyperledger-fabric' };
-    const properties = [property('msp_id', 'Org1MSP'), property('tls_client_key', key)];
-    const node = (uri: string) => ({ options: { uri }, properties });
+  it('accepts nodes of one network only if there are no chain ids, and passes their properties to the runtime', async () => {
+    const { nodes, me, add, chain, asked, registry, project } = await createLedgerServices(await open());
+    const technology = 'hyperledger-fabric';
+    const properties = { msp_id: 'Org1MSP', tls_client_key: key };
+    const node = (uri: string) => ({ uri, properties });
     const several = [node('grpcs://peer0.org1:7051'), node('grpcs://peer1.org1:7051')];
     chain.networks = ['fabric:a', 'fabric:b'];
-    expect(await failure(add({ ledgerTechnology, properties: [], nodes: several }))).toMatchObject({
+    expect(await failure(add({ technology, properties: {}, nodes: several }))).toMatchObject({
       problem: 'conflict',
-      errors: [{ pointer: '/nodes/1/options/uri' }],
+      errors: [{ pointer: '/nodes/1/uri' }],
     });
     chain.networks = ['fabric:a', 'fabric:a', 'fabric:b', 'fabric:a'];
-    await add({ ledgerTechnology, properties: [], nodes: several });
+    await add({ technology, properties: {}, nodes: several });
     chain.expected = 'fabric:a';
-    const more = (uri: string) => nodes.create(me, { ledgerID: 'main', options: { uri } });
+    const more = (uri: string) => nodes.create(me, { ledgerId: 'main', uri });
     expect(await failure(more('grpcs://peer.org9:7051'))).toMatchObject({
       problem: 'conflict',
-      errors: [{ pointer: '/options/uri' }],
+      errors: [{ pointer: '/uri' }],
     });
     const last = await more('grpcs://peer0.org2:7051');
     expect(last.uri).toBe('grpcs://peer0.org2:7051');
@@ -53,166 +52,161 @@ describeStores('nodes', (open) => {
     expect(asked.at(-1)?.[0]).toMatchObject({ ledgerId: 'main', uid: record?.uid });
   });
 
-  it('takes nodes that report the chain of the ledger, and asks them before anything is written', async () => {
-    const { nodes, me, add, asked, chain, registry, project, store } = await createLedgerGround(await open());
+  it('queries a node before writing it, and accepts only nodes on the chain of the ledger', async () => {
+    const { nodes, me, add, asked, chain, registry, project, store } = await createLedgerServices(
+      await open(),
+    );
     await add();
     const node = {
-      ledgerID: 'main',
-      nodeID: 'n',
+      ledgerId: 'main',
+      nodeId: 'n',
       client: 'geth',
-      options: { uri: 'https://user:hunter2@node.example:8545/v3/apikey?x=1' },
-      properties: [property('admin', true), property('authorization', 'Bearer hunter2')],
+      uri: 'https://user:hunter2@node.example:8545/v3/apikey?x=1',
+      properties: { admin: true, authorization: 'Bearer hunter2' },
     };
     const made = await nodes.create(me, node);
     expect(made).toEqual({
-      client: 'geth',
       id: 1,
+      nodeId: 'n',
+      ledgerId: 'main',
       name: 'n',
-      nodeID: 'n',
-      properties: [
-        { id: stableNumber('1/admin'), type: { id: stableNumber('admin'), name: 'admin' }, value: true },
-        {
-          id: stableNumber('1/authorization'),
-          type: { id: stableNumber('authorization'), name: 'authorization' },
-          value: null,
-        },
-      ],
-      resourceId: 'n',
+      client: 'geth',
       uri: 'https://node.example:8545/…',
-      ledgerID: 'main',
+      properties: { admin: true, authorization: null },
     });
     expect(asked).toEqual([
       [
         {
-          ...{ uid: expect.any(String), ledgerId: 'main', projectUid: project.uid, technology: 'ethereum' },
+          // Without the ledger's uid: it has no other node to compare with.
+          ledgerId: 'main',
+          projectUid: project.uid,
+          technology: 'ethereum',
           hasChainId: true,
           properties: { chain_id: 1337, confirmations: 2 },
         },
         {
-          // As refusals call it: nothing of what is secret in its address.
+          // Errors name the node by its host, without the secret parts of its address.
           nodeId: 'node.example:8545',
-          uri: node.options.uri,
+          uri: node.uri,
           properties: { admin: true, authorization: 'Bearer hunter2' },
         },
       ],
     ]);
     const known = async () => (await registry.ledgerByLedgerId('main', project.uid))?.nodes;
-    expect((await known())?.map(({ uri }) => uri)).toEqual([node.options.uri]);
+    expect((await known())?.map(({ uri }) => uri)).toEqual([node.uri]);
     const [stored] = await store.read.db.select().from(store.read.t.node);
     expect(stored?.uri).toBe('https://node.example:8545/…');
     expect(Buffer.from(stored?.secrets ?? []).toString('latin1')).not.toMatch(/hunter2|apikey/);
     chain.id = '5';
-    const error = await failure(nodes.create(me, { ...node, nodeID: 'm' }));
-    expect(error).toMatchObject({ problem: 'conflict', errors: [{ pointer: '/options/uri' }] });
+    const error = await failure(nodes.create(me, { ...node, nodeId: 'm' }));
+    expect(error).toMatchObject({ problem: 'conflict', errors: [{ pointer: '/uri' }] });
     expect(String(error)).toContain('chain 5');
     chain.problem = new Problem('ledger-unavailable', 'no answer');
-    expect(await failure(nodes.create(me, { ...node, nodeID: 'm' }))).toBe(chain.problem);
+    expect(await failure(nodes.create(me, { ...node, nodeId: 'm' }))).toBe(chain.problem);
     expect(await known()).toHaveLength(1);
     chain.problem = null;
     chain.id = '0x539';
     expect(await failure(nodes.create(me, node))).toMatchObject({
       problem: 'already-exists',
-      errors: [{ pointer: '/nodeID' }],
+      errors: [{ pointer: '/nodeId' }],
     });
-    const bad = await failure(nodes.create(me, { ...node, options: { uri: 'hunter2' } }));
-    expect(bad).toMatchObject({ errors: [{ pointer: '/options/uri' }] });
+    const bad = await failure(nodes.create(me, { ...node, uri: 'hunter2' }));
+    expect(bad).toMatchObject({ errors: [{ pointer: '/uri' }] });
     expect(String(bad)).not.toContain('hunter2');
   });
 
-  it('learns the chain of a ledger from its first node, and begins with nodes', async () => {
-    const { nodes, me, add, chain } = await createLedgerGround(await open());
+  it('sets the chain of a ledger from its first node, and creates a ledger with nodes', async () => {
+    const { nodes, me, add, chain } = await createLedgerServices(await open());
     const made = await add({
-      properties: [],
-      nodes: [{ nodeID: 'a', options: { uri: 'http://a' } }, { options: { uri: 'http://b' } }],
+      properties: {},
+      nodes: [{ nodeId: 'a', uri: 'http://a' }, { uri: 'http://b' }],
     });
-    expect(made.properties).toMatchObject([{ type: { name: 'chain_id' }, value: 1337 }]);
+    expect(made.properties).toEqual({ chain_id: 1337 });
     expect((await nodes.listOfLedger(me, 'main', firstPage)).items.map(({ uri }) => uri)).toEqual([
       'http://a',
       'http://b',
     ]);
-    await add({ ledgerID: 'late', properties: [] });
-    await nodes.create(me, { ledgerID: 'late', options: { uri: 'http://c' } });
+    await add({ ledgerId: 'late', properties: {} });
+    await nodes.create(me, { ledgerId: 'late', uri: 'http://c' });
     chain.id = '1';
-    expect(await failure(nodes.create(me, { ledgerID: 'late', options: { uri: 'http://d' } }))).toMatchObject(
-      { problem: 'conflict' },
-    );
+    expect(await failure(nodes.create(me, { ledgerId: 'late', uri: 'http://d' }))).toMatchObject({
+      problem: 'conflict',
+    });
     expect(
-      await failure(
-        add({ ledgerID: 'x', properties: [], nodes: [{ nodeID: 'a', options: { uri: 'http://a' } }] }),
-      ),
-    ).toMatchObject({ problem: 'already-exists', errors: [{ pointer: '/nodes/0/nodeID' }] });
+      await failure(add({ ledgerId: 'x', properties: {}, nodes: [{ nodeId: 'a', uri: 'http://a' }] })),
+    ).toMatchObject({ problem: 'already-exists', errors: [{ pointer: '/nodes/0/nodeId' }] });
   });
 
-  it('has a default node, which can change; changes raise the revision of the ledger', async () => {
-    const { nodes, me, add, registry, project, asked } = await createLedgerGround(await open());
+  it('has a default node, which can change; changes increase the revision of the ledger', async () => {
+    const { nodes, me, add, registry, project, asked } = await createLedgerServices(await open());
     await add({
       nodes: [
-        { nodeID: 'a', options: { uri: 'http://a/path' } },
-        { nodeID: 'b', options: { uri: 'http://b' } },
+        { nodeId: 'a', uri: 'http://a/path' },
+        { nodeId: 'b', uri: 'http://b' },
       ],
     });
-    expect((await nodes.defaultOf(me, 'main')).nodeID).toBe('a');
+    expect((await nodes.defaultOf(me, 'main')).nodeId).toBe('a');
     const before = (await registry.ledgerByLedgerId('main', project.uid))?.revision ?? 0;
     expect(await nodes.update(me, 'b', { default: true, client: 'besu' })).toMatchObject({ client: 'besu' });
-    expect((await nodes.defaultOf(me, 'main')).nodeID).toBe('b');
+    expect((await nodes.defaultOf(me, 'main')).nodeId).toBe('b');
     expect((await registry.ledgerByLedgerId('main', project.uid))?.revision).toBeGreaterThan(before);
-    // Put back as it was read: the hidden part of the address stays, and nobody is asked.
+    // Sent back as it was read: the hidden part of the address is kept, and the node is not queried.
     const calls = asked.length;
     const read = await nodes.get(me, 'a');
-    await nodes.update(me, 'a', { ...read, options: null });
+    await nodes.update(me, 'a', read);
     expect((await registry.ledgerByLedgerId('main', project.uid))?.nodes[1]?.uri).toBe('http://a/path');
     expect(asked).toHaveLength(calls);
-    await nodes.update(me, 'a', { options: { uri: 'http://elsewhere' } });
+    await nodes.update(me, 'a', { uri: 'http://elsewhere' });
     expect(asked).toHaveLength(calls + 1);
     expect((await nodes.get(me, 'a')).uri).toBe('http://elsewhere');
   });
 
-  it('keeps secrets of nodes that are put back without values', async () => {
-    const { nodes, me, add, store } = await createLedgerGround(await open());
+  it('keeps secrets of nodes that are sent back without values', async () => {
+    const { nodes, me, add, store } = await createLedgerServices(await open());
     await add();
-    const { nodeID } = await nodes.create(me, {
-      ledgerID: 'main',
-      options: { uri: 'http://a' },
-      properties: [property('authorization', 'hunter2')],
+    const { nodeId } = await nodes.create(me, {
+      ledgerId: 'main',
+      uri: 'http://a',
+      properties: { authorization: 'hunter2' },
     });
-    const read = await nodes.get(me, nodeID);
-    expect(await nodes.update(me, nodeID, { properties: read.properties })).toEqual(read);
-    expect((await nodes.update(me, nodeID, { properties: [] })).properties).toEqual([]);
+    const read = await nodes.get(me, nodeId);
+    expect(await nodes.update(me, nodeId, { properties: read.properties })).toEqual(read);
+    expect((await nodes.update(me, nodeId, { properties: {} })).properties).toEqual({});
     const [row] = await store.read.db.select().from(store.read.t.node);
     expect(row?.secrets).toBeNull();
-    expect(
-      await failure(nodes.update(me, nodeID, { properties: [property('authorization', null)] })),
-    ).toMatchObject({ errors: [{ pointer: '/properties/0/value' }] });
+    expect(await failure(nodes.update(me, nodeId, { properties: { authorization: null } }))).toMatchObject({
+      errors: [{ pointer: '/properties/authorization' }],
+    });
   });
 
-  it('does not mix what two changes at once bring: the second one is refused', async () => {
-    const { nodes, me, add, chain, registry, project } = await createLedgerGround(await open());
+  it('rejects the second of two concurrent changes instead of mixing them', async () => {
+    const { nodes, me, add, chain, registry, project } = await createLedgerServices(await open());
     await add();
-    const { nodeID } = await nodes.create(me, {
-      ledgerID: 'main',
-      options: { uri: 'http://a' },
-      properties: [property('authorization', 'hunter2')],
+    const { nodeId } = await nodes.create(me, {
+      ledgerId: 'main',
+      uri: 'http://a',
+      properties: { authorization: 'hunter2' },
     });
-    chain.meanwhile = () => nodes.update(me, nodeID, { properties: [property('tls_server_name', 'b')] });
-    const again = { options: { uri: 'http://b' }, properties: [property('authorization', 'other')] };
-    expect(await failure(nodes.update(me, nodeID, again))).toMatchObject({ problem: 'conflict' });
+    chain.meanwhile = () => nodes.update(me, nodeId, { properties: { tls_server_name: 'b' } });
+    const again = { uri: 'http://b', properties: { authorization: 'other' } };
+    expect(await failure(nodes.update(me, nodeId, again))).toMatchObject({ problem: 'conflict' });
     expect((await registry.ledgerByLedgerId('main', project.uid))?.nodes).toMatchObject([
       { uri: 'http://a', properties: { tls_server_name: 'b' } },
     ]);
   });
 
-  it('does not ask a node elsewhere with secrets that were not given for it', async () => {
-    const { nodes, me, add, asked } = await createLedgerGround(await open());
+  it("does not send secrets to a node's new address unless they are given again", async () => {
+    const { nodes, me, add, asked } = await createLedgerServices(await open());
     await add();
-    const { nodeID } = await nodes.create(me, {
-      ledgerID: 'main',
-      options: { uri: 'http://a' },
-      properties: [property('authorization', 'hunter2')],
+    const { nodeId } = await nodes.create(me, {
+      ledgerId: 'main',
+      uri: 'http://a',
+      properties: { authorization: 'hunter2' },
     });
     const calls = asked.length;
-    for (const properties of [undefined, [property('authorization')]]) {
-      const moved = { options: { uri: 'http://elsewhere' }, ...(properties ? { properties } : {}) };
-      expect(await failure(nodes.update(me, nodeID, moved))).toMatchObject({ problem: 'invalid-request' });
+    for (const properties of [undefined, { authorization: undefined }]) {
+      const moved = { uri: 'http://elsewhere', ...(properties ? { properties } : {}) };
+      expect(await failure(nodes.update(me, nodeId, moved))).toMatchObject({ problem: 'invalid-request' });
     }
     expect(asked).toHaveLength(calls);
   });

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@ledger-ops/base';
 
 /**
- * Checks the address of a node: an absolute URL. The text is not repeated: it may hold credentials.
+ * Requires an absolute URL as the address of a node. Errors do not repeat it, because it may contain credentials.
  *
  * @throws Problem `invalid-request`
  */
@@ -9,11 +9,24 @@ export function checkNodeUri(uri: string, pointer: string): void {
   if (uri.length > 2_048 || /[\p{Cc}\s]/u.test(uri) || !URL.canParse(uri)) {
     throw invalidRequest([{ pointer, detail: 'must be an absolute URL of at most 2048 characters' }]);
   }
+  const { username, password } = new URL(uri);
+  if (!isDecodable(username + password)) {
+    throw invalidRequest([{ pointer, detail: 'must have its user and password percent-encoded as UTF-8' }]);
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
- * The part of a node's address that may be seen: scheme, host and port. Users, passwords, paths and queries hold the keys of
- * hosted nodes; where there were any, the answer ends in `/…`.
+ * The visible part of a node's address: scheme, host and port. Users, passwords, paths and queries are hidden, because
+ * they contain API keys of hosted nodes; if there were any, the result ends in `/…`.
  */
 export function visibleUri(uri: string): string {
   if (!URL.canParse(uri)) return '…';
@@ -23,7 +36,7 @@ export function visibleUri(uri: string): string {
   return `${protocol}//${host}${more ? '/…' : ''}`;
 }
 
-/** Whether {@link visibleUri} left nothing out. */
+/** Whether {@link visibleUri} hid nothing. */
 export function isWhole(visible: string): boolean {
   return !visible.endsWith('…');
 }

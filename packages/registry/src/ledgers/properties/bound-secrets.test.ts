@@ -28,13 +28,13 @@ const keep = (held: Record<string, unknown>, next: Record<string, unknown>) =>
 const held = { url: 'https://a', root: 'R', password: 'hunter2', colour: 'red' };
 
 describe('a secret without a value', () => {
-  it('is kept while no part of the address changes, whatever else does', () => {
+  it('a secret sent without a value is kept while the address does not change', () => {
     const next = { url: 'https://a', root: 'R', password: null, colour: 'blue', size: 1 };
     expect(keep(held, next)).toEqual({ ...next, password: 'hunter2' });
     expect(keep(held, { ...next, password: undefined })).toMatchObject({ password: 'hunter2' });
   });
 
-  it('is to be given again when a part of the address is another one, comes or goes', () => {
+  it('a secret is required again if a part of the address changes, is added or is removed', () => {
     const { root: _root, ...rootless } = held;
     for (const [before, next] of [
       [held, { ...held, password: null, url: 'https://b' }],
@@ -49,7 +49,7 @@ describe('a secret without a value', () => {
     }
   });
 
-  it('changes with the address where it is given, and may be taken away', () => {
+  it('a secret can be replaced or removed together with the address', () => {
     const moved = { ...held, url: 'https://b', password: 'new' };
     expect(keep(held, moved)).toEqual(moved);
     expect(keep(held, { url: 'https://b' })).toEqual({ url: 'https://b' });
@@ -57,49 +57,47 @@ describe('a secret without a value', () => {
 });
 
 describe('a node', () => {
-  const property = (name: string, value: unknown = null) => ({ type: { name }, value });
   const plain = { tls_server_name: 'peer' };
   const node = { uri: 'https://me:word@a.example/key', plain, properties: { authorization: 'hunter2' } };
   const whole = 'https://a.example/…';
 
-  it('put back as it was answered stays as it is', () => {
+  it('a node that is sent back as returned is not changed', () => {
     const same = { uri: node.uri, plain, secrets: node.properties, moved: false };
     expect(changeNode(node, {})).toEqual(same);
-    const properties = [property('tls_server_name', 'peer'), property('authorization')];
-    expect(changeNode(node, { uri: whole, options: { uri: whole }, properties })).toEqual(same);
+    const properties = { tls_server_name: 'peer', authorization: null };
+    expect(changeNode(node, { uri: whole, properties })).toEqual(same);
   });
 
-  it('does not send what is not shown of it under another trust', () => {
-    const properties = [property('tls_server_name', 'other')];
-    for (const [input, pointer] of [
-      [{ properties }, '/options/uri'],
-      [{ uri: whole, properties: [] }, '/uri'],
-      [{ options: { uri: whole }, properties }, '/options/uri'],
-    ] as const) {
-      expect(thrown(() => changeNode(node, input))).toMatchObject({ errors: [{ pointer }] });
+  it("does not send the hidden part of a node's URI under different TLS trust", () => {
+    const properties = { tls_server_name: 'other' };
+    for (const input of [{ properties }, { uri: whole, properties: {} }, { uri: whole, properties }]) {
+      expect(thrown(() => changeNode(node, input))).toMatchObject({ errors: [{ pointer: '/uri' }] });
     }
     expect(changeNode(node, { uri: node.uri, properties })).toMatchObject({ moved: false, secrets: {} });
   });
 
-  it('does not send its secrets elsewhere, also where the change names none', () => {
-    const options = { uri: 'https://b.example' };
-    expect(thrown(() => changeNode(node, { options }))).toMatchObject({
+  it("does not send a node's secrets to a new address, even if the change does not name them", () => {
+    const uri = 'https://b.example';
+    expect(thrown(() => changeNode(node, { uri }))).toMatchObject({
       errors: [{ pointer: '/properties' }],
     });
-    const kept = { options, properties: [property('tls_server_name', 'peer'), property('authorization')] };
+    const kept = { uri, properties: { tls_server_name: 'peer', authorization: null } };
     expect(thrown(() => changeNode(node, kept))).toMatchObject({
-      errors: [{ pointer: '/properties/1/value' }],
+      errors: [{ pointer: '/properties/authorization' }],
     });
-    const again = { options, properties: [property('authorization', 'mine')] };
+    const again = { uri, properties: { authorization: 'mine' } };
     expect(changeNode(node, again)).toEqual({
-      ...{ uri: options.uri, plain: {}, secrets: { authorization: 'mine' }, moved: true },
+      uri,
+      plain: {},
+      secrets: { authorization: 'mine' },
+      moved: true,
     });
   });
 
-  it('takes no property of the name of its address', () => {
-    const properties = [property('uri', 'x'), property('hidden part of uri', 'y')];
+  it('rejects a node property with the name of its address', () => {
+    const properties = { uri: 'x', 'hidden part of uri': 'y' };
     expect(thrown(() => changeNode(node, { uri: node.uri, properties }))).toMatchObject({
-      errors: [{ pointer: '/properties/0/value' }, { pointer: '/properties/1/value' }],
+      errors: [{ pointer: '/properties/uri' }, { pointer: '/properties/hidden part of uri' }],
     });
   });
 });

@@ -5,7 +5,7 @@ import { ledgerForm } from './ledger-properties.ts';
 
 function form(technology: string) {
   const description = described.get(technology);
-  if (description === undefined) throw new Error(`Nobody describes ${technology}.`);
+  if (description === undefined) throw new Error(`No plugin describes ${technology}.`);
   return ledgerForm(technology, description);
 }
 
@@ -22,10 +22,10 @@ const refused = (properties: Record<string, unknown>): Problem => {
   } catch (error) {
     return error as Problem;
   }
-  throw new Error('The properties were taken.');
+  throw new Error('The properties were accepted.');
 };
 
-it('takes every known property and brings quantities into one form', () => {
+it('accepts every known property and normalizes quantities', () => {
   expect(
     readLedgerProperties('ethereum', {
       chain_id: '0x1',
@@ -59,12 +59,12 @@ it('takes every known property and brings quantities into one form', () => {
   });
 });
 
-it('writes a chain id beyond safe numbers as decimal text', () => {
+it('writes a chain id above the safe integers as decimal text', () => {
   const chain_id = (2n ** 200n).toString();
   expect(readLedgerProperties('ethereum', { chain_id })).toEqual({ chain_id });
 });
 
-it('names every unknown property, and what is known', () => {
+it('reports every unknown property and lists the known ones', () => {
   const { errors } = refused({ chainId: 1, 'a/b': 2, confirmations: 1 });
   expect(errors.map(({ pointer }) => pointer)).toEqual(['/properties/chainId', '/properties/a~1b']);
   expect(errors[0]?.detail).toContain('chain_id');
@@ -84,17 +84,17 @@ it.each([
   ['fee_mode', 'cheap'],
   ['plugin_tags', 'besu'],
   ['development', 'yes'],
-])('refuses %s = %j by its pointer', (name, value) => {
+])('rejects %s = %j at its pointer', (name, value) => {
   expect(refused({ [name]: value }).errors).toMatchObject([{ pointer: `/properties/${name}` }]);
 });
 
-it('points at the tag that is malformed', () => {
+it('reports the pointer of a malformed tag', () => {
   expect(refused({ plugin_tags: ['good', 'a,b'] }).errors).toMatchObject([
     { pointer: '/properties/plugin_tags/1' },
   ]);
 });
 
-it('takes every known property of a Fabric ledger', () => {
+it('accepts every known property of a Fabric ledger', () => {
   const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   const properties = {
     channel: 'mychannel',
@@ -130,7 +130,7 @@ it('takes every known property of a Fabric ledger', () => {
 });
 
 it.each(['http://127.0.0.1:7054', 'http://[::1]:7054', 'http://localhost:7054'])(
-  'takes a CA at %s',
+  'accepts a CA at %s',
   (ca_url) => {
     expect(readLedgerProperties('hyperledger-fabric', { ca_url })).toEqual({ ca_url });
   },
@@ -151,14 +151,14 @@ it.each([
   ['transfer_contract', 'token'],
   ['transfer_recipient', 'name'],
   ['admin_private_key', 'none'],
-])('refuses %s = %j of a Fabric ledger by its pointer', (name, value) => {
+])('rejects %s = %j of a Fabric ledger at its pointer', (name, value) => {
   const pointer: unknown = expect.stringMatching(new RegExp(`^/properties/${name}(/[0-9]+)?$`));
   expect(() => readLedgerProperties('hyperledger-fabric', { [name]: value })).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
   );
 });
 
-it('knows the properties of each technology apart', () => {
+it('keeps the properties of each technology separate', () => {
   expect(readLedgerProperties('hyperledger-fabric', { transfer_contract: 'channel/token' })).toEqual({
     transfer_contract: 'channel/token',
   });
@@ -170,14 +170,14 @@ it.each([
   ['max_in_flight', 1, 1_000_000],
   ['polling_interval', 10, 600_000],
   ['rpc_timeout', 100, 600_000],
-])('knows the bounds of %s on every ledger', (name, least, most) => {
+])('checks the bounds of %s on every ledger', (name, least, most) => {
   const read = (value: number) =>
     ledgerForm('toyledger', {}).read({ values: { [name]: value }, pointerOf }).plain;
   for (const value of [least, most]) expect(read(value)).toEqual({ [name]: value });
   for (const value of [least - 1, most + 1, least + 0.5]) expect(() => read(value)).toThrow(name);
 });
 
-it('reads the properties of a technology that nobody has heard of, beside its own', () => {
+it('reads the properties of an unknown technology in addition to the common ones', () => {
   const toy = ledgerForm('toyledger', {
     ledgerProperties: {
       type: 'object',
@@ -185,7 +185,7 @@ it('reads the properties of a technology that nobody has heard of, beside its ow
         colour: { enum: ['red', 'blue'] },
         vault_url: { type: 'string', 'x-address': true },
         vault_key: { type: 'string', writeOnly: true },
-        // The host's own holds.
+        // The host's own definition takes precedence.
         confirmations: { type: 'string' },
       },
       required: ['colour'],
@@ -198,7 +198,11 @@ it('reads the properties of a technology that nobody has heard of, beside its ow
     secrets: { vault_key: 'hunter2' },
   });
   expect(['colour', 'vault_url', 'vault_key', 'plugin_tags', 'none'].map(toy.kindOf)).toEqual([
-    ...['plain', 'address', 'secret', 'address', 'plain'],
+    'plain',
+    'address',
+    'secret',
+    'address',
+    'plain',
   ]);
   expect(() => toy.read({ values: { confirmations: 3 }, pointerOf })).toThrow(
     '/properties/colour: is required',

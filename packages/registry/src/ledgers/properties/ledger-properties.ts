@@ -1,6 +1,8 @@
 import type { JsonObject, JsonSchema } from '@ledger-ops/glo-core';
+import { pluginTags } from '../../plugins/choose-plugin.ts';
 import type { DescribedTechnology } from '../../technologies.ts';
 import type { LedgerProperties } from '../../types.ts';
+import type { NamedProperties } from './named-properties.ts';
 import { type PropertyForm, propertyForm } from './property-form.ts';
 
 function whole(minimum: number, maximum: number, description: string): JsonSchema {
@@ -13,36 +15,55 @@ function flag(description: string): JsonSchema {
 
 /** Properties that all ledgers have. Durations are milliseconds. */
 const common: JsonObject = {
-  confirmations: whole(1, 100_000, 'Depth at which an outcome is final; 1 is the newest block.'),
-  max_in_flight: whole(1, 1_000_000, 'Signed transactions of one wallet under way at once.'),
-  polling_interval: whole(10, 600_000, 'Milliseconds between looks for a new block.'),
-  rpc_timeout: whole(100, 600_000, 'Milliseconds for one request to a node.'),
+  confirmations: whole(
+    1,
+    100_000,
+    'Number of confirmations after which an outcome is final; 1 means the newest block.',
+  ),
+  max_in_flight: whole(1, 1_000_000, 'Maximum number of signed transactions in flight per wallet.'),
+  polling_interval: {
+    ...whole(10, 600_000, 'Time between checks for a new block. Stored in milliseconds.'),
+    'x-unit': { name: 'seconds', decimals: 3 },
+  },
+  rpc_timeout: {
+    ...whole(100, 600_000, 'Timeout of a request to a node. Stored in milliseconds.'),
+    'x-unit': { name: 'seconds', decimals: 3 },
+  },
   plugin_tags: {
     type: 'array',
-    description: 'Tags that its plugin must have beside the technology.',
+    description: "Tags that the ledger's plugin must have in addition to the technology.",
     maxItems: 32,
     items: {
       type: 'string',
       pattern: '^[^\\p{Cc},]{1,64}$',
-      'x-detail': 'must have 1 to 64 characters, no comma and no control character',
+      'x-detail': 'must have 1 to 64 characters, without commas and control characters',
     },
-    // Chooses the plugin, which gets them all.
+    // Selects the plugin, which receives all of them.
     'x-address': true,
   },
-  development: flag('A chain of a development machine: one that is behind is believed.'),
+  development: flag(
+    'Development chain: a node that is behind is trusted, and a chain reset is accepted at once.',
+  ),
   allow_unencrypted: {
-    ...flag('Private data and credentials may go to nodes of other machines without TLS.'),
+    ...flag('Allows sending private data and credentials to nodes on other machines without TLS.'),
     'x-address': true,
   },
 };
 
-/** JSON Schema of the properties that ledgers of every technology have; a technology describes only its own. */
+/** JSON Schema of the properties that every ledger has. A technology's schema describes only its own. */
 export const commonLedgerProperties: JsonSchema = { type: 'object', properties: common };
 
-/** The scope of a property's type in deprecated records: the technology, or this. */
-const commonScope = 'common';
+const commonForm = propertyForm(commonLedgerProperties, 'a ledger');
 
-/** The properties that a ledger of the technology may have. Of one name the host's own is the one that holds. */
+/** The `plugin_tags` in a request: they select the plugin whose schema checks the rest. @throws Problem `invalid-request` */
+export function givenPluginTags({ values, pointerOf }: NamedProperties): string[] {
+  return pluginTags(commonForm.read({ values: { plugin_tags: values.plugin_tags }, pointerOf }).plain);
+}
+
+/**
+ * The properties that a ledger of the technology may have. If the host and the technology define the same name, the
+ * host's definition is used.
+ */
 export function ledgerForm(
   technology: string,
   { ledgerProperties: described = {} }: Pick<DescribedTechnology, 'ledgerProperties'>,
@@ -51,7 +72,7 @@ export function ledgerForm(
     type: 'object',
     additionalProperties: false,
     ...described,
-    // A member that is no object is refused where descriptions are read.
+    // A schema whose members are not objects was rejected when the description was read.
     properties: { ...common, ...(described.properties as JsonObject | undefined), ...common },
   };
   const form = propertyForm(schema, `a ledger of technology ${technology}`);
@@ -66,18 +87,18 @@ export function ledgerForm(
   };
 }
 
-/** Whether a ledger has a chain id as hosts know one: a quantity, which its nodes are held against. */
+/** Whether the ledger's technology defines the common numeric `chain_id`, with which nodes' chains are compared. */
 export function hasChainId({ schemaOf }: Pick<PropertyForm, 'schemaOf'>): boolean {
   return schemaOf('chain_id')?.format === 'quantity';
 }
 
-/** A number where it is a safe one, so that the same chain id is always written the same way; else decimal text. */
+/** A number if it is a safe integer, otherwise decimal text, so that each chain id has one representation. */
 export function chainProperty(chainId: LedgerProperties[string]): { chain_id: number | string } {
   const value = BigInt(String(chainId));
   return { chain_id: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString() };
 }
 
-/** The scope of a property of ledgers of the technology. */
-export function scopeOfProperty(technology: string, name: string): string {
-  return Object.hasOwn(common, name) ? commonScope : technology;
+/** Whether the property is defined for every technology. */
+export function isCommonLedgerProperty(name: string): boolean {
+  return Object.hasOwn(common, name);
 }

@@ -2,32 +2,32 @@ import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { type Json, type JsonObject, type JsonSchema, readSchema } from '@ledger-ops/glo-core';
 import type { LedgerProperties } from '../../types.ts';
 import type { MemberKind } from './bound-secrets.ts';
-import type { NamedProperties } from './property-list.ts';
+import type { NamedProperties } from './named-properties.ts';
 import type { SecretProperties } from './secrets.ts';
 
-/** Properties of a record, checked and apart. */
+/** Checked properties of a record, secrets separated. */
 export interface ReadProperties {
   plain: LedgerProperties;
-  /** Write-only: kept sealed, and never answered. */
+  /** Write-only: stored sealed, and never returned. */
   secrets: SecretProperties;
 }
 
 /** The properties that a record may have. */
 export interface PropertyForm {
-  /** The schema of one; undefined where there is none of that name. */
+  /** The schema of a property; undefined if there is no property of that name. */
   schemaOf(name: string): JsonObject | undefined;
-  /** The part of a property in the record's secrets; of one that no record has: none. */
+  /** Whether a property is a secret, an address that secrets are sent to, or neither. */
   kindOf(name: string): MemberKind;
   /**
-   * Checks properties and brings them into one form, in the order of the schema.
-   * @throws Problem `invalid-request`: every bad value by its pointer, unknown names by name. No values.
+   * Checks and normalizes properties, in the order of the schema.
+   * @throws Problem `invalid-request`: invalid values by pointer, unknown properties by name. It contains no values.
    */
   read(given: NamedProperties): ReadProperties;
 }
 
 /**
- * @param schema of an object that names all its members
- * @param record whose properties they are, for issues: `a node`
+ * @param schema of an object that lists all its members
+ * @param record name of the record in issues: `a node`
  */
 export function propertyForm(schema: JsonSchema, record: string): PropertyForm {
   const members = new Map(Object.entries(isObject(schema.properties) ? schema.properties : {}));
@@ -50,12 +50,12 @@ export function propertyForm(schema: JsonSchema, record: string): PropertyForm {
         .filter(([name]) => !members.has(name))
         .map(([name]) => ({
           pointer: pointerOf(name),
-          detail: `is not a property of ${record}; known are ${[...members.keys()].join(', ')}`,
+          detail: `is not a property of ${record}; allowed properties are ${[...members.keys()].join(', ')}`,
         }));
       const { value, issues } = checks.read(Object.fromEntries(given.filter(([name]) => members.has(name))));
       const all = [...unknown, ...issues.map((issue) => placed(issue, pointerOf))];
       if (all.length > 0) throw invalidRequest(all);
-      // An object without issues is given back as one, of JSON.
+      // A value without issues is a JSON object.
       const read = value as JsonObject;
       const part = (isWanted: (name: string) => boolean) =>
         Object.fromEntries(
@@ -65,14 +65,14 @@ export function propertyForm(schema: JsonSchema, record: string): PropertyForm {
         );
       return {
         plain: part((name) => kindOf(name) !== 'secret'),
-        // Secret ones are texts, as descriptions are read.
+        // Descriptions may only define secrets of type string.
         secrets: part((name) => kindOf(name) === 'secret') as SecretProperties,
       };
     },
   };
 }
 
-/** An issue of the schema, at the property's place in the request. */
+/** Converts an issue of the schema to the property's pointer in the request. */
 function placed({ pointer, detail }: ProblemIssue, pointerOf: (name: string) => string): ProblemIssue {
   const [, name = '', ...inside] = pointer.split('/');
   const of = name.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -4,23 +4,26 @@ import { z } from 'zod';
 /** Secret properties by name. */
 export type SecretProperties = Readonly<Record<string, string>>;
 
-/** Keeps secret properties sealed at rest, bound to their record. */
+/** Seals the secret properties of a record; the sealed value is bound to the record. */
 export interface SecretBox {
-  /** Null when there is nothing to keep. @throws Problem `unavailable` without a master key */
+  /**
+   * Null if there are no secrets.
+   * @throws Problem `unavailable` without a master key
+   */
   seal(uid: string, secrets: SecretProperties): Uint8Array | null;
-  /** @throws Problem `unavailable` without a master key, SealError under another one */
+  /** @throws Problem `unavailable` without a master key, SealError if another key sealed them */
   open(uid: string, sealed: Uint8Array | null): SecretProperties;
 }
 
 const properties = z.record(z.string(), z.string());
 
-/** Makes the box. Without a master key it holds nothing. */
+/** Creates the box. Without a master key, it rejects all secrets. */
 export function createSecretBox(masterKey: Pick<MasterKey, 'seal' | 'open'> | undefined): SecretBox {
   const key = () => {
     if (masterKey !== undefined) return masterKey;
     throw new Problem(
       'unavailable',
-      'Secret properties need a master key, which this registry was not given.',
+      'Secret properties need a master key, but this registry has none. Set the master key first.',
     );
   };
   const bound = (uid: string) => `registry secrets ${uid}`;

@@ -3,25 +3,29 @@ import type { Mutex } from '../../concurrency/mutex.ts';
 import type { Leases } from '../../rows/chains/shard-leases.ts';
 import type { EngineContext } from '../context.ts';
 import type { Accounts } from '../signing/accounts.ts';
-import type { Tracker } from '../tracking/types.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 
-/** Writes that are fenced: a test may end the process on both sides of each. */
+/** Names of fenced writes. Tests can crash the process before and after each commit. */
 export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill' | 'settle' | 'reject' | 'note';
 
-/** Shared by everything that signs for one chain, or follows what is signed there. */
+/** State shared by everything that signs for one chain or follows its signed transactions. */
 export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
-  /** One batch of the chain's sequences is signed and stored at a time, and none while its lanes change hands. */
+  /**
+   * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
+   * shards.
+   */
   readonly mutex: Mutex;
   trackers(): Iterable<Tracker>;
-  /** Whether this server signs for the accounts of a shard now. */
+  /** Whether this server may sign for the accounts of a shard now. */
   signs(shard: number): boolean;
   /**
-   * Runs a transaction that fails when one of the shards is another server's. When it ends without an answer, what is in
-   * memory may differ from the rows, and is read again; not after `reject`, `note` and null, which are tried again as
-   * they are, and change nothing the second time.
+   * Runs a transaction that fails if another server holds one of the shards. If it is unknown whether the
+   * commit happened, memory may differ from the database, which is then read again. Writes with the steps
+   * `reject` and `note` or without a step (null) are exempt: they are idempotent, and their callers retry
+   * them unchanged.
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(

@@ -5,15 +5,16 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import { type Settled, settle } from '../../rows/actions/settle.ts';
 import { moveUnsigned, readAllResets, readSignedElsewhere } from '../../rows/chains/chains.ts';
 import { failure } from '../../rows/model.ts';
-import type { Tracker } from '../tracking/types.ts';
 
 /**
- * The ledger is on another chain than its actions: what was signed there is lost, the rest moves over.
+ * Handles a ledger that moved to another chain: fails the actions signed on the old chain, and moves the
+ * unsigned ones to the new chain.
  *
- * @param plugins those whose actions these are; one that is wrong about the chain takes none along but its own
- * @param isSure every node of the ledger says that it is on this chain
- * @returns what ended by it
- * @throws Problem `ledger-unavailable` when some would, and it is not sure
+ * @param plugins only actions of these plugins are affected, so that a plugin that is wrong about the chain
+ * does not affect the others
+ * @param isSure every node of the ledger reports this chain
+ * @returns the actions that failed
+ * @throws Problem `ledger-unavailable` if signed actions would fail and `isSure` is false
  */
 export async function leaveOldChain(
   store: Store,
@@ -38,7 +39,7 @@ export async function leaveOldChain(
   });
 }
 
-/** Tells whether a chain's key is of before its history was given up, by this server or another one. */
+/** Returns a predicate: is a chain key from before the last reset of its chain, by this or another server? */
 export async function readGivenUp(store: Store): Promise<(key: string) => boolean> {
   const rows = await readAllResets(store.read);
   return (key) =>
@@ -47,40 +48,50 @@ export async function readGivenUp(store: Store): Promise<(key: string) => boolea
     );
 }
 
-/** Whoever wants to use a tracker while it is not known which chain its ledger is on. */
-export function chainInDoubt(tracker: Tracker): Problem {
-  const { ledgerId } = tracker.open.record;
-  const detail = tracker.trouble() ?? `A node of the ledger ${ledgerId} shows another chain than before.`;
+/** The problem for callers that need a tracker while the identity of its chain is uncertain. */
+export function chainUncertain({
+  open,
+  lastError,
+}: {
+  readonly open: OpenLedger;
+  readonly lastError: string | null;
+}): Problem {
+  const { ledgerId } = open.record;
+  const detail = lastError ?? `A node of the ledger ${ledgerId} reports a different chain than before.`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 /**
- * Signed actions are not given up for a node that is only behind: one that it has not seen yet may be executed all the
- * same. A development chain is believed: it has one node, which may make no block before it gets a transaction.
+ * Throws if signed actions would be given up because a node is merely behind: transactions that the node has
+ * not seen yet may still be executed. A development chain is exempt: it has one node, which may produce no
+ * block until it gets a transaction.
  *
  * @throws Problem `ledger-unavailable`
  */
-export function refuseBehind(tracker: Tracker): void {
-  const { ledgerId, properties } = tracker.open.record;
+export function refuseBehind({ record }: OpenLedger): void {
+  const { ledgerId, properties } = record;
   if (properties.development === true) return;
-  const detail = `The node of the ledger ${ledgerId} is behind: it does not have blocks that were read before, and more of them than could be sent again. What is signed is given up only when it shows other blocks in their place; until then nothing is signed or sent.`;
+  const detail = `The node of the ledger ${ledgerId} is too far behind for its missing transactions to be sent again. Nothing is signed or sent until it catches up. Signed transactions are abandoned only if it reports different blocks.`;
   throw new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
-/** One node counts too little to send again what is missing, and it is not sure that all do. `why`: for people of any project. */
+/**
+ * The problem if a node's transaction counts are so low that not all missing transactions can be resent, and
+ * it is unknown whether every node agrees. `why` is shown to users of any project.
+ */
 export function lossUnsure(why: string): Problem {
-  const detail = `A node shows other blocks than were read before, and counts so few transactions of wallets that not all that is missing can be sent again. What is signed is given up only when every node of every ledger on the chain counts as few, and that is not sure: ${why}`;
+  const detail = `A node reports different blocks than before, and transaction counts so low that not all missing transactions can be sent again. Signed transactions are abandoned only if every node of the chain agrees, which is not confirmed yet: ${why}`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function signedMeanwhile(ledgerId: string) {
-  const detail = `The ledger ${ledgerId} seems to be on another chain, and actions were signed for the former one meanwhile. Try again.`;
+  const detail = `The ledger ${ledgerId} seems to be on a different chain, and actions were signed for the previous one in the meantime. Try again.`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function chainReset(ledgerId: string) {
   return new Problem(
     'chain-reset',
-    `The chain of the ledger ${ledgerId} started anew or lost more of its history than is kept here. What was signed for it cannot be executed any more.`,
+    `The chain of the ledger ${ledgerId} was reset, or lost more of its history than is stored here. Transactions signed for it can no longer be executed.`,
   ).toDocument();
 }

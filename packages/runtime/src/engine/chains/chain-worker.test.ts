@@ -1,44 +1,44 @@
-import { type SqlValue, StoreError } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { type SqlValue, type Store, StoreError } from '@ledger-ops/store';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
-import type { Vault } from '../../keys/types.ts';
-import { deafMeter } from '../../meter.ts';
+import type { GrantVault } from '../../keys/vault.ts';
+import { noMeter } from '../../meter.ts';
+import { SmallActionBytes } from '../../rows/actions/small-action-bytes.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
 import type { FencedStep } from './chain-context.ts';
-import { createChainWorker } from './chain-worker.ts';
+import { ChainWorker } from './chain-worker.ts';
+import { UnservedPlugins } from './unserved-plugins.ts';
 
-describeStores('the rows of a chain', (open) => {
-  test('are read again after a commit without an answer, also one that ends while they are read', async () => {
+/** A worker that signs nothing. */
+const workerOn = (store: Store) =>
+  new ChainWorker(
+    {
+      ...{ store, vault: {} as GrantVault, log: () => {}, now: Date.now, timing: defaultTiming },
+      ...{ faults: () => {}, announce: () => {}, promotions: { remember: () => {} }, wake: () => {} },
+      ...{ settled: () => {}, unserved: new UnservedPlugins() },
+      ...{ actionBytes: new SmallActionBytes(store, Date.now), meter: noMeter },
+      ...{ isSuspended: () => false, traces: createTraces() },
+    },
+    'chain',
+    'server',
+  );
+
+describeDialects('signed actions of a chain', (open) => {
+  test('signed actions are read again after a commit of unknown outcome, even one during the read', async () => {
     const store = await open();
     let readings = 0;
     let whileRead = async () => {};
     const all = async <Row extends Record<string, SqlValue>>(text: string, values?: readonly SqlValue[]) => {
       const rows = await store.read.all<Row>(text, values);
-      if (text.includes('FROM attempt') && text.includes('action.change_cap')) {
+      // Matches only the statement that reads signed actions in flight.
+      if (text.includes('action.change_cap, action.status')) {
         readings += 1;
         await whileRead();
       }
       return rows;
     };
-    const worker = createChainWorker(
-      {
-        store: { ...store, read: { ...store.read, all } },
-        // Nothing is signed here.
-        vault: {} as Vault,
-        ...{ log: () => {}, now: Date.now, timing: defaultTiming, faults: () => {} },
-        ...{
-          announce: () => {},
-          wake: () => {},
-          settled: () => {},
-          meter: deafMeter,
-          isSuspended: () => false,
-          traces: createTraces(),
-        },
-      },
-      'chain',
-      'server',
-    );
+    const worker = workerOn({ ...store, read: { ...store.read, all } });
     await worker.renew();
     expect(readings).toBe(1);
     await worker.renew();
@@ -59,10 +59,29 @@ describeStores('the rows of a chain', (open) => {
     expect(readings).toBe(3);
     await worker.renew();
     expect(readings).toBe(3);
-    // Whoever wants the ledger's own id of a transaction stored tries it again.
+    // The step `note` does not trigger a reload, because its caller retries it.
     await expect(commitUnanswered('note')).rejects.toThrow('lost');
     await worker.renew();
     expect(readings).toBe(3);
+    await worker.stop();
+  });
+
+  test('leases are renewed while a batch is being stored, so that no other server takes them', async () => {
+    const store = await open();
+    const worker = workerOn(store);
+    await worker.renew();
+    const expiry = async () => {
+      const [row] = await store.read.all<{ at: number }>('SELECT MIN(expires_at) AS at FROM lane');
+      return row?.at ?? 0;
+    };
+    await store.transaction((tx) => tx.run('UPDATE lane SET expires_at = expires_at - 1000'));
+    const before = await expiry();
+    const { promise: batch, resolve: endBatch } = Promise.withResolvers<void>();
+    const storing = worker.context.mutex.run(() => batch);
+    await worker.renew();
+    expect(await expiry()).toBeGreaterThan(before);
+    endBatch();
+    await storing;
     await worker.stop();
   });
 });

@@ -1,110 +1,182 @@
-import { createMutex } from '../../concurrency/mutex.ts';
+import type { Tx } from '@ledger-ops/store';
+import { Mutex } from '../../concurrency/mutex.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { readExpired } from '../../rows/actions/deadlines.ts';
 import { settle } from '../../rows/actions/settle.ts';
 import { readInflight } from '../../rows/attempts/inflight.ts';
-import { createLeases } from '../../rows/chains/shard-leases.ts';
+import { Leases } from '../../rows/chains/shard-leases.ts';
 import { isCommitUnknown } from '../../rows/commit-unknown.ts';
 import type { LiveAction, Settlement } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
-import { createChangeRequests } from '../replacing/change-requests.ts';
-import { type Acceptance, createAcceptor } from '../signing/accept.ts';
-import { createAccounts } from '../signing/accounts.ts';
-import { createSequenced } from '../signing/sequenced.ts';
-import { createUnsequenced, type Unsequenced } from '../signing/unsequenced.ts';
-import type { Tracker } from '../tracking/types.ts';
+import { ChangeRequests } from '../replacing/change-requests.ts';
+import { type Acceptance, Acceptor } from '../signing/accept.ts';
+import { Accounts } from '../signing/accounts.ts';
+import { Sequenced } from '../signing/sequenced.ts';
+import { Unsequenced } from '../signing/unsequenced.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext, FencedStep } from './chain-context.ts';
 
-/** Signs for the accounts of one chain: what is accepted now, and what waited in the table. */
-export interface ChainWorker {
-  readonly context: ChainContext;
-  /** Stores an accepted action, signed when nothing must be waited for. Destroys the key. @throws Problem */
-  accept(acceptance: Acceptance, tracker: Tracker): Promise<void>;
-  /** Read again when it is old or does not cover `cost`. */
-  balance(tracker: Tracker, address: string, shard: number, cost: bigint): Promise<bigint>;
-  /** Something may have become ready. */
-  wake(): void;
-  /** Something may be asked of signed actions. */
-  applyRequests(): void;
-  /** An action ended, or its transaction: its account has room again. */
-  ended(action: LiveAction): void;
-  /** Ready again, for another transaction, after so many milliseconds. */
-  again(tracker: Tracker, action: LiveAction, delay: number): void;
-  addTracker(tracker: Tracker): void;
-  /** The tracker follows what a plugin that is no more has signed. */
-  adopt(tracker: Tracker, plugin: string): void;
-  /** Resolves when nothing is being signed for the tracker any more. */
-  removeTracker(tracker: Tracker): Promise<void>;
-  /** Renews the leases, takes over what was gained, drops what was lost. */
-  renew(): Promise<void>;
-  /** Fails what was not signed in time. */
-  expire(now: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Writes that are tried again as they are, by whoever wants them. */
+/** Idempotent writes that their callers retry unchanged. */
 const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
 
-/** @param owner unique for this run of this server */
-export function createChainWorker(engine: EngineContext, chain: string, owner: string): ChainWorker {
-  const { store, log, now, faults, timing } = engine;
-  const leases = createLeases({
-    ...{ store, chain, owner, duration: timing.lease, alone: store.dialect === 'sqlite' },
-  });
-  const accounts = createAccounts(engine, chain);
-  const mutex = createMutex();
-  const trackers = new Map<string, Tracker>();
-  /** Schedulers of ledgers without sequences; actions of all others are signed in turn. */
-  const unsequenced = new Map<Tracker, Unsequenced>();
-  /** Times that rows came to differ from what is in memory, as far as is known, since all of them were last read. */
-  let unread = 0;
-  /** The leases are renewed once at a time, however long that takes. */
-  let renewing: Promise<void> | undefined;
-  let stopped = false;
+/**
+ * Signs for the accounts of one chain: newly accepted actions, and those waiting in the table.
+ *
+ * State: `context.leases` has the shards that this server holds; `#unreadCommits` counts the commits of
+ * unknown outcome since the database was last read. While it is above 0, memory may differ from the database,
+ * and nothing is signed.
+ */
+export class ChainWorker {
+  readonly context: ChainContext;
+  readonly #trackers = new Map<string, Tracker>();
+  readonly #acceptor: Acceptor;
+  /** Signs all actions except those of `#unsequenced`. */
+  readonly #sequenced: Sequenced;
+  /** Schedulers of ledgers without sequences. */
+  readonly #unsequenced = new Map<Tracker, Unsequenced>();
+  readonly #requests: ChangeRequests;
+  #unreadCommits = 0;
+  /** The renewal in progress. Renewals never overlap, however long one takes. */
+  #renewing: Promise<void> | undefined;
+  #isStopped = false;
 
-  const context: ChainContext = {
-    ...engine,
-    ...{ chain, leases, accounts, mutex, trackers: () => trackers.values() },
-    signs: (shard) => !stopped && unread === 0 && leases.holds(shard),
-    async fenced(step, shards, write) {
-      if (step !== null) faults(`${step}:before-commit`);
-      const result = await store
-        .transaction(async (tx) => {
-          await leases.check(tx, shards);
-          return write(tx);
-        })
-        .catch((error: unknown) => {
-          if (isCommitUnknown(error) && !repeatable.has(step)) unread += 1;
-          throw error;
-        });
-      if (step !== null) faults(`${step}:after-commit`);
-      return result;
-    },
-  };
-  const acceptor = createAcceptor(context);
-  const sequenced = createSequenced(context, fail);
-  const schedulers = () => [sequenced, ...unsequenced.values()];
-  const requests = createChangeRequests(context);
-
-  function wake(): void {
-    for (const scheduler of schedulers()) scheduler.wake();
+  /** @param owner unique per server process */
+  constructor(engine: EngineContext, chain: string, owner: string) {
+    const { store, timing } = engine;
+    const leases = new Leases({
+      store,
+      chain,
+      owner,
+      duration: timing.lease,
+      alone: store.dialect === 'sqlite',
+    });
+    this.context = {
+      ...engine,
+      chain,
+      leases,
+      accounts: new Accounts(engine, chain),
+      mutex: new Mutex(),
+      trackers: () => this.#trackers.values(),
+      signs: (shard) => !this.#isStopped && this.#unreadCommits === 0 && leases.holds(shard),
+      fenced: (step, shards, write) => this.#fenced(step, shards, write),
+    };
+    this.#acceptor = new Acceptor(this.context);
+    this.#sequenced = new Sequenced(this.context, (settlements) => this.#fail(settlements));
+    this.#requests = new ChangeRequests(this.context);
   }
 
-  async function fail(settlements: readonly Settlement[]): Promise<void> {
-    engine.settled(await store.transaction((tx) => settle(tx, settlements, now())));
+  /** Stores an accepted action, signed if it need not wait. Destroys the signer. @throws Problem */
+  accept(acceptance: Acceptance, tracker: Tracker): Promise<void> {
+    return this.#acceptor.accept(acceptance, tracker, this.#unsequenced.get(tracker));
   }
 
-  async function takeOver(shards: readonly number[]): Promise<void> {
-    for (const action of await readInflight(store, chain, shards))
-      accounts.get(action.address, action.shard).live.set(action.id, action);
-    for (const tracker of trackers.values()) handOver(tracker);
+  /** Returns an account's balance; reads it again if the cached one is old or does not cover `cost`. */
+  async balance(tracker: Tracker, address: string, shard: number, cost: bigint): Promise<bigint> {
+    const account = this.context.accounts.get(address, shard);
+    await this.context.accounts.refresh(account, tracker.open.session, { sequence: false, cost });
+    return account.balance ?? 0n;
   }
 
-  /** The tracker follows what is its ledger's and its plugins', and no tracker's yet. */
-  function handOver(tracker: Tracker): void {
+  /** Called when an action may have become ready. */
+  wake(): void {
+    for (const scheduler of this.#schedulers()) scheduler.wake();
+  }
+
+  /** Called when there may be change requests for signed actions. */
+  applyRequests(): void {
+    this.#requests.wake();
+  }
+
+  /** Called when an action or its transaction completes: frees the capacity that it used in its account. */
+  ended(action: LiveAction): void {
+    const account = this.context.accounts.loaded(action.address);
+    account?.live.delete(action.id);
+    // A completed transaction closes the gap, or shows that there was none.
+    if (account !== undefined) account.gap = null;
+    for (const scheduler of this.#schedulers()) scheduler.capacityFreed(action.address);
+  }
+
+  /** Called when an action needs another transaction, after `delay` milliseconds. */
+  again(tracker: Tracker, action: LiveAction, delay: number): void {
+    this.#unsequenced.get(tracker)?.again(action.id, action.address, delay);
+    this.wake();
+  }
+
+  addTracker(tracker: Tracker): void {
+    this.#trackers.set(trackerKey(tracker.open), tracker);
+    if (tracker.open.definition.capabilities.sequence === 'none') {
+      this.#unsequenced.set(
+        tracker,
+        new Unsequenced(this.context, tracker, (settlements) => this.#fail(settlements)),
+      );
+    }
+    this.#handOver(tracker);
+    this.wake();
+  }
+
+  /** Makes the tracker also follow transactions signed by a plugin that no longer exists. */
+  adopt(tracker: Tracker, plugin: string): void {
+    tracker.adopted.add(plugin);
+    this.#handOver(tracker);
+  }
+
+  /** Resolves when nothing is being signed for the tracker. */
+  async removeTracker(tracker: Tracker): Promise<void> {
+    if (this.#trackers.get(trackerKey(tracker.open)) === tracker)
+      this.#trackers.delete(trackerKey(tracker.open));
+    const scheduler = this.#unsequenced.get(tracker);
+    this.#unsequenced.delete(tracker);
+    await scheduler?.stop();
+  }
+
+  /** Renews the leases, loads the accounts of gained shards, and evicts those of lost shards. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** Fails the actions whose deadline passed before they were signed. */
+  async expire(at: number): Promise<void> {
+    const expired = await readExpired(
+      this.context.store.read,
+      this.context.chain,
+      this.context.leases.held(),
+      at,
+    );
+    if (expired.length > 0) await this.#fail(expired);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#requests.stop();
+    for (const scheduler of this.#schedulers()) await scheduler.stop();
+    await this.#acceptor.idle();
+    await this.context.leases.release();
+  }
+
+  #schedulers(): (Sequenced | Unsequenced)[] {
+    return [this.#sequenced, ...this.#unsequenced.values()];
+  }
+
+  async #fail(settlements: readonly Settlement[]): Promise<void> {
+    this.context.settled(
+      await this.context.store.transaction((tx) => settle(tx, settlements, this.context.now())),
+    );
+  }
+
+  async #takeOver(shards: readonly number[]): Promise<void> {
+    for (const action of await readInflight(this.context.store, this.context.chain, shards))
+      this.context.accounts.get(action.address, action.shard).live.set(action.id, action);
+    for (const tracker of this.#trackers.values()) this.#handOver(tracker);
+  }
+
+  /** Gives the tracker the signed actions of its ledger and plugins that no tracker follows yet. */
+  #handOver(tracker: Tracker): void {
     const { record, pluginUid } = tracker.open;
-    const all = [tracker, ...trackers.values()];
-    const signed = [...accounts.all()].flatMap((account) => [...account.live.values()]);
+    const all = [tracker, ...this.#trackers.values()];
+    const signed = [...this.context.accounts.all()].flatMap((account) => [...account.live.values()]);
     tracker.add(
       signed.filter(
         ({ id, ledgerUid, plugin }) =>
@@ -116,89 +188,54 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
     );
   }
 
-  async function renew(): Promise<void> {
-    if (stopped) return;
-    const { gained, lost } = await leases.renew();
-    if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
-    accounts.forgetIdle();
-    await mutex.run(async () => {
-      const before = unread;
-      const stale = before > 0 ? [...lost, ...leases.held()] : lost;
-      accounts.forget(stale);
-      for (const tracker of trackers.values()) {
+  async #renewOnce(): Promise<void> {
+    if (this.#isStopped) return;
+    const { gained, lost } = await this.context.leases.renew();
+    if (lost.length > 0)
+      this.context.log('warn', 'lanes.lost', { chain: this.context.chain, count: lost.length });
+    this.context.accounts.evictIdle();
+    // Does not wait for what is being signed: the leases could expire before the next renewal.
+    if (gained.length === 0 && lost.length === 0 && this.#unreadCommits === 0) return;
+    await this.context.mutex.run(async () => {
+      const before = this.#unreadCommits;
+      const stale = before > 0 ? [...lost, ...this.context.leases.held()] : lost;
+      this.context.accounts.evict(stale);
+      for (const tracker of this.#trackers.values()) {
         const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
         tracker.remove(gone.map(({ id }) => id));
-        tracker.forgetHistory(lost);
-        tracker.doubtHistory(gained);
+        tracker.history.drop(lost);
+        tracker.history.recheck(gained);
       }
-      const fresh = before > 0 ? leases.held() : gained;
+      const fresh = before > 0 ? this.context.leases.held() : gained;
       if (fresh.length > 0)
-        await takeOver(fresh).catch((error: unknown) => {
-          unread += 1;
+        await this.#takeOver(fresh).catch((error: unknown) => {
+          this.#unreadCommits += 1;
           throw error;
         });
-      unread -= before;
-      if (fresh.length > 0) wake();
+      this.#unreadCommits -= before;
+      if (fresh.length > 0) this.wake();
     });
   }
 
-  return {
-    context,
-    accept: (acceptance, tracker) => acceptor.accept(acceptance, tracker, unsequenced.get(tracker)),
-    async balance(tracker, address, shard, cost) {
-      const account = accounts.get(address, shard);
-      await accounts.refresh(account, tracker.open.session, { sequence: false, cost });
-      return account.balance ?? 0n;
-    },
-    wake,
-    applyRequests: requests.wake,
-    ended(action) {
-      const account = accounts.known(action.address);
-      account?.live.delete(action.id);
-      // The ledger has come further.
-      if (account !== undefined) account.gap = null;
-      for (const scheduler of schedulers()) scheduler.roomFor(action.address);
-    },
-    again(tracker, action, delay) {
-      unsequenced.get(tracker)?.again(action.id, action.address, delay);
-      wake();
-    },
-    addTracker(tracker) {
-      trackers.set(trackerKey(tracker.open), tracker);
-      if (tracker.open.definition.capabilities.sequence === 'none') {
-        unsequenced.set(tracker, createUnsequenced(context, tracker, fail));
-      }
-      handOver(tracker);
-      wake();
-    },
-    adopt(tracker, plugin) {
-      tracker.adopted.add(plugin);
-      handOver(tracker);
-    },
-    async removeTracker(tracker) {
-      if (trackers.get(trackerKey(tracker.open)) === tracker) trackers.delete(trackerKey(tracker.open));
-      const scheduler = unsequenced.get(tracker);
-      unsequenced.delete(tracker);
-      await scheduler?.stop();
-    },
-    renew() {
-      renewing ??= renew().finally(() => {
-        renewing = undefined;
+  async #fenced<Result>(
+    step: FencedStep | null,
+    shards: Iterable<number>,
+    write: (tx: Tx) => Promise<Result>,
+  ): Promise<Result> {
+    const { store, leases, faults } = this.context;
+    if (step !== null) faults(`${step}:before-commit`);
+    const result = await store
+      .transaction(async (tx) => {
+        await leases.check(tx, shards);
+        return write(tx);
+      })
+      .catch((error: unknown) => {
+        if (isCommitUnknown(error) && !repeatable.has(step)) this.#unreadCommits += 1;
+        throw error;
       });
-      return renewing;
-    },
-    async expire(at) {
-      const expired = await readExpired(store.read, chain, leases.held(), at);
-      if (expired.length > 0) await fail(expired);
-    },
-    async stop() {
-      stopped = true;
-      await requests.stop();
-      for (const scheduler of schedulers()) await scheduler.stop();
-      await acceptor.idle();
-      await leases.release();
-    },
-  };
+    if (step !== null) faults(`${step}:after-commit`);
+    return result;
+  }
 }
 
 /** A ledger has one tracker for each plugin that serves it. */

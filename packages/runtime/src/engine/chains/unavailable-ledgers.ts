@@ -1,48 +1,58 @@
-import { type Backoff, backoff } from '@ledger-ops/backoff';
+import { type Backoff, backoff } from '@ledger-ops/base/backoff';
 import { problemFrom } from '../../adapter-problem.ts';
 
-/** A ledger that could not be opened, when that was last tried, for something that needs it. */
+/** A ledger that could not be opened on the last try. */
 export interface UnavailableLedger {
   ledgerUid: string;
   ledgerId: string;
-  /** Whose actions wait for it; null: those of whichever plugin serves the ledger. */
+  /** Plugin whose actions need the ledger; null for any plugin that serves it. */
   plugin: string | null;
 }
 
-/** Ledgers that are not reached, with the work that waits for them. */
-export interface UnavailableLedgers {
-  /** Does it; its failure is remembered until it goes well. @throws what `work` throws */
-  note(key: string, ledger: UnavailableLedger, work: () => Promise<void>): Promise<void>;
-  /** False for a while after it failed, the longer the more often it did. */
-  isDue(key: string): boolean;
-  /** Forgets what nothing needs any more. */
-  keep(isNeeded: (key: string) => boolean): void;
-  all(): Iterable<UnavailableLedger & { why: string }>;
-}
-
-/** Problems of a ledger that may be reached later; where its nodes are not opened, after the server was started anew. */
+/** Problems that are temporary. `address-not-opened` lasts until a restart with another configuration. */
 const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not-opened']);
 
-export function createUnavailableLedgers(now: () => number, pauses: Backoff): UnavailableLedgers {
-  const known = new Map<string, UnavailableLedger & { why: string; failures: number; due: number }>();
-  return {
-    async note(key, ledger, work) {
-      try {
-        await work();
-        known.delete(key);
-      } catch (error) {
-        const { problem, message } = problemFrom(error);
-        const failures = (known.get(key)?.failures ?? 0) + 1;
-        const due = now() + backoff(failures, pauses);
-        if (notReached.has(problem)) known.set(key, { ...ledger, why: message, failures, due });
-        else known.delete(key);
-        throw error;
-      }
-    },
-    isDue: (key) => (known.get(key)?.due ?? 0) <= now(),
-    keep(isNeeded) {
-      for (const key of known.keys()) if (!isNeeded(key)) known.delete(key);
-    },
-    all: () => known.values(),
-  };
+/**
+ * Ledgers that could not be reached.
+ *
+ * State: the last failure of each, with the time of the next try.
+ */
+export class UnavailableLedgers {
+  readonly #now: () => number;
+  readonly #pauses: Backoff;
+  readonly #failed = new Map<string, UnavailableLedger & { why: string; failures: number; due: number }>();
+
+  constructor(now: () => number, pauses: Backoff) {
+    this.#now = now;
+    this.#pauses = pauses;
+  }
+
+  /** Runs `work` and remembers its failure until it succeeds. @throws what `work` throws */
+  async note(key: string, ledger: UnavailableLedger, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#failed.delete(key);
+    } catch (error) {
+      const { problem, message } = problemFrom(error);
+      const failures = (this.#failed.get(key)?.failures ?? 0) + 1;
+      const due = this.#now() + backoff(failures, this.#pauses);
+      if (notReached.has(problem)) this.#failed.set(key, { ...ledger, why: message, failures, due });
+      else this.#failed.delete(key);
+      throw error;
+    }
+  }
+
+  /** False during the backoff after a failure. */
+  isDue(key: string): boolean {
+    return (this.#failed.get(key)?.due ?? 0) <= this.#now();
+  }
+
+  /** Forgets ledgers that are no longer needed. */
+  keep(isNeeded: (key: string) => boolean): void {
+    for (const key of this.#failed.keys()) if (!isNeeded(key)) this.#failed.delete(key);
+  }
+
+  all(): Iterable<UnavailableLedger & { why: string }> {
+    return this.#failed.values();
+  }
 }

@@ -5,71 +5,108 @@ import { changeOf } from '../../rows/attempts/inflight.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
 import type { Change, LiveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { Tracker } from '../tracking/types.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
 import { type Replacement, replaceSigned } from './sign-replacements.ts';
 
-/** Actions that one call replaces. */
+/** Maximum number of actions replaced in one call. */
 const batchLimit = 64;
 
-const beyondReach =
-  'the plugin that signed it does not serve the ledger any more, or it was replaced too often.';
-const nothingLeft = 'All fee bumps that were signed beforehand are sent already.';
+const beyondReach = 'the plugin that signed it no longer serves the ledger, or it was replaced too often.';
+const nothingLeft = 'All fee bumps that were signed in advance have been sent.';
 
-/** A signed action with a request that is not met yet. */
+/** A signed action with an open change request. */
 interface Requested {
   tracker: Tracker;
   action: LiveAction;
   request: Change;
 }
 
-/** Cancels and hurries signed actions on request, on the server that has their shards: looks into the rows when it is woken. */
-export function createChangeRequests(context: ChainContext): Runner {
-  const { store, log, now, timing, chain, leases, trackers } = context;
-  /** When it was last tried, of what could not be done. */
-  const tried = new Map<string, number>();
-  const runner = createRunner({ run, failed, retryAfter: timing.changeAgain });
-  let stopped = false;
+/**
+ * Carries out requests to cancel or speed up signed actions, on the server that holds their shards. Reads the
+ * requests from the database when it is woken.
+ *
+ * State: `#tried` is when each failed request was last tried, by action id.
+ */
+export class ChangeRequests {
+  readonly #context: ChainContext;
+  readonly #runner: Runner;
+  readonly #tried = new Map<string, number>();
+  #isStopped = false;
 
-  async function run(): Promise<boolean> {
-    const wanted = take(await readChangeRequests(store.read, chain));
-    for (const one of wanted.filter(({ action }) => action.kept !== true)) await release(one);
+  constructor(context: ChainContext) {
+    this.#context = context;
+    this.#runner = createRunner({
+      run: () => this.#run(),
+      failed: (error) => this.#failed(error),
+      retryAfter: context.timing.changeAgain,
+    });
+  }
+
+  wake(): void {
+    this.#runner.wake();
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.#runner.stop();
+  }
+
+  async #run(): Promise<boolean> {
+    // A transaction without a sequence and a kept grant cannot be replaced. If it expires, its successor carries
+    // out the request.
+    const wanted = this.#take(await readChangeRequests(this.#context.store.read, this.#context.chain)).filter(
+      ({ action }) => action.sequence !== null || action.kept === true,
+    );
+    for (const one of wanted.filter(({ action }) => action.kept !== true)) await this.#release(one);
     const replaceable = wanted.filter(({ action }) => action.kept === true);
     for (const [tracker, list] of Map.groupBy(replaceable, ({ tracker }) => tracker))
-      for (let at = 0; at < list.length && !stopped; at += batchLimit)
-        await replace(tracker, list.slice(at, at + batchLimit));
+      for (let at = 0; at < list.length && !this.#isStopped; at += batchLimit)
+        await this.#replace(tracker, list.slice(at, at + batchLimit));
     return false;
   }
 
-  function failed(error: unknown): void {
-    // A shard that is lost is another server's, and so are the requests for its actions.
+  #failed(error: unknown): void {
+    // A lost shard belongs to another server, and so do the requests for its actions.
     if (error instanceof LeaseLost) return;
-    log('warn', 'changes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+    this.#context.log('warn', 'changes.failed', {
+      chain: this.#context.chain,
+      detail: error instanceof Error ? error.message : 'unknown',
+    });
   }
 
-  /** Those that can be met now. What signs them may have been stored with the request. */
-  function take(rows: readonly ChangeRequestRow[]): Requested[] {
+  /**
+   * Selects the due requests for actions that this server follows. A request may have been stored together
+   * with the grant that signs its replacement.
+   */
+  #take(rows: readonly ChangeRequestRow[]): Requested[] {
     const ids = new Set(rows.map(({ id }) => id));
-    for (const id of tried.keys()) if (!ids.has(id)) tried.delete(id);
+    for (const id of this.#tried.keys()) if (!ids.has(id)) this.#tried.delete(id);
     const wanted: Requested[] = [];
     for (const row of rows) {
       const request = changeOf(row);
-      const tracker = [...trackers()].find(({ live }) => live.has(row.id));
+      const tracker = [...this.#context.trackers()].find(({ live }) => live.has(row.id));
       const action = tracker?.live.get(row.id);
-      if (request === null || tracker === undefined || action === undefined || !leases.holds(row.shard))
+      if (
+        request === null ||
+        tracker === undefined ||
+        action === undefined ||
+        !this.#context.leases.holds(row.shard)
+      )
         continue;
       const isNew = action.change?.kind !== request.kind || action.change.cap !== request.cap;
       action.change = request;
       if (row.kept === 1) action.kept = true;
-      const triedAt = isNew ? undefined : tried.get(row.id);
-      const isDue = triedAt === undefined || Math.abs(now() - triedAt) >= timing.changeAgain;
-      if (isDue && !tracker.retired && !tracker.inDoubt) wanted.push({ tracker, action, request });
+      const triedAt = isNew ? undefined : this.#tried.get(row.id);
+      const isDue =
+        triedAt === undefined || Math.abs(this.#context.now() - triedAt) >= this.#context.timing.changeAgain;
+      if (isDue && tracker.canSign) wanted.push({ tracker, action, request });
     }
     return wanted;
   }
 
-  /** Sends what was signed beforehand: nothing can be signed anew. */
-  async function release({ tracker, action, request }: Requested): Promise<void> {
+  /** Sends the next attempt that was signed in advance, because no new one can be signed. */
+  async #release({ tracker, action, request }: Requested): Promise<void> {
     const { attempts, released } = action;
     const isCancel = request.kind === 'cancel';
     const next = isCancel ? attempts.length - 1 : released + 1;
@@ -79,56 +116,52 @@ export function createChangeRequests(context: ChainContext): Runner {
       tracker.release(action);
     }
     if (isCancel) return;
-    // After it was sent: sent twice it is the same, forgotten it is not.
-    await store.transaction((tx) => endHurries(tx, [action.id]));
+    // Deleted only after sending: sending twice is harmless, but a request deleted before its attempt is
+    // sent could be lost.
+    await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
     action.change = null;
-    await hinder(tracker, [[action, isThere ? null : nothingLeft]]);
+    await this.#storeRejections(tracker, [[action, isThere ? null : nothingLeft]]);
   }
 
-  async function replace(tracker: Tracker, list: readonly Requested[]): Promise<void> {
+  async #replace(tracker: Tracker, list: readonly Requested[]): Promise<void> {
     const open = list.filter(
       ({ action: { attempts }, request }) => request.kind === 'hurry' || !isClosing(attempts),
     );
     const able = open.filter(({ action }) => canReplace(tracker, action));
     const barred = open.filter((one) => !able.includes(one));
-    for (const { action } of able) tried.set(action.id, now());
-    const made = await replaceSigned(context, tracker, able.map(replacementOf));
-    const told: [LiveAction, string | null][] = [];
-    for (const { action, request } of barred) told.push([action, hindrance(request, beyondReach)]);
+    for (const { action } of able) this.#tried.set(action.id, this.#context.now());
+    const made = await replaceSigned(this.#context, tracker, able.map(replacementOf));
+    const rejections: [LiveAction, string | null][] = [];
+    for (const { action, request } of barred) rejections.push([action, rejectionOf(request, beyondReach)]);
     for (const { action, request } of able) {
       const answer = made.get(action.id);
-      if (answer === undefined || answer.status === 'gone') tried.delete(action.id);
-      else if (answer.status === 'wait') told.push([action, hindrance(request, answer.problem.detail)]);
+      if (answer === undefined || answer.status === 'gone') this.#tried.delete(action.id);
+      else if (answer.status === 'wait')
+        rejections.push([action, rejectionOf(request, answer.problem.detail)]);
       else {
-        told.push([action, null]);
+        rejections.push([action, null]);
         if (request.kind === 'cancel') continue;
-        // A stored attempt ends the request; where there was nothing to raise, this does.
-        if (answer.status === 'enough') await store.transaction((tx) => endHurries(tx, [action.id]));
+        // Storing an attempt deletes the request. If the fee was already high enough, there is no attempt.
+        if (answer.status === 'enough')
+          await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
         action.change = null;
       }
     }
-    await hinder(tracker, told);
+    await this.#storeRejections(tracker, rejections);
   }
 
-  async function hinder(tracker: Tracker, told: readonly (readonly [LiveAction, string | null])[]) {
-    const changed = told.filter(([action, detail]) => (action.hindrance ?? null) !== detail);
-    for (const [action, detail] of changed) action.hindrance = detail;
-    await tracker.hinder(changed.map(([action]) => action));
+  /** Stores why the change requests of actions cannot be carried out now; null if they can. */
+  async #storeRejections(tracker: Tracker, rejections: readonly (readonly [LiveAction, string | null])[]) {
+    const changed = rejections.filter(([action, detail]) => action.pendingReason.change !== detail);
+    for (const [action, detail] of changed) action.pendingReason.change = detail;
+    await tracker.storeReasons(changed.map(([action]) => action));
   }
-
-  return {
-    wake: runner.wake,
-    stop() {
-      stopped = true;
-      return runner.stop();
-    },
-  };
 }
 
 function canReplace({ open }: Tracker, action: LiveAction): boolean {
   const isOurs = action.plugin === null || action.plugin === open.pluginUid;
-  const hasRoom = action.attempts.length < mostAttempts;
-  return isOurs && hasRoom && (action.change?.kind === 'cancel' || canBump(action));
+  const hasCapacity = action.attempts.length < mostAttempts;
+  return isOurs && hasCapacity && (action.change?.kind === 'cancel' || canBump(action));
 }
 
 function replacementOf({ action, request }: Requested): Replacement {
@@ -139,12 +172,12 @@ function replacementOf({ action, request }: Requested): Replacement {
     raise: 'always',
     ...(request.cap === null ? {} : { cap: request.cap }),
     reason: isCancel
-      ? { type: 'cancelled', detail: 'Its cancellation was asked for.' }
-      : { type: 'hurried', detail: 'A higher fee was asked for.' },
+      ? { type: 'cancelled', detail: 'Its cancellation was requested.' }
+      : { type: 'hurried', detail: 'A higher fee was requested.' },
   };
 }
 
-function hindrance({ kind }: Change, why: string): string {
-  const what = kind === 'cancel' ? 'It cannot be cancelled' : 'Its fee cannot be raised';
+function rejectionOf({ kind }: Change, why: string): string {
+  const what = kind === 'cancel' ? 'It cannot be canceled' : 'Its fee cannot be raised';
   return `${what} now: ${plainWords(why)}`;
 }

@@ -2,38 +2,39 @@ import type { AdapterProblem, LateTransaction } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { Tx } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
-import type { WalletKey } from '../../keys/types.ts';
+import type { ActionSigner } from '../../keys/signer.ts';
 import { readNumbersAt, readNumbersOf, touchSigned } from '../../rows/attempts/replacements.ts';
 import { insertAttempts, type SignedRows } from '../../rows/attempts/signed.ts';
 import { freeSequence, SequenceMoved } from '../../rows/chains/sequences.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
-import type { LiveAction } from '../../rows/model.ts';
+import type { LiveAction, PendingReason } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { brokenContract } from '../signing/sign-rounds.ts';
+import { brokenContract } from '../signing/not-signed.ts';
 import { type Between, type Filler, readBetween } from '../tracking/lost-transactions.ts';
-import type { Tracker } from '../tracking/types.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import { agedGap, isLasting } from './sequence-gaps.ts';
-import { shut, signAgain, withOpened } from './sign-replacements.ts';
+import { cannotOpen, signAgain, withOpened } from './sign-replacements.ts';
 
-/** Sequences that are filled at once for one account. */
+/** Maximum number of sequences filled at once for one account. */
 const atOnce = 32;
 
-/** A sequence that is to be filled, with what was signed to fill it before. */
+/** A sequence to fill, with the fillers signed for it before. */
 interface Place {
   sequence: number;
   before: readonly Filler[];
 }
 
-/** A place with what fills it, signed in memory only. */
+/** A sequence with its signed filler, in memory only. */
 interface Filled extends Place {
   attempt: SignedRows['attempts'][number];
 }
 
 /**
- * Sends again what the chain may have lost before actions that are the first of their accounts, and fills the sequences
- * that the ledger wants there and that nobody here can send: with empty transactions, signed with what is sealed of the
- * action. Their rows are of the kind `filler`: they belong to that action's rows, never to its outcome, are sent again
- * as what is kept, and end with it.
+ * Handles the sequences before each account's first unsettled action: resends transactions that the chain may
+ * have lost, and fills the gap, that is, sequences that the ledger expects and for which no transaction is
+ * known. Fillers are empty transactions, signed with the action's sealed grant. Their rows have the kind
+ * `filler`: they belong to the action, never decide its outcome, are resent like other kept transactions, and
+ * are deleted with the action.
  */
 export async function fillGaps(
   context: ChainContext,
@@ -43,22 +44,25 @@ export async function fillGaps(
   for (const between of await readBetween(context.store, tracker, heads)) {
     const { head, kept, gap } = between;
     tracker.resend(kept);
-    const account = context.accounts.known(head.address);
+    const account = context.accounts.loaded(head.address);
     if (account !== undefined) account.gap = agedGap(account.gap, gap, context.now(), context.timing);
-    head.gap = missingOf(between, await fill(context, tracker, between));
+    head.pendingReason.missingNonce = missingOf(between, await fill(context, tracker, between));
   }
 }
 
-/** Fills what is due before the head of an account. Answers why nothing can; null: nothing is in the way. */
+/**
+ * Fills the due sequences before the account's first unsettled action. Returns why one could not be filled;
+ * null if nothing prevented it.
+ */
 async function fill(context: ChainContext, tracker: Tracker, between: Between): Promise<string | null> {
   const { head } = between;
-  const { open, replaces, retired, inDoubt } = tracker;
+  const { open, replaces, canSign } = tracker;
   const isOwn = head.plugin === null || head.plugin === open.pluginUid;
-  if (!replaces || retired || inDoubt || head.kept !== true || !isOwn) return null;
+  if (!replaces || !canSign || head.kept !== true || !isOwn) return null;
   const places = placesOf(context, between);
   if (places.length === 0) return null;
   const { filled, problem } = await withOpened(context, [{ action: head }], async ([opened]) => {
-    if (opened === undefined) return { filled: [], problem: shut };
+    if (opened === undefined) return { filled: [], problem: cannotOpen };
     return sign(context, tracker, opened, places).catch((error: unknown) => ({
       filled: [],
       problem: adapterProblemFrom(error),
@@ -68,7 +72,8 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
     const isStored = await context.mutex
       .run(() => commit(context, tracker, head, filled))
       .catch((error: unknown) => {
-        // Somebody else signs for the account, or has signed there: the next look sees it.
+        // Another server signs for the account, or another transaction took the sequence; the next check
+        // handles that.
         if (error instanceof LeaseLost || error instanceof SequenceMoved) return false;
         throw error;
       });
@@ -80,9 +85,12 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
   return problem === null ? null : plainWords(problem.detail);
 }
 
-/** New ones for a gap that lasts, or a higher offer for the first where the last had its time; each gets twice as much. */
+/**
+ * Returns the sequences that need a filler: those of a lasting gap, or the next one again with a higher fee
+ * if its last filler was not mined in time. Each filler gets twice as much time as the one before.
+ */
 function placesOf({ accounts, now, timing }: ChainContext, { head, next, fillers }: Between): Place[] {
-  const gap = accounts.known(head.address)?.gap ?? null;
+  const gap = accounts.loaded(head.address)?.gap ?? null;
   if (gap !== null && isLasting(gap, now())) {
     const count = Math.min(gap.to - gap.from, atOnce);
     return Array.from({ length: count }, (_, index) => ({ sequence: gap.from + index, before: [] }));
@@ -96,7 +104,7 @@ function placesOf({ accounts, now, timing }: ChainContext, { head, next, fillers
 async function sign(
   context: ChainContext,
   tracker: Tracker,
-  { late, key }: { late: LateTransaction; key: WalletKey },
+  { late, signer }: { late: LateTransaction; signer: ActionSigner },
   places: readonly Place[],
 ): Promise<{ filled: Filled[]; problem: AdapterProblem | null }> {
   const answers = await signAgain(
@@ -104,7 +112,10 @@ async function sign(
     tracker,
     places.map(({ sequence, before }) => {
       const signed = before.map(({ txId, bytes }) => ({ kind: 'noop' as const, txId, bytes }));
-      return { key, request: { ...late, sequence: BigInt(sequence), signed, kind: 'noop', raise: 'always' } };
+      return {
+        signer,
+        request: { ...late, sequence: BigInt(sequence), signed, kind: 'noop', raise: 'always' },
+      };
     }),
   );
   const filled: Filled[] = [];
@@ -122,7 +133,10 @@ async function sign(
   return { filled, problem };
 }
 
-/** Answers whether they were stored. @throws LeaseLost, SequenceMoved, StoreError; then the bytes are thrown away */
+/**
+ * Stores the fillers in one transaction; returns whether they were stored. @throws LeaseLost, SequenceMoved,
+ * StoreError; the signed bytes are then discarded
+ */
 async function commit(
   { accounts, chain, now, fenced }: ChainContext,
   tracker: Tracker,
@@ -133,10 +147,10 @@ async function commit(
   if (tracker.live.get(head.id) !== head) return false;
   const isStored = await fenced('fill', [head.shard], async (tx) => {
     if (!(await touchSigned(tx, [head.id], at)).has(head.id)) return false;
-    for (const one of filled) await insert(tx, chain, head, one, tracker.height(), at);
+    for (const one of filled) await insert(tx, chain, head, one, tracker.height, at);
     return true;
   });
-  const account = accounts.known(head.address);
+  const account = accounts.loaded(head.address);
   if (account !== undefined) account.gap = null;
   return isStored;
 }
@@ -152,26 +166,28 @@ async function insert(
   if (before.length === 0) await freeSequence(tx, chain, address, sequence, at);
   const there = await readNumbersAt(tx, chain, address, sequence);
   if (there.length !== before.length) {
-    throw new SequenceMoved(`Something else was signed at the sequence ${sequence} of ${address}.`);
+    throw new SequenceMoved(
+      `Another transaction was already signed with the nonce ${sequence} of ${address}.`,
+    );
   }
   const own = await readNumbersOf(tx, id);
-  // Below zero: the action's own are counted from there on.
+  // Fillers count down from -1, because the action's own attempts count up from 0.
   const n = Math.min(0, ...there, ...own) - 1;
   const row = { actionId: id, address, shard, sequence, attempts: [{ ...attempt, n }], height };
   await insertAttempts(tx, chain, [row], at);
 }
 
-/** The words on a sequence that the ledger wants before the head of an account. `why`: it cannot be filled now. */
-function missingOf(
-  { gap, next, fillers }: Between,
-  why: string | null,
-): NonNullable<LiveAction['gap']> | null {
+/**
+ * Describes the nonce that the ledger expects before the account's first unsettled action. `why` is the
+ * reason why no filler can use it now.
+ */
+function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {
-    const refused = why === null ? '' : ` No empty transaction can take it now: ${why}`;
-    const said = `what had that is not on the ledger any more, and is not kept here.${refused}`;
-    return { nonce: gap.from, said };
+    const refused = why === null ? '' : ` No empty transaction can use it now: ${why}`;
+    const detail = `the transaction with that nonce is no longer on the ledger and is not stored here.${refused}`;
+    return { nonce: gap.from, detail };
   }
   if (!fillers.some(({ sequence }) => sequence === next)) return null;
-  const refused = why === null ? '' : ` It cannot offer more now: ${why}`;
-  return { nonce: next, said: `an empty transaction is sent that takes it.${refused}` };
+  const refused = why === null ? '' : ` Its fee cannot be raised now: ${why}`;
+  return { nonce: next, detail: `an empty transaction with that nonce is being sent.${refused}` };
 }

@@ -1,6 +1,6 @@
 import type { Inspected } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
-import type { Attempt, LiveAction } from '../../rows/model.ts';
+import { type Attempt, type LiveAction, noPendingReason } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { decideReplacement, type ReplacementDecision, type Watch } from './next-replacement.ts';
 import { type Moment, patienceOf } from './patience.ts';
@@ -14,7 +14,7 @@ const tx = (kind: Attempt['kind'], n: number): Attempt => ({
   ...{ cost: 1n, note: null, unsent: false },
 });
 
-/** Looks at one action, at one patience after another. */
+/** Returns a function that decides about one action after a number of patience periods. */
 function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
   const action: LiveAction = {
     ...{
@@ -26,8 +26,14 @@ function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
       shard: 0,
       sequence: 0,
     },
-    ...{ attempts, signedAt: start.at, released: 0, releasedAt: start.at, releasedHeight: start.height },
-    ...{ sentAt: start.at, complaint: null, kept: true },
+    ...{
+      attempts,
+      signedAt: start.at,
+      released: attempts.length - 1,
+      releasedAt: start.at,
+      releasedHeight: start.height,
+    },
+    ...{ sentAt: start.at, pendingReason: noPendingReason(), kept: true },
   };
   const first = { at: start.at + patienceTime, height: 100 + patienceBlocks };
   const watch: Watch = { head: action, since: first, looked: first, next: 0, found: null };
@@ -41,35 +47,35 @@ function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
       ? { at: start.at + patiences * patienceTime, height: 100 + patiences * patienceBlocks }
       : { at: start.at + patiences * idlePatience, height: 100 };
     const patience = patienceOf(undefined, defaultTiming);
-    if (patience === null) throw new Error('there is a patience');
+    if (patience === null) throw new Error('The default timing has a patience.');
     return decideReplacement({ action, watch, isNext, shown, asked, now }, patience, 2);
   };
 }
 const kinds = ({ next, otherwise }: ReplacementDecision) => [next?.kind ?? null, otherwise?.kind ?? null];
 
-test('what comes and goes is given up, whatever the last look happened to find', () => {
+test('gives up a transaction that the ledger shows only at times, even if the last check found it', () => {
   const look = lookingAt();
   expect(kinds(look(1, { status: 'absent' }))).toEqual([null, null]);
   expect(kinds(look(2, { status: 'shown' }))).toEqual([null, null]);
   expect(kinds(look(3, { status: 'absent' }))).toEqual(['noop', null]);
 });
 
-test('what is absent is given a further patience after it was sent to every node', () => {
+test('gives up an absent transaction only one patience after it was sent to every node', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
-    detail: expect.stringContaining('No node'),
+    detail: expect.stringContaining('none of them shows it'),
     next: null,
   });
   expect(look(2, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason: { type: 'dropped' } });
 });
 
-test('what no node can say anything about stays as it is', () => {
+test('does not replace a transaction whose state no node knows', () => {
   const look = lookingAt();
   for (const patiences of [1, 2, 3, 50])
     expect(kinds(look(patiences, { status: 'unknown' }))).toEqual([null, null]);
 });
 
-test('behind another one nothing is raised unasked and nothing given up, however late it is', () => {
+test('does not replace an action while an earlier one of its account is unmined', () => {
   const look = lookingAt();
   const hopeless = { status: 'absent', hopeless: true } as const;
   for (const patiences of [1, 2, 50])
@@ -77,20 +83,20 @@ test('behind another one nothing is raised unasked and nothing given up, however
   expect(kinds(look(51, hopeless))).toEqual(['noop', null]);
 });
 
-test('where a raise cannot be made either, it is given up when the raises would have had their time', () => {
+test('gives up an action whose fee cannot be raised after the time that its fee bumps would have taken', () => {
   const look = lookingAt();
   look(1, { status: 'shown' });
   expect(kinds(look(2, { status: 'shown' }))).toEqual(['bump', null]);
   expect(kinds(look(4, { status: 'shown' }))).toEqual(['bump', 'noop']);
 });
 
-test('a ledger that makes no blocks is not taken for one that leaves a transaction lying', () => {
+test('does not replace a transaction while the ledger creates no blocks', () => {
   const look = lookingAt();
   for (const patiences of [1, 2, 3, 50])
     expect(kinds(look(patiences, { status: 'shown' }, { blocks: false }))).toEqual([null, null]);
 });
 
-test('an empty transaction is raised at longer and longer times, with the reason of the first', () => {
+test('raises the fee of an empty transaction at growing intervals, with the reason of the first one', () => {
   const reason = { type: 'dropped', detail: 'It was too large.' } as const;
   const two = [tx('main', 0), { ...tx('noop', 1), reason }];
   expect(lookingAt(two)(1, { status: 'shown' }).next).toMatchObject({ kind: 'noop', reason });
@@ -99,8 +105,34 @@ test('an empty transaction is raised at longer and longer times, with the reason
   expect(look(4, { status: 'shown' }).next).toMatchObject({ kind: 'noop', reason });
 });
 
-test('an action with ninety-six transactions gets no other one', () => {
+test('signs at most 96 transactions for an action', () => {
   const look = lookingAt(Array.from({ length: 96 }, (_, n) => tx('bump', n)));
   look(1, { status: 'absent' });
   expect(kinds(look(50, { status: 'absent', hopeless: true }))).toEqual([null, null]);
+});
+
+test('does not give up an action because its fee is below the minimum of every mempool', () => {
+  const look = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
+  for (const patiences of [1, 2, 3, 50]) {
+    const decision = look(patiences, { status: 'absent' });
+    expect(kinds(decision)).toEqual([null, null]);
+  }
+  // If a fee cap prevents the raise, the action is not given up earlier than usual.
+  const problem = { code: 'fee-above-cap', detail: 'The cap is 5.' } as const;
+  const capped = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
+  const decisions = [1, 2, 4].map((patiences) =>
+    capped(patiences, { status: 'absent' }, { asked: { status: 'wait', problem } }),
+  );
+  expect(decisions.map(({ detail }) => detail)).toEqual(Array(3).fill('The cap is 5.'));
+  expect(decisions.map(kinds)).toEqual([
+    [null, null],
+    [null, null],
+    ['noop', null],
+  ]);
+});
+
+test('raises the fee of an empty transaction at once if it is below the minimum of every mempool', () => {
+  const reason = { type: 'cancelled', detail: 'Its cancellation was requested.' } as const;
+  const look = lookingAt([tx('main', 0), { ...tx('noop', 1), reason, feeTooLow: 'minimum' }]);
+  expect(look(0, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason });
 });

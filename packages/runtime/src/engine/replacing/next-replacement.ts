@@ -1,33 +1,38 @@
 import type { AdapterProblem, Inspected } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
-import type { LiveAction, ReplacementReason } from '../../rows/model.ts';
+import { isBelowMinimum, type LiveAction, type ReplacementReason } from '../../rows/model.ts';
 import type { Moment, Patience } from './patience.ts';
 import type { Replacement, Replacing } from './sign-replacements.ts';
 
 /**
- * Fee bumps of one action, and its transactions in all. Each offers at least a tenth more than the one before, so that
- * the fee can grow five-hundredfold before the place is given up, and twentyfold once more until that is mined. When
- * there is no room any more, nothing new is signed, and what is signed is sent again and again.
+ * Maximum numbers of fee bumps and of all transactions of one action. Each transaction offers at least 10%
+ * more than the one before, so the fee can grow 500-fold before the action is given up, and another 20-fold
+ * until the empty transaction is mined. At the limit nothing new is signed, and the signed transactions are
+ * still resent.
  */
 const mostBumps = 64;
 export const mostAttempts = 96;
 
-const forgotten = 'No node of the ledger shows the transaction, although it was sent to each of them.';
-const unmined = 'The ledger shows the transaction, asks no more for it than it offers, and does not mine it.';
+const forgotten = 'The transaction was sent to every node of the ledger, but none of them shows it.';
+const unmined =
+  'The ledger has the transaction, and its fee is high enough, but the ledger does not mine it.';
 
-/** Findings of looks at an account's first transaction that is not mined; in memory only. */
+/** Observations of an account's first unmined action; in memory only. */
 export interface Watch {
   head: LiveAction | null;
-  /** Since when that is the first, as far as it is known. */
+  /** When the action became the account's first unmined one, as far as known. */
   since: Moment;
   looked: Moment;
-  /** The ledger's count then: all below is mined. */
+  /** The account's transaction count on the ledger at the last check: all lower sequences are mined. */
   next: number;
-  /** Of its newest transaction. */
+  /** Observations of the action's newest transaction. */
   found: Found | null;
 }
 
-/** Since the newest transaction was signed: the first look, the first that found it absent, and since when it is enough. */
+/**
+ * Times of observations since the newest transaction was signed: of the first one, of the first one that
+ * found the transaction absent, and of the first one in the current run of `enough`.
+ */
 interface Found {
   attempts: number;
   since: Moment;
@@ -35,37 +40,40 @@ interface Found {
   enoughSince: Moment | null;
 }
 
-/** The finding of one look. `troubled`: the ledger would not take it now. */
-type Finding = 'enough' | 'troubled' | 'absent' | 'unknown';
+/**
+ * Result of one observation. `enough`: the ledger has the transaction, and its fee is high enough.
+ * `unacceptable`: the ledger would not accept it now.
+ */
+type Finding = 'enough' | 'unacceptable' | 'absent' | 'unknown';
 
-/** The first transaction of an account that is not mined. */
+/** The first unmined action of an account. */
 export interface Head {
   action: LiveAction;
   watch: Watch;
-  /** Those of the account that are not mined, it first. */
+  /** The account's unmined actions, starting with this one. */
   queue: readonly LiveAction[];
-  /** The ledger wants it next. */
+  /** Whether the ledger expects its sequence next. */
   isNext: boolean;
 }
 
-/** One that is overdue, with what is known of it. */
+/** An overdue head, with the ledger's view of it. */
 export interface OverdueHead extends Omit<Head, 'queue'> {
   shown: Inspected | undefined;
-  /** The answer to a bump at what the ledger asks; undefined: none was asked for. */
+  /** Result of a bump at the fee that the ledger requires; undefined if no bump was requested. */
   asked: Replacing | undefined;
   now: Moment;
 }
 
-/** Why an action is late, and what comes of it. */
+/** Why an action is late, and which replacement to sign. */
 export interface ReplacementDecision {
   detail: string | null;
-  /** To be signed now. */
+  /** The replacement to sign now. */
   next: Replacement | null;
-  /** To be signed where that cannot be. */
+  /** The replacement to sign if `next` is not possible. */
   otherwise: Replacement | null;
 }
 
-/** When its newest transaction was signed. */
+/** When the action's newest transaction was signed. */
 export function releaseOf({ releasedAt, releasedHeight = null }: LiveAction): Moment {
   return { at: releasedAt, height: releasedHeight };
 }
@@ -74,21 +82,22 @@ export function canBump({ attempts, change }: LiveAction): boolean {
   return attempts.length <= mostBumps && !isClosing(attempts) && change?.kind !== 'cancel';
 }
 
-/** An empty transaction is to take its place. */
+/** Whether an empty transaction is replacing the action. */
 export function isClosing(attempts: LiveAction['attempts']): boolean {
   return attempts.at(-1)?.kind === 'noop';
 }
 
-/** The words for people while an empty transaction is to take the place of an action. */
-export function closingWords(attempts: LiveAction['attempts'], why: string | null): string {
+/** User-facing text for an action that is being replaced by an empty transaction. */
+export function closingText(attempts: LiveAction['attempts'], why: string | null): string {
   const reason = attempts.at(-1)?.reason?.detail ?? unmined;
-  const given = `${reason} It is given up: an empty transaction is sent that takes its nonce.`;
+  const given = `${reason} It is given up: an empty transaction with its nonce is sent.`;
   return why === null || why === reason ? given : `${given} ${why}`;
 }
 
 /**
- * Decides what comes of an overdue action, where the ledger does not ask more for it than is signed.
- * @param raises how often what is shown, offers enough and is not mined is raised before it is given up
+ * Decides what to do about an overdue action that was not replaced with a higher fee just now.
+ * @param raises maximum number of fee bumps for an action that the ledger shows but does not mine, although
+ * its fee is high enough
  */
 export function decideReplacement(
   overdue: OverdueHead,
@@ -98,27 +107,33 @@ export function decideReplacement(
   const { action, watch, isNext, shown, asked, now } = overdue;
   const { attempts } = action;
   const wait = asked?.status === 'wait' ? asked.problem : undefined;
-  const what = findingOf(shown, wait);
+  const isBelow = isBelowMinimum(action);
+  const what = isBelow && wait !== undefined ? 'unacceptable' : findingOf(shown, wait);
   const found = remember(watch, what, attempts.length, now);
   const detail = detailOf(what, shown?.problem, wait);
   const nothing: ReplacementDecision = { detail, next: null, otherwise: null };
   const only = (next: Replacement): ReplacementDecision => ({ ...nothing, next });
-  // Behind another one it is late through no fault of its own.
+  // If it is not next, an earlier transaction delays it.
   if (!isNext || attempts.length >= mostAttempts) return nothing;
   const reason: ReplacementReason = { type: 'dropped', detail: detail ?? unmined };
   const noop = { action, kind: 'noop', raise: 'always', reason } as const;
   const released = releaseOf(action);
   const newest = attempts.at(-1);
   if (isClosing(attempts)) {
-    // Each costs more than the one before: the time between them is doubled.
+    // Each empty transaction costs more than the one before, so the time between them doubles.
     const raised = attempts.filter(({ kind }) => kind === 'noop').length - 1;
     const isOver = patience.times(released, now) >= 2 ** raised;
-    const isMute = what === 'unknown' || (what === 'enough' && !patience.hadBlocks(released, now));
-    return isOver && !isMute ? only({ ...noop, reason: newest?.reason ?? reason }) : nothing;
+    const isInconclusive = what === 'unknown' || (what === 'enough' && !patience.hadBlocks(released, now));
+    return isBelow || (isOver && !isInconclusive)
+      ? only({ ...noop, reason: newest?.reason ?? reason })
+      : nothing;
   }
   if (shown?.hopeless === true) return only(noop);
-  // The first patience after a transaction is the ledger's to take it; where it was raised without being asked to, or
-  // became the first of the account later, that is over.
+  // An empty transaction at this fee would be refused as well.
+  if (isBelow && wait === undefined) return nothing;
+  // The ledger first gets one patience to mine a new transaction. That time is already over if the
+  // transaction replaced one that stayed unmined, or if it was signed before its action became the account's
+  // first.
   const isFresh = released.at > watch.since.at;
   const since = isFresh ? released : watch.since;
   const spent = patience.times(since, now) - (isFresh && newest?.reason?.type !== 'unmined' ? 1 : 0);
@@ -128,7 +143,7 @@ export function decideReplacement(
       return nothing;
     case 'absent':
       return spent >= 1 && isSettled(found.absentSince) ? only(noop) : nothing;
-    case 'troubled':
+    case 'unacceptable':
       return spent >= 1 + raises && isSettled(found.since) ? only(noop) : nothing;
     case 'enough': {
       if (spent < 1 || !isSettled(found.enoughSince) || !patience.hadBlocks(since, now)) return nothing;
@@ -153,12 +168,13 @@ function remember(watch: Watch, what: Finding, attempts: number, now: Moment): F
   return watch.found;
 }
 
-/** A fee that is too high for the time being says more than that the nodes have let go of what offers less. */
+/** A fee above the cap takes precedence over `absent`: nodes drop transactions whose fee is too low. */
 function findingOf(shown: Inspected | undefined, wait: AdapterProblem | undefined): Finding {
-  if (wait?.code === 'fee-above-cap') return 'troubled';
-  if (shown === undefined || shown.status === 'unknown') return wait === undefined ? 'unknown' : 'troubled';
+  if (wait?.code === 'fee-above-cap') return 'unacceptable';
+  if (shown === undefined || shown.status === 'unknown')
+    return wait === undefined ? 'unknown' : 'unacceptable';
   if (shown.status === 'absent') return 'absent';
-  return shown.problem !== undefined || wait !== undefined ? 'troubled' : 'enough';
+  return shown.problem !== undefined || wait !== undefined ? 'unacceptable' : 'enough';
 }
 
 function detailOf(

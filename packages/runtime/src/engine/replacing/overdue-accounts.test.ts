@@ -10,7 +10,7 @@ const after = (patiences: number): Moment => ({
   at: start.at + patiences * defaultTiming.patience,
   height: 100 + patiences * defaultTiming.patienceBlocks,
 });
-const patience = patienceOf(undefined, defaultTiming) as Patience; // Only 0 means that there is none.
+const patience = patienceOf(undefined, defaultTiming) as Patience; // `patienceOf` returns null only for 0.
 
 function signed(
   sequence: number,
@@ -37,14 +37,14 @@ function signed(
   });
 }
 
-test('an account is due when something of it had its time, and can be replaced', () => {
+test('an account is due when the patience for one of its transactions is over and it can be replaced', () => {
   expect(isDue([signed(0)], undefined, patience, after(0.5))).toBe(false);
   expect(isDue([signed(0)], undefined, patience, after(1))).toBe(true);
   expect(isDue([signed(0, ['main'], { kept: false })], undefined, patience, after(9))).toBe(false);
   expect(isDue([signed(0, ['main', 'bump'], { kept: false })], undefined, patience, after(1))).toBe(true);
 });
 
-test('it is due again within a few blocks, but not for what is only waiting for its depth', () => {
+test('an account is due again after a few blocks, unless its transactions only wait for confirmations', () => {
   const { watch } = watchHead([signed(0), signed(1)], undefined, 1, patience, after(1));
   const soon: Moment = { at: after(1).at + 2_000, height: 106 };
   expect(isDue([signed(0)], watch, patience, soon)).toBe(false);
@@ -52,7 +52,7 @@ test('it is due again within a few blocks, but not for what is only waiting for 
   expect(isDue([signed(0)], watch, patience, after(2))).toBe(true);
 });
 
-test('the head is the first that the ledger does not count, and next only where it is wanted', () => {
+test('the head of an account is its first unmined action, and is next only if the ledger expects its nonce', () => {
   const queue = [signed(3), signed(4)];
   const at = (next: number) => watchHead(queue, undefined, next, patience, after(1)).head;
   expect(at(3)).toMatchObject({ action: queue[0], queue, isNext: true });
@@ -62,7 +62,7 @@ test('the head is the first that the ledger does not count, and next only where 
   expect(watchHead(queue, undefined, 3, patience, after(0.9)).head).toBeNull();
 });
 
-test('a head is watched from when it became the first; what was read from the rows, from when it was signed', () => {
+test('the patience for a head starts when it became the first, or at signing if it was read from the database', () => {
   const action = signed(0);
   const first = watchHead([action], undefined, 0, patience, after(2)).watch;
   expect(first.since).toEqual(after(2));
@@ -74,7 +74,7 @@ test('a head is watched from when it became the first; what was read from the ro
   expect(watchHead([readBack], undefined, 0, patience, after(2)).watch.since).toEqual(start);
 });
 
-test('of what was signed beforehand each bump has its time, and the no-op is for the head alone', () => {
+test('bumps signed in advance are due one patience apart, and the no-op is due only for the head', () => {
   const [head, behind] = [signed(0, ['main', 'bump', 'noop']), signed(1, ['main', 'bump', 'noop'])];
   const watch: Watch = { head, since: start, looked: start, next: 0, found: null };
   const of = (action: LiveAction, patiences: number, isNext = true) =>
@@ -82,4 +82,28 @@ test('of what was signed beforehand each bump has its time, and the no-op is for
   expect([0, 1, 2, 9].map((patiences) => of(head, patiences))).toEqual([0, 1, 2, 2]);
   expect([0, 1, 2, 9].map((patiences) => of(behind, patiences))).toEqual([0, 1, 1, 1]);
   expect(of(head, 9, false)).toBe(1);
+});
+
+test('a transaction below the minimum of every mempool is due at once, but its no-op is not', () => {
+  const refused = signed(0, ['main', 'bump', 'noop'], { kept: false });
+  const [main, bump] = refused.attempts;
+  if (main === undefined || bump === undefined) throw new TypeError('The action needs three transactions.');
+  main.feeTooLow = 'minimum';
+  expect(isDue([refused], undefined, patience, after(0))).toBe(true);
+  const { watch, head } = watchHead([refused], undefined, 0, patience, after(0));
+  expect(head).toMatchObject({ action: refused, isNext: true });
+  if (head === null) return;
+  expect(lastDue(refused, head, patience, after(0))).toBe(1);
+  refused.released = 1;
+  bump.feeTooLow = 'minimum';
+  expect(lastDue(refused, head, patience, after(9))).toBe(1);
+  // The next check is due at the usual interval.
+  expect(isDue([refused], watch, patience, after(0))).toBe(false);
+});
+
+test('a transaction outbid by another one with its nonce is due after the usual patience', () => {
+  const action = signed(0);
+  const [main] = action.attempts;
+  if (main !== undefined) main.feeTooLow = 'outbid';
+  expect(isDue([action], undefined, patience, after(0.5))).toBe(false);
 });

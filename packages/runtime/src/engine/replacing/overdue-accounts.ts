@@ -1,10 +1,11 @@
-import type { LiveAction } from '../../rows/model.ts';
+import { isBelowMinimum, type LiveAction } from '../../rows/model.ts';
 import { type Head, releaseOf, type Watch } from './next-replacement.ts';
 import type { Moment, Patience } from './patience.ts';
 
 /**
- * Whether an account is to be looked at: something of it had its time.
- * @param watch what the last look found; undefined: there was none
+ * Whether an account needs a check: one of its transactions was not mined in time, or offers less than the
+ * minimum of every mempool.
+ * @param watch result of the last check; undefined if there was none
  */
 export function isDue(
   queue: readonly LiveAction[],
@@ -13,25 +14,26 @@ export function isDue(
   now: Moment,
 ): boolean {
   if (watch !== undefined && !patience.again(watch.looked, now)) return false;
-  // A mined action that waits for its depth is asked after less often.
+  // A mined action that only waits for confirmations is checked less often.
   const isSoon = watch !== undefined && patience.times(watch.looked, now) < 1;
   return queue.some(
     (action) =>
       hasMore(action) &&
-      patience.times(releaseOf(action), now) >= 1 &&
+      (isBelowMinimum(action) || patience.times(releaseOf(action), now) >= 1) &&
       !(isSoon && (action.sequence ?? 0) < watch.next),
   );
 }
 
-/** Another transaction can take its place, signed beforehand or when it is needed. */
+/** Whether another transaction can replace the newest one, signed in advance or on demand. */
 function hasMore({ kept, released, attempts }: LiveAction): boolean {
   return kept === true || released < attempts.length - 1;
 }
 
 /**
- * The transaction that an account waits for, by what the ledger counts of it.
+ * Finds the account's first unmined action, by the account's transaction count on the ledger.
  * @param queue in the order of their sequences
- * @returns the watch to keep, and the head where it had its time; null: all is mined, or it had not
+ * @returns the observations to keep, and that action if it is overdue; null if it is not, or if all actions
+ * are mined
  */
 export function watchHead(
   queue: readonly LiveAction[],
@@ -45,25 +47,32 @@ export function watchHead(
   if (action === undefined) {
     return { watch: { head: null, since: now, looked: now, next, found: null }, head: null };
   }
-  // One read from the rows may have been the first for long: counted from now, a server that ends again and again would
-  // never come to an end with it.
+  // An action loaded from the database may have been the account's first for a long time. If its patience
+  // started now, a server that restarts often would never replace it.
   const since = known === undefined && action.readBack === true ? releaseOf(action) : now;
   const watch = known?.head === action ? known : { head: action, since, looked: now, next, found: null };
   watch.looked = now;
   watch.next = next;
-  const isOverdue = patience.times(releaseOf(action), now) >= 1;
+  const isOverdue = isBelowMinimum(action) || patience.times(releaseOf(action), now) >= 1;
   return { watch, head: isOverdue ? { action, watch, queue: open, isNext: action.sequence === next } : null };
 }
 
-/** Of attempts that were signed beforehand the last that is due: bumps each at its time, the no-op for the head alone. */
+/**
+ * Index of the last due attempt of those signed in advance. A bump is due when the patience for its
+ * predecessor is over, or at once if its predecessor offers less than the minimum of every mempool. The no-op
+ * is due only for the account's first unmined action, and not because of a low fee.
+ */
 export function lastDue(
   action: LiveAction,
   { action: head, watch, isNext }: Head,
   patience: Patience,
   now: Moment,
 ): number {
-  const { attempts } = action;
-  const due = Math.min(patience.times(releaseOf(action), now), attempts.length - 1);
-  const mayClose = action === head && isNext && now.at - watch.since.at >= patience.settling;
+  const { attempts, released } = action;
+  const isBelow = isBelowMinimum(action);
+  const inTime = Math.max(patience.times(releaseOf(action), now), isBelow ? released + 1 : 0);
+  const due = Math.min(inTime, attempts.length - 1);
+  const isSettled = now.at - watch.since.at >= patience.settling;
+  const mayClose = action === head && isNext && isSettled && !isBelow;
   return attempts[due]?.kind === 'noop' && !mayClose ? due - 1 : due;
 }

@@ -1,13 +1,12 @@
 import { plainWords } from '@ledger-ops/adapter/words';
-import type { LiveAction } from '../../rows/model.ts';
+import { isBelowMinimum, type LiveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { Broadcaster } from '../tracking/broadcaster.ts';
 import { describeFailure } from '../tracking/describe-failure.ts';
-import type { PendingReasons } from '../tracking/pending-reasons.ts';
-import type { Tracker } from '../tracking/types.ts';
+import { isDueAgain } from '../tracking/resubmission.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import {
   canBump,
-  closingWords,
+  closingText,
   decideReplacement,
   type Head,
   isClosing,
@@ -18,161 +17,207 @@ import { isDue, lastDue, watchHead } from './overdue-accounts.ts';
 import type { Moment, Patience } from './patience.ts';
 import { inspectSigned, type Replacement, type Replacing, replaceSigned } from './sign-replacements.ts';
 
-/** Accounts that one look takes; the rest follows at the next. */
+/** Maximum number of accounts handled by one check; the next check handles the rest. */
 const accountLimit = 200;
-/** Actions that one call asks about or replaces, and the signed bytes that it names. */
+/** Maximum number of actions, and bytes of their signed transactions, in one call to the adapter. */
 const batchLimit = 256;
 const batchBytes = 4 * 1_048_576;
-/** Transactions behind the first ones that go to every node in one look. */
+/** Maximum number of later actions of overdue accounts that one check sends to every node. */
 const sentBehind = 512;
-/** Raises of what is shown, offers enough and is not mined, unless the ledger says otherwise (`max_bumps`). */
+/**
+ * Default for the ledger property `max_bumps`: fee bumps for an action that the ledger shows but does not
+ * mine, although its fee is high enough.
+ */
 const defaultRaises = 2;
 
-/** Looks after what a ledger does not mine in its patience. */
-export interface Overdue {
-  /** Looks at what is overdue, unless a look is under way. */
-  check(): void;
-  /** Resolves when no look is under way any more. */
-  stop(): Promise<void>;
-}
+/**
+ * Handles transactions that a ledger does not mine within its patience.
+ *
+ * State: `#watches` has the observations of each account with an overdue transaction; `#checking` is the
+ * check in progress.
+ */
+export class Overdue {
+  readonly #context: ChainContext;
+  readonly #tracker: Tracker;
+  readonly #patience: Patience;
+  readonly #raises: number;
+  readonly #watches = new Map<string, Watch>();
+  #checking: Promise<void> | null = null;
+  #isFailing = false;
+  #isStopped = false;
 
-export function createOverdue(
-  context: ChainContext,
-  tracker: Tracker,
-  patience: Patience,
-  broadcaster: Pick<Broadcaster, 'release' | 'everywhere'>,
-  reasons: Pick<PendingReasons, 'tell'>,
-): Overdue {
-  const { log, meter, now: clock } = context;
-  const { live } = tracker;
-  const { session, record, pluginUid } = tracker.open;
-  const moment = (): Moment => ({ at: clock(), height: tracker.height() });
-  const watches = new Map<string, Watch>();
-  let looking: Promise<void> | null = null;
-  let stopped = false;
-  let isFailing = false;
-  const raises =
-    typeof record.properties.max_bumps === 'number' ? record.properties.max_bumps : defaultRaises;
+  constructor(context: ChainContext, tracker: Tracker, patience: Patience) {
+    this.#context = context;
+    this.#tracker = tracker;
+    this.#patience = patience;
+    const { max_bumps: raises } = tracker.open.record.properties;
+    this.#raises = typeof raises === 'number' ? raises : defaultRaises;
+  }
 
-  /** The account's transactions under way in their order, for each account of which one had its time. */
-  function overdueAccounts(now: Moment): Map<string, LiveAction[]> {
-    const placed = [...live.values()].filter(({ sequence }) => sequence !== null);
+  /** Starts a check unless one is running. */
+  check(): void {
+    if (!this.#isStopped) this.#checking ??= this.#runCheck();
+  }
+
+  /** Resolves when no check is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#checking;
+  }
+
+  /** Returns the unsettled actions of each account with an overdue transaction, ordered by sequence. */
+  #overdueAccounts(now: Moment): Map<string, LiveAction[]> {
+    const placed = [...this.#tracker.live.values()].filter(({ sequence }) => sequence !== null);
     const accounts = Map.groupBy(placed, ({ address }) => address);
-    for (const address of watches.keys()) if (!accounts.has(address)) watches.delete(address);
+    for (const address of this.#watches.keys()) if (!accounts.has(address)) this.#watches.delete(address);
     const late = [...accounts].filter(([address, queue]) =>
-      isDue(queue, watches.get(address), patience, now),
+      isDue(queue, this.#watches.get(address), this.#patience, now),
     );
-    late.sort(([one], [two]) => (watches.get(one)?.looked.at ?? 0) - (watches.get(two)?.looked.at ?? 0));
+    late.sort(
+      ([one], [two]) => (this.#watches.get(one)?.looked.at ?? 0) - (this.#watches.get(two)?.looked.at ?? 0),
+    );
     for (const [, queue] of late) queue.sort((one, two) => (one.sequence ?? 0) - (two.sequence ?? 0));
     return new Map(late.slice(0, accountLimit));
   }
 
-  async function look(): Promise<void> {
+  async #runCheck(): Promise<void> {
     try {
-      await lookOnce();
-      isFailing = false;
+      await this.#checkOnce();
+      this.#isFailing = false;
     } catch (error) {
-      if (!isFailing)
-        log('warn', 'late.failed', { ledgerId: record.ledgerId, detail: describeFailure(error) });
-      isFailing = true;
+      if (!this.#isFailing)
+        this.#context.log('warn', 'late.failed', {
+          ledgerId: this.#tracker.open.record.ledgerId,
+          detail: describeFailure(error),
+        });
+      this.#isFailing = true;
     }
-    looking = null;
+    this.#checking = null;
   }
 
-  async function lookOnce(): Promise<void> {
-    const late = overdueAccounts(moment());
+  async #checkOnce(): Promise<void> {
+    const late = this.#overdueAccounts(this.#moment());
     if (late.size === 0) return;
     const addresses = [...late.keys()];
-    const counts = await session.sequences(addresses);
-    const now = moment();
+    const counts = await this.#tracker.open.session.sequences(addresses);
+    const now = this.#moment();
     const heads = [...late].flatMap(([address, queue], index) => {
       const next = Number(counts[index] ?? 0n);
-      const { watch, head } = watchHead(queue, watches.get(address), next, patience, now);
-      watches.set(address, watch);
+      const { watch, head } = watchHead(queue, this.#watches.get(address), next, this.#patience, now);
+      this.#watches.set(address, watch);
       return head ?? [];
     });
-    for (const head of heads) releaseSigned(head, now);
-    const behind = heads.flatMap(({ queue }) => queue.slice(1));
-    await broadcaster.everywhere([...heads.map(({ action }) => action), ...behind.slice(0, sentBehind)]);
-    if (tracker.retired || tracker.inDoubt) return;
-    for (const batch of batchesOf(heads.filter(({ action }) => isReplaceable(action)))) {
-      if (!stopped) await attend(batch);
+    for (const head of heads) this.#releaseSigned(head, now);
+    await this.#tracker.reasons.setLate(mined(late, this.#watches).map((action) => [action, null] as const));
+    const behind = heads.flatMap(({ queue }) => queue.slice(1)).slice(0, sentBehind);
+    const unsent = [...heads.map(({ action }) => action), ...behind].filter(
+      (action) => !isBelowMinimum(action) || isDueAgain(action, now.at, this.#context.timing),
+    );
+    await this.#tracker.broadcaster.sendEverywhere(unsent);
+    if (!this.#tracker.canSign) return;
+    const refused = [...late.values()]
+      .flat()
+      .filter((action) => isBelowMinimum(action) && this.#isReplaceable(action));
+    const raised = await this.#raise(refused, 'always');
+    for (const batch of batchesOf(heads.filter(({ action }) => this.#isReplaceable(action)))) {
+      if (!this.#isStopped) await this.#replaceHeads(batch, raised);
     }
   }
 
-  /** Sends attempts that were signed beforehand, each at its time. */
-  function releaseSigned(head: Head, now: Moment): void {
+  /** Releases the attempts that were signed in advance and are now due. */
+  #releaseSigned(head: Head, now: Moment): void {
     for (const action of head.queue) {
-      const last = lastDue(action, head, patience, now);
+      const last = lastDue(action, head, this.#patience, now);
       if (action.kept === true || last <= action.released) continue;
       for (const { kind } of action.attempts.slice(action.released + 1, last + 1))
-        if (kind !== 'main') meter.replacement(record.ledgerId, kind);
+        if (kind !== 'main') this.#context.meter.replacement(this.#tracker.open.record.ledgerId, kind);
       action.released = last;
-      broadcaster.release(action);
+      this.#tracker.broadcaster.release(action);
     }
   }
 
-  /** Asks what is shown of them, and replaces what that is a reason for. */
-  async function attend(heads: readonly Head[]): Promise<void> {
+  /**
+   * Inspects the first unmined actions of accounts and replaces those that need it.
+   * @param before results of bumps that this check already made, for fees below the minimum of every mempool
+   */
+  async #replaceHeads(heads: readonly Head[], before: ReadonlyMap<string, Replacing>): Promise<void> {
     const actions = heads.map(({ action }) => action);
-    const shown = await inspectSigned(context, tracker, actions);
-    const asked = await raiseAsked(actions.filter(({ id }) => shown.get(id)?.hopeless !== true));
-    // A fee that the first has to pay, those behind it have to pay too.
+    const shown = await inspectSigned(this.#context, this.#tracker, actions);
+    const open = actions.filter(({ id }) => shown.get(id)?.hopeless !== true && !before.has(id));
+    const asked = new Map([...before, ...(await this.#raise(open, 'if-asked'))]);
+    // The ledger may now require a higher fee for the later transactions of these accounts as well.
     const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
-    await raiseAsked(raised.flatMap(({ queue }) => queue.slice(1)).filter(isReplaceable));
-    const now = moment();
+    const behind = raised.flatMap(({ queue }) => queue.slice(1));
+    await this.#raise(
+      behind.filter((action) => this.#isReplaceable(action) && !before.has(action.id)),
+      'if-asked',
+    );
+    const now = this.#moment();
     const decisions = new Map<LiveAction, ReplacementDecision>();
     for (const head of heads) {
       const answer = asked.get(head.action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
       const late = { ...head, shown: shown.get(head.action.id), asked: answer, now };
-      decisions.set(head.action, decideReplacement(late, patience, raises));
+      decisions.set(head.action, decideReplacement(late, this.#patience, this.#raises));
     }
-    const made = await replaceAll([...decisions.values()].flatMap(({ next }) => next ?? []));
+    const made = await this.#replaceAll([...decisions.values()].flatMap(({ next }) => next ?? []));
     const isRefused = ({ id }: LiveAction) => made.get(id)?.status === 'wait';
     const others = [...decisions].flatMap(([action, { otherwise }]) =>
       otherwise !== null && isRefused(action) ? otherwise : [],
     );
-    for (const [id, answer] of await replaceAll(others)) made.set(id, answer);
-    await reasons.tell(
-      actions.map((action) => [action, wordsOf(action, decisions.get(action), made.get(action.id))] as const),
+    for (const [id, answer] of await this.#replaceAll(others)) made.set(id, answer);
+    await this.#tracker.reasons.setLate(
+      actions.map(
+        (action) => [action, lateReason(action, decisions.get(action), made.get(action.id))] as const,
+      ),
     );
   }
 
-  /** Bumps at what the ledger asks, where that is more than is signed. */
-  function raiseAsked(actions: readonly LiveAction[]): Promise<Map<string, Replacing>> {
+  /** Signs bumps at the fee that the ledger requires; with `if-asked` only if that exceeds the signed fee. */
+  #raise(actions: readonly LiveAction[], how: Replacement['raise']): Promise<Map<string, Replacing>> {
     const wanted = actions
       .filter(canBump)
-      .map((action) => ({ action, kind: 'bump', raise: 'if-asked', reason: null }) as const);
-    return replaceAll(wanted);
+      .map((action) => ({ action, kind: 'bump', raise: how, reason: null }) as const);
+    return this.#replaceAll(wanted);
   }
 
-  function isReplaceable({ kept, plugin }: LiveAction): boolean {
-    return kept === true && (plugin === null || plugin === pluginUid);
+  #isReplaceable({ kept, plugin }: LiveAction): boolean {
+    return kept === true && (plugin === null || plugin === this.#tracker.open.pluginUid);
   }
 
-  async function replaceAll(wanted: readonly Replacement[]): Promise<Map<string, Replacing>> {
+  async #replaceAll(wanted: readonly Replacement[]): Promise<Map<string, Replacing>> {
     const answers = new Map<string, Replacing>();
     for (const batch of batchesOf(wanted)) {
-      if (stopped) break;
-      for (const [id, answer] of await replaceSigned(context, tracker, batch)) answers.set(id, answer);
+      if (this.#isStopped) break;
+      for (const [id, answer] of await replaceSigned(this.#context, this.#tracker, batch))
+        answers.set(id, answer);
     }
     return answers;
   }
 
-  return {
-    check() {
-      if (!stopped) looking ??= look();
-    },
-    async stop() {
-      stopped = true;
-      await looking;
-    },
-  };
+  #moment(): Moment {
+    return { at: this.#context.now(), height: this.#tracker.height };
+  }
 }
 
-/** Why it is late, for people. */
-function wordsOf(
+/**
+ * Actions that the ledger counts as mined but that are still reported as late: they only wait for
+ * confirmations.
+ */
+function mined(
+  late: ReadonlyMap<string, readonly LiveAction[]>,
+  watches: ReadonlyMap<string, Watch>,
+): LiveAction[] {
+  return [...late].flatMap(([address, queue]) => {
+    const next = watches.get(address)?.next ?? 0;
+    return queue.filter(
+      ({ sequence, pendingReason }) => pendingReason.late !== null && (sequence ?? next) < next,
+    );
+  });
+}
+
+/** User-facing reason why the action is late. */
+function lateReason(
   { attempts }: LiveAction,
   decision: ReplacementDecision | undefined,
   made: Replacing | undefined,
@@ -180,25 +225,24 @@ function wordsOf(
   const why = decision?.detail ?? null;
   const refused = made?.status === 'wait' ? plainWords(made.problem.detail) : null;
   const isNews = refused !== null && refused !== why;
-  const both =
-    why === null || !isNews ? why : `${why} No other transaction can take its place now: ${refused}`;
+  const both = why === null || !isNews ? why : `${why} It cannot be replaced now: ${refused}`;
   const said = both ?? refused;
-  return isClosing(attempts) ? closingWords(attempts, said) : said;
+  return isClosing(attempts) ? closingText(attempts, said) : said;
 }
 
-/** As many as one call takes. */
+/** Splits items into batches that fit in one call. */
 function batchesOf<Item extends { action: LiveAction }>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const item of items) {
     const size = item.action.attempts.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const last = batches.at(-1);
-    if (last === undefined || last.length >= batchLimit || size > room) {
+    if (last === undefined || last.length >= batchLimit || size > remaining) {
       batches.push([item]);
-      room = batchBytes - size;
+      remaining = batchBytes - size;
     } else {
       last.push(item);
-      room -= size;
+      remaining -= size;
     }
   }
   return batches;

@@ -10,7 +10,7 @@ function times(replaceAfter: number | undefined, time: number, blocks: number): 
   return patienceOf(replaceAfter, defaultTiming)?.times(start, moment(start.at + time, 100 + blocks));
 }
 
-test('a ledger that makes blocks has four of them, and ten seconds at least', () => {
+test('the patience is four blocks, and at least ten seconds, if the ledger creates blocks', () => {
   expect(times(undefined, patienceTime, patienceBlocks)).toBe(1);
   expect(times(undefined, patienceTime - 1, patienceBlocks)).toBe(0);
   expect(times(undefined, patienceTime, patienceBlocks - 1)).toBe(0);
@@ -19,14 +19,14 @@ test('a ledger that makes blocks has four of them, and ten seconds at least', ()
   expect(times(undefined, 2 * patienceTime, 20)).toBe(2);
 });
 
-test('one that makes none while nothing is to be done has half a minute, and one that stops after some two', () => {
+test('the patience is 30 seconds if the ledger creates no block, and two minutes if it creates too few', () => {
   expect(times(undefined, idlePatience - 1, 0)).toBe(0);
   expect(times(undefined, idlePatience, 0)).toBe(1);
   expect(times(undefined, slowPatience - 1, 1)).toBe(0);
   expect(times(undefined, slowPatience, 1)).toBe(1);
 });
 
-test('blocks that are not known, or that the chain lost, are none', () => {
+test('unknown heights and lost blocks count as no blocks', () => {
   const patience = patienceOf(undefined, defaultTiming);
   const later = start.at + idlePatience;
   expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);
@@ -34,7 +34,7 @@ test('blocks that are not known, or that the chain lost, are none', () => {
   expect(patience?.hadBlocks(moment(start.at, null), moment(later, 200))).toBe(false);
 });
 
-test('the property replace_after takes its place, to the second, and 0 means never', () => {
+test('the property replace_after sets the patience in seconds, and 0 disables replacement', () => {
   expect(times(7.5, 7_499, 100)).toBe(0);
   expect(times(7.5, 7_500, 0)).toBe(1);
   expect(times(7.5, 15_000, 0)).toBe(2);
@@ -42,7 +42,7 @@ test('the property replace_after takes its place, to the second, and 0 means nev
   expect(patienceOf(null, defaultTiming)).not.toBeNull();
 });
 
-test('what could not be done is tried again within a few blocks', () => {
+test('a failed replacement is retried after two blocks and two seconds, or after ten seconds', () => {
   const again = (time: number, blocks: number) =>
     patienceOf(undefined, defaultTiming)?.again(start, moment(start.at + time, 100 + blocks));
   expect(again(2_000, 2)).toBe(true);

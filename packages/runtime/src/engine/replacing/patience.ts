@@ -1,27 +1,28 @@
 import type { Json } from '@ledger-ops/adapter';
 import type { Timing } from '../../timing.ts';
 
-/** A point in time, and how far the ledger was then, as far as it is known. */
+/** A point in time, and the ledger's height then, if known. */
 export interface Moment {
   at: number;
   height: number | null;
 }
 
-/** How long a ledger has to take what was sent. */
+/** How long a ledger may take to mine a transaction. */
 export interface Patience {
-  /** How often that time has passed between two moments. */
+  /** How many whole patience periods passed between two moments. */
   times(since: Moment, until: Moment): number;
-  /** Whether blocks were made in that time, so that a ledger that had room did not take it. */
+  /** Whether the ledger created enough blocks between two moments to have mined a transaction. */
   hadBlocks(since: Moment, until: Moment): boolean;
-  /** Milliseconds after which a look at what is late is believed when it is confirmed by another. */
+  /** Milliseconds for which an observation must hold before it is acted on. */
   settling: number;
-  /** Whether what could not be done at the one moment may be tried again at the other. */
+  /** Whether a step that failed at `since` may be retried at `until`. */
   again(since: Moment, until: Moment): boolean;
 }
 
 /**
- * A ledger's patience; null: it has none, nothing is ever replaced.
- * @param replaceAfter the property `replace_after` in seconds; absent: counted in blocks and seconds
+ * A ledger's patience; null if nothing is ever replaced.
+ * @param replaceAfter the property `replace_after` in seconds; if absent, patience is counted in blocks and
+ * seconds
  */
 export function patienceOf(replaceAfter: Json | undefined, timing: Timing): Patience | null {
   if (typeof replaceAfter !== 'number') return inBlocks(timing);
@@ -67,7 +68,7 @@ function count(spent: number, each: number): number {
   return Math.max(0, Math.floor(spent / each));
 }
 
-/** None where it is not known, or the chain lost some. */
+/** 0 if a height is unknown or the chain lost blocks. */
 function blocksBetween(since: Moment, until: Moment): number {
   return since.height === null || until.height === null ? 0 : Math.max(0, until.height - since.height);
 }

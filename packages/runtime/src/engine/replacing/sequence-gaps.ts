@@ -4,21 +4,25 @@ import { readFirstKept, readLastTaken } from '../../rows/attempts/kept.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * Sequences that the ledger wants of an account before all that is signed, and that nobody here can send: another
- * transaction had them, or what had them is kept no more, and their blocks were taken back.
+ * Sequences of an account that the ledger expects before all signed ones and for which no transaction is
+ * known. A reorg removed the blocks of their transactions, which were from outside or are already deleted
+ * here.
  */
 export interface Gap {
   from: number;
-  /** The first that is not free. */
+  /** End of the range, exclusive. */
   to: number;
-  /** From when on its sequences are given to other actions, if it is still there. */
+  /** When its sequences may be assigned to other actions, if the gap still exists then. */
   lastingFrom: number;
 }
 
-/** One that is seen now. */
+/** A gap as observed now; its age is unknown. */
 export type SeenGap = Pick<Gap, 'from' | 'to'>;
 
-/** The gap at what the ledger counts of an account, if there is one. `next`: the account's next sequence here. */
+/**
+ * Returns the gap that starts at `count`, the account's transaction count on the ledger; null if there is
+ * none. `next` is the account's next sequence according to the database.
+ */
 export async function readGap(
   read: Queries,
   session: Pick<LedgerSession, 'lookup'>,
@@ -30,14 +34,14 @@ export async function readGap(
   const first = await readFirstKept(read, chain, address, count);
   const to = Math.min(first ?? next, next);
   if (to <= count) return null;
-  // Where a later one stands on the ledger, who counts so few is behind.
+  // If a later transaction is on the ledger, the low count comes from a node that is behind.
   const last = await readLastTaken(read, chain, address, count);
   const found = last === null ? null : await session.lookup(last);
   if (found !== null && found.status !== 'PENDING') return null;
   return { from: count, to };
 }
 
-/** The same gap as before keeps its age. */
+/** Keeps the age of a gap that was seen before. */
 export function agedGap(
   before: Gap | null,
   seen: SeenGap | null,
@@ -49,12 +53,12 @@ export function agedGap(
   return { ...seen, lastingFrom: before?.from === seen.from ? Math.min(before.lastingFrom, fresh) : fresh };
 }
 
-/** Whether it is there for so long that its sequences are given to other actions. */
+/** Whether the gap has existed long enough to assign its sequences to other actions. */
 export function isLasting({ lastingFrom }: Gap, now: number): boolean {
   return now >= lastingFrom;
 }
 
-/** Why an action waits while a gap may still close by itself. */
-export function gapWords(address: string, { from }: Gap): string {
-  return `The ledger wants nonce ${from} of the wallet ${address}, which it had been given before. It is given to this action if the ledger still wants it in a moment.`;
+/** User-facing reason why an action waits while a gap may still close by itself. */
+export function gapReason(address: string, { from }: Gap): string {
+  return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects it in a moment, this action gets that nonce.`;
 }

@@ -7,53 +7,57 @@ import type {
   ReplaceRequest,
   SignedTransaction,
 } from '@ledger-ops/adapter';
-import { readJson } from '@ledger-ops/store';
-import type { WalletKey } from '../../keys/types.ts';
+import { readJson, type Tx } from '@ledger-ops/store';
+import { keyTypeOf } from '../../keys/plugin-key.ts';
+import { finishRounds } from '../../keys/sign-rounds.ts';
+import type { ActionSigner } from '../../keys/signer.ts';
 import { endHurries } from '../../rows/actions/change-requests.ts';
+import { areExclusive, readClaimed, readNeeded, readUnsettled } from '../../rows/attempts/claims.ts';
 import { type KeptGrantRow, readKeptGrants, touchSigned } from '../../rows/attempts/replacements.ts';
 import { insertAttempts } from '../../rows/attempts/signed.ts';
 import { openGrant } from '../../rows/attempts/signing-grant.ts';
 import type { Attempt, LiveAction, ReplacementReason } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { maxCost } from '../signing/accounts.ts';
-import { brokenContract, finishRounds, type OpenAttempt } from '../signing/sign-rounds.ts';
+import { brokenContract } from '../signing/not-signed.ts';
+import type { OpenAttempt } from '../signing/signer.ts';
 import { withTimeout } from '../signing/with-timeout.ts';
-import type { Tracker } from '../tracking/types.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 
-/** A transaction to be signed in the place of an action's others. */
+/** A transaction to sign in place of an action's earlier ones. */
 export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'cap'> {
   action: LiveAction;
-  /** Null: because the ledger asks more. */
+  /** Null if the reason is that the ledger requires a higher fee. */
   reason: ReplacementReason | null;
 }
 
-/** The end of trying to make one. `gone`: the action has ended, or is no longer this server's. */
+/** Result of a replacement. `gone`: the action has completed or belongs to another server now. */
 export type Replacing = { status: 'sent' | 'gone' } | NotMade;
 
 type NotMade = Exclude<Replaced, { status: 'prepared' }>;
 
-/** With an action whose seal is open. */
+/** An item with the opened grant of its action. */
 type Opened<Item> = Item & {
   /** The action as it was planned and signed. */
   late: LateTransaction;
-  key: WalletKey;
+  signer: ActionSigner;
 };
 
-/** A seal that does not open for what is stored with it. */
-export const shut: AdapterProblem = {
+/** The problem for a grant that cannot be opened with the stored row. */
+export const cannotOpen: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',
   detail:
-    'What could sign a replacement does not open for what is stored with it: the row was changed from outside.',
+    'The stored key for replacements cannot be decrypted with the data stored next to it: the database row was changed from outside.',
 };
 
-/** A replacement that is signed, in memory only. */
+/** A signed replacement, in memory only. */
 interface Signed {
   action: LiveAction;
   attempt: Attempt;
 }
 
-/** Opens what is kept of actions for as long as `work` needs it. Of those that have ended nothing is. */
+/** Opens the grants of actions while `work` runs. Completed actions have no grant and are in neither list. */
 export async function withOpened<Item extends { action: LiveAction }, Result>(
   { store, vault }: Pick<ChainContext, 'store' | 'vault'>,
   items: readonly Item[],
@@ -70,36 +74,38 @@ export async function withOpened<Item extends { action: LiveAction }, Result>(
     for (const item of items) {
       const { id, sequence } = item.action;
       const row = byId.get(id);
-      if (row === undefined || sequence === null) continue;
-      const grant = openGrant(vault, { ...row, others: null }, row.key_type, sequence);
+      if (row === undefined) continue;
+      const keyType = keyTypeOf(row.key_type);
+      const grant = openGrant(vault, { ...row, others: null }, keyType, sequence ?? undefined);
       if (grant === null) unopened.push(item);
-      else opened.push({ ...item, key: grant.key, late: lateOf(item.action, sequence, row, grant.secret) });
+      else opened.push({ ...item, signer: grant.signer, late: lateOf(item.action, row, grant.secret) });
     }
     return await work(opened, unopened);
   } finally {
-    for (const { key } of opened) key.destroy();
+    for (const { signer } of opened) signer.destroy();
   }
 }
 
 /**
- * Has the adapter make transactions at sequences for which others were signed before, and signs them, in memory only.
- * Answers for each request. @throws what the adapter throws
+ * Makes the adapter build transactions that replace signed ones at the same sequences, and signs them, in
+ * memory only. Returns a result for each request. @throws what the adapter throws
  */
 export async function signAgain(
   { timing }: Pick<ChainContext, 'timing'>,
-  { open, actionOf }: Tracker,
-  items: readonly { request: ReplaceRequest; key: WalletKey }[],
+  tracker: Tracker,
+  items: readonly { request: ReplaceRequest; signer: ActionSigner }[],
 ): Promise<(NotMade | { status: 'signed'; made: SignedTransaction })[]> {
+  const { open } = tracker;
   const { session } = open;
   const replacing = session.replace?.(items.map(({ request }) => request)) ?? Promise.resolve([]);
   const replaced = await withTimeout(timing, 'prepare', open, replacing);
-  const attempts = items.map(({ key }, index): OpenAttempt | undefined => {
+  const attempts = items.map(({ signer }, index): OpenAttempt | undefined => {
     const answer = replaced[index];
-    return answer?.status === 'prepared' ? { ...answer.attempt, key } : undefined;
+    return answer?.status === 'prepared' ? { ...answer.attempt, signer } : undefined;
   });
   const rounds = finishRounds(
-    session,
     attempts.filter((attempt) => attempt !== undefined),
+    (signed) => session.advance(signed),
   );
   await withTimeout(timing, 'prepare', open, rounds);
   const txIds = new Set<string>();
@@ -107,7 +113,7 @@ export async function signAgain(
     const answer = replaced[index];
     if (answer !== undefined && answer.status !== 'prepared') return answer;
     const made = attempt?.round.done === true ? attempt.round.result : undefined;
-    if (made === undefined || actionOf(made.txId) !== undefined || txIds.has(made.txId))
+    if (made === undefined || tracker.actionOf(made.txId) !== undefined || txIds.has(made.txId))
       return { status: 'wait', problem: brokenContract('a new transaction') };
     txIds.add(made.txId);
     return { status: 'signed', made };
@@ -115,9 +121,9 @@ export async function signAgain(
 }
 
 /**
- * Makes, signs and stores the next attempt of each action, in one transaction fenced by the leases; then they are sent.
- * Answers by the ids of the actions.
- * @throws LeaseLost, StoreError, and what the adapter throws; then the bytes are thrown away
+ * Builds and signs the next attempt of each action, stores all of them in one transaction fenced by the
+ * leases, then sends them. Returns results by action id.
+ * @throws LeaseLost, StoreError, and what the adapter throws; the signed bytes are then discarded
  */
 export async function replaceSigned(
   context: ChainContext,
@@ -126,45 +132,80 @@ export async function replaceSigned(
 ): Promise<Map<string, Replacing>> {
   const answers = new Map<string, Replacing>(wanted.map(({ action }) => [action.id, { status: 'gone' }]));
   const signed = await withOpened(context, wanted, async (opened, unopened): Promise<Signed[]> => {
-    for (const { action } of unopened) answers.set(action.id, { status: 'wait', problem: shut });
+    for (const { action } of unopened) answers.set(action.id, { status: 'wait', problem: cannotOpen });
     if (opened.length === 0) return [];
     const { ledgerId } = tracker.open.record;
+    const items = await Promise.all(
+      opened.map(async (one) => {
+        const unsettled = await unsettledOf(context, one.action);
+        return { request: { ...requestOf(one), ...unsettled }, signer: one.signer };
+      }),
+    );
     const made = await context.traces.call(
       { name: 'replace', ledgerId, actions: opened.map(({ action }) => action) },
-      () =>
-        signAgain(
-          context,
-          tracker,
-          opened.map((one) => ({ request: requestOf(one), key: one.key })),
-        ),
+      () => signAgain(context, tracker, items),
     );
     return opened.flatMap((one, index) => {
       const answer = made[index];
-      if (answer?.status === 'signed') return { action: one.action, attempt: attemptOf(one, answer.made) };
-      if (answer !== undefined) answers.set(one.action.id, answer);
+      if (answer === undefined) return [];
+      if (answer.status !== 'signed') answers.set(one.action.id, answer);
+      else {
+        const attempt = attemptOf(one, answer.made);
+        if (excludesOthers(one.action, attempt)) return { action: one.action, attempt };
+        answers.set(one.action.id, { status: 'wait', problem: notExclusive });
+      }
       return [];
     });
   });
   if (signed.length > 0) {
-    const stored = await context.mutex.run(() => storeAndSend(context, tracker, signed));
+    const { stored, claimed } = await context.mutex.run(() => storeAndSend(context, tracker, signed));
     for (const id of stored) answers.set(id, { status: 'sent' });
+    for (const id of claimed) answers.set(id, { status: 'wait', problem: outclaimed });
   }
   return answers;
 }
 
-/** Answers the actions whose attempts were stored. */
+/** Whether at most one of the action's transactions can be executed, including the new one. */
+function excludesOthers({ sequence, attempts }: LiveAction, attempt: Attempt): boolean {
+  return sequence !== null || areExclusive([...attempts, attempt]);
+}
+
+/** The claims that a replacement must not hold, on a ledger whose transactions name claims. */
+async function unsettledOf(
+  { store, chain }: ChainContext,
+  { id, sequence, shard, address }: LiveAction,
+): Promise<Pick<ReplaceRequest, 'unsettled'>> {
+  if (sequence !== null) return {};
+  const unsettled = await readUnsettled(store.read, { chain, shard, address }, id);
+  return unsettled.length === 0 ? {} : { unsettled };
+}
+
+const notExclusive = brokenContract('a transaction with a claim that all earlier ones of its action hold');
+
+const outclaimed: AdapterProblem = {
+  code: 'refused',
+  phase: 'prepare',
+  detail:
+    'Another pending transaction spends what the replacement would spend, or what this transaction creates.',
+};
+
+/**
+ * Returns the ids of the actions whose attempts were stored, and of those that were not because other actions hold their
+ * claims or need their transactions.
+ */
 async function storeAndSend(
   { chain, accounts, meter, now, fenced }: ChainContext,
   tracker: Tracker,
   signed: readonly Signed[],
-): Promise<string[]> {
-  // Actions that were read anew, settled or replaced meanwhile are looked at again by whoever wants it.
+): Promise<{ stored: string[]; claimed: ReadonlySet<string> }> {
+  // Skips actions that were reloaded, settled or replaced meanwhile; the caller's next check handles them.
   const isCurrent = ({ action, attempt }: Signed) =>
-    tracker.live.get(action.id) === action && action.attempts.length === attempt.n;
+    tracker.live.get(action.id) === action && (action.attempts.at(-1)?.n ?? -1) + 1 === attempt.n;
   const current = signed.filter(isCurrent);
-  if (current.length === 0) return [];
+  let claimed: ReadonlySet<string> = new Set();
+  if (current.length === 0) return { stored: [], claimed };
   const at = now();
-  const height = tracker.height();
+  const height = tracker.height;
   const shards = new Set(current.map(({ action }) => action.shard));
   const stored = await fenced('replace', shards, async (tx) => {
     const ids = await touchSigned(
@@ -172,7 +213,10 @@ async function storeAndSend(
       current.map(({ action }) => action.id),
       at,
     );
-    const rows = current.filter(({ action }) => ids.has(action.id));
+    const still = current.filter(({ action }) => ids.has(action.id));
+    const naming = still.filter(({ action }) => action.sequence === null);
+    claimed = naming.length === 0 ? new Set() : await readBarred(tx, chain, naming);
+    const rows = still.filter(({ action }) => !claimed.has(action.id));
     const hurried = rows.filter(({ attempt }) => attempt.reason?.type === 'hurried');
     if (hurried.length > 0)
       await endHurries(
@@ -192,14 +236,27 @@ async function storeAndSend(
   for (const { action, attempt } of stored) {
     if (attempt.kind !== 'main') meter.replacement(tracker.open.record.ledgerId, attempt.kind);
     const before = maxCost(action);
-    tracker.extend(action, attempt, { at, height });
-    const account = accounts.known(action.address);
+    tracker.addAttempt(action, attempt, { at, height });
+    const account = accounts.loaded(action.address);
     if (account !== undefined) account.spent += maxCost(action) - before;
   }
-  return stored.map(({ action }) => action.id);
+  return { stored: stored.map(({ action }) => action.id), claimed };
 }
 
-/** The ledger's view of actions, by their ids. @throws what the adapter throws */
+/** The ids of actions whose replacements would take claims of other actions, or transactions that others need. */
+async function readBarred(tx: Tx, chain: string, signed: readonly Signed[]): Promise<Set<string>> {
+  const barred = await readClaimed(
+    tx,
+    chain,
+    signed.map(({ action, attempt }) => ({ actionId: action.id, attempts: [attempt] })),
+  );
+  const needed = await readNeeded(tx, chain, new Set(signed.map(({ action }) => action.shard)));
+  for (const { action } of signed)
+    if (action.attempts.some(({ txId }) => needed.has(txId))) barred.add(action.id);
+  return barred;
+}
+
+/** Returns the ledger's view of actions, by action id. @throws what the adapter throws */
 export async function inspectSigned(
   context: ChainContext,
   { open }: Tracker,
@@ -219,12 +276,7 @@ export async function inspectSigned(
   });
 }
 
-function lateOf(
-  action: LiveAction,
-  sequence: number,
-  row: KeptGrantRow,
-  secret: JsonObject | undefined,
-): LateTransaction {
+function lateOf(action: LiveAction, row: KeptGrantRow, secret: JsonObject | undefined): LateTransaction {
   const plan = readJson<JsonObject>(row.plan);
   const material = readJson<JsonObject>(row.material);
   return {
@@ -232,8 +284,11 @@ function lateOf(
     wallet: { address: action.address, ...(material === null ? {} : { material }) },
     plan,
     ...(secret === undefined ? {} : { secret }),
-    sequence: BigInt(sequence),
-    signed: action.attempts.map(({ kind, txId, bytes }) => ({ kind, txId, bytes })),
+    ...(action.sequence === null ? {} : { sequence: BigInt(action.sequence) }),
+    signed: action.attempts.map(({ kind, txId, bytes, claims }) => ({
+      ...{ kind, txId, bytes },
+      ...(claims === undefined ? {} : { claims }),
+    })),
   };
 }
 
@@ -242,7 +297,6 @@ function requestOf({ late, kind, raise, cap }: Opened<Replacement>): ReplaceRequ
 }
 
 function attemptOf({ action, kind, reason }: Replacement, made: SignedTransaction): Attempt {
-  const { txId, bytes, cost } = made;
-  const n = action.attempts.length;
-  return { txId, n, kind, bytes, cost, note: null, unsent: true, reason };
+  const n = (action.attempts.at(-1)?.n ?? -1) + 1;
+  return { ...made, n, kind, note: null, unsent: true, reason };
 }

@@ -3,28 +3,29 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memor
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { defaultTiming } from '../../timing.ts';
-import { createAccounts, reserve } from './accounts.ts';
+import { Accounts, reserve, shortOfFunds } from './accounts.ts';
 
-describeStores('an account in memory', (open) => {
-  test('is there as long as something of it is, and for as long as what was read of it is believed', async () => {
+describeStores('cached accounts', (open) => {
+  test('an account is evicted once it is idle and its cached values are too old', async () => {
     let at = Date.now();
-    const accounts = createAccounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
+    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
     const [busy, queued, read, idle] = ['busy', 'queued', 'read', 'idle'].map((one) => accounts.get(one, 0));
-    if (busy === undefined || queued === undefined || read === undefined) throw new Error('None was made.');
+    if (busy === undefined || queued === undefined || read === undefined)
+      throw new Error('An account is missing.');
     const reservation = reserve(busy, 1n);
     queued.backlog = true;
     read.balanceAt = at;
-    accounts.forgetIdle();
+    accounts.evictIdle();
     expect([...accounts.all()]).toEqual([busy, queued, read]);
-    expect(accounts.known('idle')).not.toBe(idle);
+    expect(accounts.loaded('idle')).not.toBe(idle);
     reservation.release();
     queued.backlog = false;
     at += defaultTiming.balanceAge + 1;
-    accounts.forgetIdle();
+    accounts.evictIdle();
     expect([...accounts.all()]).toEqual([]);
   });
 
-  test('is read again when the clock was set back', async () => {
+  test('a balance is read again after the clock was set back', async () => {
     const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
     const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
     let balance = 1n;
@@ -33,7 +34,7 @@ describeStores('an account in memory', (open) => {
       balances: async (addresses) => addresses.map(() => balance),
     };
     let at = Date.now();
-    const accounts = createAccounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
+    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
     const account = accounts.get('account', 0);
     await accounts.refresh(account, session, { sequence: false, cost: 5n });
     balance = 9n;
@@ -41,4 +42,12 @@ describeStores('an account in memory', (open) => {
     await accounts.refresh(account, session, { sequence: false, cost: 5n });
     expect(account.balance).toBe(9n);
   });
+});
+
+test('says in the currency of the ledger how much a wallet lacks', () => {
+  const ether = { symbol: 'ETH', decimals: 18 };
+  expect(shortOfFunds('0x12', 20_000_000_000_000_000n, 50_000_000_000_000_000n, ether)).toBe(
+    'The wallet 0x12 can spend 0.02 ETH in addition to its pending transactions, but this action needs up to 0.05 ETH. Fund the wallet.',
+  );
+  expect(shortOfFunds('0x12', -1n, 7n, null)).toContain('can spend 0 of the smallest unit');
 });

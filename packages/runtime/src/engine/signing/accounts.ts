@@ -1,29 +1,37 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
+import { amountText } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { readSequence } from '../../rows/chains/sequences.ts';
 import type { LiveAction } from '../../rows/model.ts';
+import type { Timing } from '../../timing.ts';
 import type { EngineContext } from '../context.ts';
 import { agedGap, type Gap, isLasting, readGap } from '../replacing/sequence-gaps.ts';
 
-/** Signed transactions of one wallet under way at once, unless the ledger says otherwise. */
+/** Maximum number of signed transactions in flight for one wallet, unless the ledger sets `max_in_flight`. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
 
-/** One account of a chain, as far as signing needs it. In memory only; rebuilt from the rows. */
+/** The state of an account that signing uses. In memory only; rebuilt from the database and the ledger. */
 export interface Account {
   readonly address: string;
   readonly shard: number;
-  /** Signed and not settled, by action id. */
+  /** Signed actions that are not settled, by id. */
   readonly live: Map<string, LiveAction>;
   /** Next sequence; undefined until read. */
   next: number | undefined;
-  /** Sequences below the next one that the ledger wants first, and nobody here can send; null: none that is known. */
+  /**
+   * Sequences below `next` that the ledger expects first but for which no transaction is known; null if there
+   * is no known gap.
+   */
   gap: Gap | null;
-  /** As table `sequence` holds it, for compare-and-swap; null when it has no row. */
+  /** The value in the `sequence` table, for compare-and-swap; null if there is no row. */
   storedNext: number | null;
-  /** About to be signed. */
+  /** Number and total cost of the actions about to be signed. */
   reserved: { count: number; cost: bigint };
-  /** Actions of this account wait in the table: later ones queue behind them. */
+  /** Actions of this account wait in the table, so later ones must queue behind them. */
   backlog: boolean;
+  /** Whether unsettled transactions may hold claims that the adapter named; undefined until read. */
+  hasClaims: boolean | undefined;
   /** When the sequence was last compared with the chain. */
   sequenceAt: number;
   balance: bigint | undefined;
@@ -32,26 +40,14 @@ export interface Account {
   spent: bigint;
 }
 
-/** Readings of an account that are needed: the sequence, and a balance that is new or covers a cost. */
+/** The values that signing needs: the sequence, and a balance that is recent and covers a cost. */
 interface Needs {
   sequence: boolean;
-  /** Null: no balance. */
+  /** The cost to cover; null if the balance is not needed. */
   cost: bigint | null;
 }
 
-export interface Accounts {
-  get(address: string, shard: number): Account;
-  known(address: string): Account | undefined;
-  all(): Iterable<Account>;
-  refresh(account: Account, session: LedgerSession, needs: Needs): Promise<void>;
-  /** Reads the sequence again after somebody else moved it. */
-  reread(account: Account, session: LedgerSession): Promise<void>;
-  forget(shards: readonly number[]): void;
-  /** Forgets what would be read again before it is used. */
-  forgetIdle(): void;
-}
-
-/** Of an account, for an action that is about to be signed. */
+/** Capacity and funds of an account, reserved for an action about to be signed. */
 export interface Reservation {
   readonly cost: bigint;
   release(): void;
@@ -69,8 +65,8 @@ export function reserve({ reserved }: Account, cost: bigint): Reservation {
   };
 }
 
-/** How many more transactions of the account may be under way on this ledger. */
-export function roomOf(
+/** How many more transactions of the account may be in flight on this ledger. */
+export function capacityOf(
   { live, reserved }: Pick<Account, 'live' | 'reserved'>,
   { record, definition }: Pick<OpenLedger, 'record' | 'definition'>,
 ): number {
@@ -80,7 +76,7 @@ export function roomOf(
   return (typeof limit === 'number' ? limit : usual) - live.size - reserved.count;
 }
 
-/** The n-th free sequence from 0, lowest first: those of a gap that lasts, then those that nothing had yet. */
+/** The n-th free sequence, counted from 0: first those of a lasting gap, then unused ones. */
 export function freeSequenceAt(
   { next = 0, gap }: Pick<Account, 'next' | 'gap'>,
   n: number,
@@ -91,145 +87,186 @@ export function freeSequenceAt(
   return n < missing ? gap.from + n : next + n - missing;
 }
 
-/** The next free sequence; undefined when it is not known, or the account has to wait until it is. */
+/**
+ * The next free sequence; undefined if it is not known, or if a gap may still close and the account has to
+ * wait.
+ */
 export function nextFree(account: Pick<Account, 'next' | 'gap'>, now: number): number | undefined {
   if (account.next === undefined || (account.gap !== null && !isLasting(account.gap, now))) return undefined;
   return freeSequenceAt(account, 0, now);
 }
 
-/** Undefined when the balance is not known. */
+/** The funds that the account can still spend; undefined if its balance is not known. */
 export function available(account: Pick<Account, 'balance' | 'spent' | 'reserved'>): bigint | undefined {
   return account.balance === undefined ? undefined : account.balance - account.spent - account.reserved.cost;
 }
 
-/** Why an action of the account waits, for people. */
-export function shortOfFunds(address: string, left: bigint, cost: bigint): string {
-  const can = left < 0n ? 0n : left;
-  return `The wallet ${address} can spend ${can} beside what is under way, and this needs up to ${cost}.`;
+/** User-facing reason why an action of the account waits for funds. */
+export function shortOfFunds(
+  address: string,
+  left: bigint,
+  cost: bigint,
+  unit: Parameters<typeof amountText>[1],
+): string {
+  const text = (amount: bigint) => amountText(amount.toString(), unit);
+  const can = text(left < 0n ? 0n : left);
+  return `The wallet ${address} can spend ${can} in addition to its pending transactions, but this action needs up to ${text(cost)}. Fund the wallet.`;
 }
 
-/** Cost of what is signed and not settled. */
+/** Cost of signed, unsettled actions. */
 function liveCost(account: Account): bigint {
   let sum = 0n;
   for (const action of account.live.values()) sum += maxCost(action);
   return sum;
 }
 
-/** The most that an action's attempts can take: only one of them is ever mined. */
+/** The highest cost among an action's attempts: at most one of them is ever mined. */
 export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
   let most = 0n;
   for (const { cost } of action.attempts) if (cost > most) most = cost;
   return most;
 }
 
-export function createAccounts(
-  { store, now, timing }: Pick<EngineContext, 'store' | 'now' | 'timing'>,
-  chain: string,
-): Accounts {
-  const { read } = store;
-  const accounts = new Map<string, Account>();
-  const loading = new Map<string, Promise<void>>();
+/**
+ * The accounts of one chain that this server signs for.
+ *
+ * State: `#accounts` caches values from the database and the ledger while this server holds their shards;
+ * `#loading` has the refresh in progress of each account.
+ */
+export class Accounts {
+  readonly #read: Store['read'];
+  readonly #now: () => number;
+  readonly #timing: Timing;
+  readonly #chain: string;
+  readonly #accounts = new Map<string, Account>();
+  readonly #loading = new Map<string, Promise<void>>();
 
-  /** Milliseconds; what was read before the clock was set back is old. */
-  function ageOf(at: number): number {
-    const age = now() - at;
+  constructor({ store, now, timing }: Pick<EngineContext, 'store' | 'now' | 'timing'>, chain: string) {
+    this.#read = store.read;
+    this.#now = now;
+    this.#timing = timing;
+    this.#chain = chain;
+  }
+
+  /** Returns the account; creates an empty one if it is not in memory. */
+  get(address: string, shard: number): Account {
+    let account = this.#accounts.get(address);
+    if (account === undefined) {
+      account = {
+        address,
+        shard,
+        live: new Map(),
+        next: undefined,
+        gap: null,
+        storedNext: null,
+        reserved: { count: 0, cost: 0n },
+        backlog: false,
+        hasClaims: undefined,
+        sequenceAt: 0,
+        balance: undefined,
+        balanceAt: 0,
+        spent: 0n,
+      };
+      this.#accounts.set(address, account);
+    }
+    return account;
+  }
+
+  /** Returns the account if it is in memory. */
+  loaded(address: string): Account | undefined {
+    return this.#accounts.get(address);
+  }
+
+  all(): Iterable<Account> {
+    return this.#accounts.values();
+  }
+
+  /** Reads the values that are missing or too old. */
+  async refresh(account: Account, session: LedgerSession, needs: Needs): Promise<void> {
+    while (this.#loading.has(account.address)) await this.#loading.get(account.address)?.catch(() => {});
+    const work = this.#load(account, session, needs).finally(() => this.#loading.delete(account.address));
+    this.#loading.set(account.address, work);
+    await work;
+  }
+
+  /** Reads the sequence again after another server or an outside transaction used it. */
+  async reload(account: Account, session: LedgerSession): Promise<void> {
+    const counts = await this.#readCounts(account, session);
+    account.gap = null;
+    this.#setNext(account, counts);
+  }
+
+  evict(shards: readonly number[]): void {
+    for (const account of [...this.#accounts.values()])
+      if (shards.includes(account.shard)) this.#accounts.delete(account.address);
+  }
+
+  /** Evicts idle accounts whose cached values are too old to be used. */
+  evictIdle(): void {
+    for (const account of this.#accounts.values()) {
+      const { address, backlog, gap, sequenceAt, balanceAt } = account;
+      const isNeeded = !isIdle(account) || backlog || gap !== null || this.#loading.has(address);
+      if (!isNeeded && this.#ageOf(Math.max(sequenceAt, balanceAt)) > this.#timing.balanceAge)
+        this.#accounts.delete(address);
+    }
+  }
+
+  /** Age in milliseconds. A value read before the clock was set back counts as infinitely old. */
+  #ageOf(at: number): number {
+    const age = this.#now() - at;
     return age < 0 ? Number.POSITIVE_INFINITY : age;
   }
 
-  const isIdle = ({ live, reserved }: Account) => live.size === 0 && reserved.count === 0;
-
-  async function load(account: Account, session: LedgerSession, needs: Needs) {
+  async #load(account: Account, session: LedgerSession, needs: Needs) {
     const reads: Promise<void>[] = [];
-    const isOld = isIdle(account) && ageOf(account.sequenceAt) > timing.accountAge;
-    if (needs.sequence && (account.next === undefined || isOld)) reads.push(loadSequence(account, session));
-    const age = ageOf(account.balanceAt);
+    const isOld = isIdle(account) && this.#ageOf(account.sequenceAt) > this.#timing.accountAge;
+    if (needs.sequence && (account.next === undefined || isOld))
+      reads.push(this.#loadSequence(account, session));
+    const age = this.#ageOf(account.balanceAt);
     const left = available(account);
-    const short = needs.cost !== null && left !== undefined && left < needs.cost && age > timing.accountAge;
-    if (needs.cost !== null && (left === undefined || age > timing.balanceAge || short)) {
-      reads.push(loadBalance(account, session));
+    const short =
+      needs.cost !== null && left !== undefined && left < needs.cost && age > this.#timing.accountAge;
+    if (needs.cost !== null && (left === undefined || age > this.#timing.balanceAge || short)) {
+      reads.push(this.#loadBalance(account, session));
     }
     await Promise.all(reads);
   }
 
-  async function loadBalance(account: Account, session: LedgerSession) {
+  async #loadBalance(account: Account, session: LedgerSession) {
     const [balance] = await session.balances([account.address]);
     account.balance = balance ?? 0n;
-    account.balanceAt = now();
+    account.balanceAt = this.#now();
     account.spent = liveCost(account);
   }
 
-  async function readCounts({ address }: Account, session: LedgerSession) {
-    const stored = await readSequence(read, chain, address);
-    // Someone outside may have used the key while nothing of ours was under way.
+  async #readCounts({ address }: Account, session: LedgerSession) {
+    const stored = await readSequence(this.#read, this.#chain, address);
+    // Outside transactions may have used sequences while none of ours were in flight.
     const [count = 0n] = await session.sequences([address], {
       expected: [stored === null ? null : BigInt(stored)],
     });
     return { stored, count: Number(count) };
   }
 
-  /** With transactions under way the chain's count is no guide: it does not have those yet. */
-  function setNext(account: Account, { stored, count }: { stored: number | null; count: number }): number {
+  /** While transactions are in flight, the chain's count is ignored: it does not include them yet. */
+  #setNext(account: Account, { stored, count }: { stored: number | null; count: number }): number {
     account.storedNext = stored;
     account.next = Math.max(stored ?? 0, account.live.size > 0 ? 0 : count);
     return account.next;
   }
 
-  async function loadSequence(account: Account, session: LedgerSession) {
-    const counts = await readCounts(account, session);
+  async #loadSequence(account: Account, session: LedgerSession) {
+    const counts = await this.#readCounts(account, session);
     if (!isIdle(account) && account.next !== undefined) return;
-    const next = setNext(account, counts);
-    account.sequenceAt = now();
+    const next = this.#setNext(account, counts);
+    account.sequenceAt = this.#now();
     if (account.live.size > 0) return;
     const { address } = account;
-    const gap = await readGap(read, session, { chain, address }, counts.count, next);
-    account.gap = agedGap(account.gap, gap, now(), timing);
+    const gap = await readGap(this.#read, session, { chain: this.#chain, address }, counts.count, next);
+    account.gap = agedGap(account.gap, gap, this.#now(), this.#timing);
   }
+}
 
-  return {
-    get(address, shard) {
-      let account = accounts.get(address);
-      if (account === undefined) {
-        account = {
-          address,
-          shard,
-          live: new Map(),
-          next: undefined,
-          gap: null,
-          storedNext: null,
-          reserved: { count: 0, cost: 0n },
-          backlog: false,
-          sequenceAt: 0,
-          balance: undefined,
-          balanceAt: 0,
-          spent: 0n,
-        };
-        accounts.set(address, account);
-      }
-      return account;
-    },
-    known: (address) => accounts.get(address),
-    all: () => accounts.values(),
-    async refresh(account, session, needs) {
-      while (loading.has(account.address)) await loading.get(account.address)?.catch(() => {});
-      const work = load(account, session, needs).finally(() => loading.delete(account.address));
-      loading.set(account.address, work);
-      await work;
-    },
-    async reread(account, session) {
-      const counts = await readCounts(account, session);
-      account.gap = null;
-      setNext(account, counts);
-    },
-    forget(shards) {
-      for (const account of [...accounts.values()])
-        if (shards.includes(account.shard)) accounts.delete(account.address);
-    },
-    forgetIdle() {
-      for (const account of accounts.values()) {
-        const { address, backlog, gap, sequenceAt, balanceAt } = account;
-        const isNeeded = !isIdle(account) || backlog || gap !== null || loading.has(address);
-        if (!isNeeded && ageOf(Math.max(sequenceAt, balanceAt)) > timing.balanceAge) accounts.delete(address);
-      }
-    },
-  };
+function isIdle({ live, reserved }: Account): boolean {
+  return live.size === 0 && reserved.count === 0;
 }

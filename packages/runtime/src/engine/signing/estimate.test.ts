@@ -5,7 +5,7 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
 import { estimateEach, withoutEstimate } from './estimate.ts';
 
-test('a plan that an adapter cannot read fails its own action only', async () => {
+test('a plan that the adapter cannot read fails only its own action', async () => {
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
   const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
   const definition = memoryAdapter(createMemoryLedger());
@@ -13,14 +13,14 @@ test('a plan that an adapter cannot read fails its own action only', async () =>
     ...(await definition.open(ledger, host)),
     async estimate(requests) {
       if (requests.some(({ plan }) => plan.broken === true))
-        throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+        throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
           phase: 'estimate',
         });
       return requests.map(({ plan }) => ({ status: 'ready', plan, cost: 1n }));
     },
   };
   const request = (broken: boolean) => ({ wallet: { address: 'a' }, plan: { broken }, minHeight: 0 });
-  // The rest of an open ledger says nothing of estimates.
+  // Estimates read nothing else of an open ledger.
   const open = { session, definition, record: { ledgerId: 'ledger' } } as OpenLedger;
   const answers = await estimateEach(defaultTiming, open, [request(false), request(true), request(false)]);
   expect(answers.map(({ status }) => status)).toEqual(['ready', 'failed', 'ready']);
@@ -30,16 +30,16 @@ const refusal = (code: AdapterErrorCode) => ({ code, phase: 'estimate', detail: 
 
 const isBehind = async () => true;
 const isFirst = async () => false;
-const notAsked = async () => {
-  throw new Error('It makes no difference.');
+const mustNotBeCalled = async () => {
+  throw new Error('This must not be called.');
 };
 
-test('what earlier actions of the wallet may cure waits for them, and fails when there are none', async () => {
+test('an action that earlier actions of its wallet may make valid waits for them, and fails if there are none', async () => {
   const reverted = { status: 'failed', problem: refusal('reverted') } as const;
   expect(await withoutEstimate(reverted, isBehind)).toEqual({
     status: 'wait',
     code: 'earlier-actions',
-    reason: 'No. An earlier action of the wallet, still under way, may change that.',
+    reason: 'No. An earlier action of the wallet that is still pending may change that.',
   });
   expect(await withoutEstimate(reverted, isFirst)).toMatchObject({
     status: 'failed',
@@ -47,14 +47,14 @@ test('what earlier actions of the wallet may cure waits for them, and fails when
   });
 });
 
-test('no earlier action cures arguments that are wrong', async () => {
+test('an action with invalid arguments fails without waiting for earlier actions', async () => {
   const wrong = { status: 'failed', problem: refusal('invalid-argument') } as const;
-  expect((await withoutEstimate(wrong, notAsked)).status).toBe('failed');
+  expect((await withoutEstimate(wrong, mustNotBeCalled)).status).toBe('failed');
 });
 
-test('what time may cure waits, whoever is before it', async () => {
+test('an action with a temporary problem waits, whether or not there are earlier actions', async () => {
   const dear = { status: 'failed', problem: refusal('fee-above-cap') } as const;
-  expect(await withoutEstimate(dear, notAsked)).toMatchObject({ status: 'wait', reason: 'No.' });
+  expect(await withoutEstimate(dear, mustNotBeCalled)).toMatchObject({ status: 'wait', reason: 'No.' });
   const later = { status: 'wait', problem: refusal('reverted') } as const;
-  expect(await withoutEstimate(later, notAsked)).toMatchObject({ status: 'wait', reason: 'No.' });
+  expect(await withoutEstimate(later, mustNotBeCalled)).toMatchObject({ status: 'wait', reason: 'No.' });
 });

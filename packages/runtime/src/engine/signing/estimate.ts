@@ -1,16 +1,18 @@
 import type { AdapterErrorCode, Estimated, EstimateRequest } from '@ledger-ops/adapter';
-import { adapterProblemFrom, isPassing } from '../../adapter-problem.ts';
+import { adapterProblemFrom, isTemporary } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { pendingCodeOf } from '../../pending-codes.ts';
 import type { Timing } from '../../timing.ts';
-import { type NotSigned, refusedBy } from './not-signed.ts';
-import { brokenContract } from './sign-rounds.ts';
+import { brokenContract, type NotSigned, refusedBy } from './not-signed.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Problems of an estimate that earlier actions of the wallet may yet cure. */
-const curable: ReadonlySet<AdapterErrorCode> = new Set(['reverted', 'out-of-gas', 'unknown-contract']);
+/** Problems of an estimate that earlier actions of the wallet may still resolve. */
+const resolvable: ReadonlySet<AdapterErrorCode> = new Set(['reverted', 'out-of-gas', 'unknown-contract']);
 
-/** An estimate for each request. What only one of them breaks by is no other's: then each is asked for by itself. */
+/**
+ * Returns an estimate for each request. If the batch fails, each request is retried separately, so that one
+ * bad request does not fail the others.
+ */
 export async function estimateEach(
   timing: Timing,
   open: OpenLedger,
@@ -23,22 +25,25 @@ export async function estimateEach(
     return requests.map((_, index) => answers[index] ?? missing);
   } catch (error) {
     const problem = adapterProblemFrom(error);
-    if (isPassing(problem)) return requests.map(() => ({ status: 'wait', problem }));
+    if (isTemporary(problem)) return requests.map(() => ({ status: 'wait', problem }));
     if (requests.length === 1) return [{ status: 'failed', problem }];
     const each = await Promise.all(requests.map((one) => estimateEach(timing, open, [one])));
     return each.flat();
   }
 }
 
-/** @param isBehind whether earlier actions of its wallet are still under way; asked where that makes a difference */
+/**
+ * Returns whether an action without an estimate waits or fails.
+ * @param isBehind whether earlier actions of its wallet are still in flight; called only if that matters
+ */
 export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: () => Promise<boolean>,
 ): Promise<NotSigned> {
-  // An action that only waits may go well later, whatever its code.
+  // The adapter reports that the action may succeed later, whatever the problem's code.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
-  if (!isPassing(problem) && curable.has(problem.code) && (await isBehind())) {
-    const reason = `${problem.detail} An earlier action of the wallet, still under way, may change that.`;
+  if (!isTemporary(problem) && resolvable.has(problem.code) && (await isBehind())) {
+    const reason = `${problem.detail} An earlier action of the wallet that is still pending may change that.`;
     return { status: 'wait', code: 'earlier-actions', reason };
   }
   return refusedBy(problem);

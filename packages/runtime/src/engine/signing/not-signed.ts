@@ -1,17 +1,26 @@
 import type { AdapterProblem } from '@ledger-ops/adapter';
 import type { Problem } from '@ledger-ops/base';
-import { isPassing, toProblem } from '../../adapter-problem.ts';
+import { isTemporary, toProblem } from '../../adapter-problem.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 
-/** Why an action is not signed now: it is tried again later, or it has failed. */
+/** Why an action is not signed: it is retried later, or it has failed. */
 export type NotSigned = ({ status: 'wait' } & PendingReason) | { status: 'failed'; problem: Problem };
 
-/** The same by a problem that whoever sends it can be told. */
+/** Why an action is not signed, with a problem that can be returned to the caller. */
 export type Refused = NotSigned & { problem: Problem };
 
 export function refusedBy(reported: AdapterProblem): Refused {
   const problem = toProblem(reported);
-  return isPassing(reported)
+  return isTemporary(reported)
     ? { status: 'wait', code: pendingCodeOf(reported), reason: reported.detail, problem }
     : { status: 'failed', problem };
+}
+
+/** The problem for an adapter whose response violates its contract. */
+export function brokenContract(expected: string): AdapterProblem {
+  return {
+    code: 'adapter-fault',
+    phase: 'prepare',
+    detail: `The ledger plugin violated its contract: ${expected} was expected.`,
+  };
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { planAction } from './plan.ts';
 import { unresolvedParts } from './unresolved-operation.ts';
 
-/** The plan of a call to a contract that has been deployed, where `check` fails with this. */
+/** Plans a call to a deployed contract while `check` fails with this code. */
 async function planned(code: AdapterErrorCode) {
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
   const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
@@ -33,7 +33,7 @@ async function planned(code: AdapterErrorCode) {
   return planAction(read, session, { plan, wallet: { address: 'a' }, secret: undefined });
 }
 
-test('a node that does not have the block of a deployment yet fails no call to its contract', async () => {
+test('a call waits if a node does not have the block of the contract deployment yet', async () => {
   expect(await planned('unknown-contract')).toEqual({
     status: 'wait',
     code: 'ledger-unavailable',
@@ -41,6 +41,6 @@ test('a node that does not have the block of a deployment yet fails no call to i
   });
 });
 
-test('what the interface of the contract does not allow fails the call', async () => {
+test('a call of a method that the contract does not have fails', async () => {
   expect(await planned('unknown-method')).toMatchObject({ status: 'failed' });
 });

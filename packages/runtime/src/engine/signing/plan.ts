@@ -1,34 +1,36 @@
-import type { JsonObject, LedgerSession, WalletIdentity } from '@ledger-ops/adapter';
+import type { JsonObject, LedgerSession, PrepareRequest, WalletIdentity } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { type Queries, readJson } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { readDeployedAddress } from '../../rows/actions/register-deployed.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
-import type { Others } from './others.ts';
 import { readUnresolved, withAddress, withSecret } from './unresolved-operation.ts';
 
-/** The plan by which an action is signed now, or why there is none. */
+/** The plan to sign an action with, or why there is none. */
 export type Planned =
   | { status: 'planned'; plan: JsonObject; secret: JsonObject | undefined; isFresh: boolean }
   | NotSigned;
 
 /**
- * The plan of an action; `isFresh` when it was made now, because its contract had still to be deployed when the
- * action was accepted.
+ * Returns the plan of an action. If its contract was not deployed yet at acceptance, the plan is made now,
+ * and `isFresh` is true.
  */
 export async function planAction(
   read: Pick<Queries, 'all'>,
   session: Pick<LedgerSession, 'check'>,
-  action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined } & Others,
+  action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined } & Pick<
+    PrepareRequest,
+    'others'
+  >,
 ): Promise<Planned> {
   const { plan: text, secret, ...wallets } = action;
-  // Written by the adapter, and bound to the action by its grant.
+  // Written by the adapter, and authenticated by the action's grant.
   const plan = readJson<JsonObject>(text);
   const unresolved = readUnresolved(plan);
   if (unresolved === null) return { status: 'planned', plan, secret, isFresh: false };
   const address = await readDeployedAddress(read, unresolved.deployedBy);
   if (address === null) {
-    const detail = `The action ${unresolved.deployedBy} succeeded without a contract.`;
+    const detail = `The action ${unresolved.deployedBy} succeeded without deploying a contract.`;
     return { status: 'failed', problem: new Problem('unknown-contract', detail) };
   }
   try {
@@ -37,7 +39,7 @@ export async function planAction(
     return { status: 'planned', plan: checked.plan, secret: checked.secret, isFresh: true };
   } catch (error) {
     const problem = adapterProblemFrom(error);
-    // The deployment is final: a node that does not show its contract is behind.
+    // The deployment is final, so a node that does not show the contract is behind.
     if (problem.code === 'unknown-contract')
       return { status: 'wait', code: 'ledger-unavailable', reason: problem.detail };
     return refusedBy(problem);

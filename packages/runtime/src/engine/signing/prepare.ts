@@ -1,20 +1,20 @@
-import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { ClaimingTransaction, Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
-import type { WalletKey } from '../../keys/types.ts';
+import type { ActionSigner } from '../../keys/signer.ts';
 import { pendingCodeOf } from '../../pending-codes.ts';
-import { hasEarlier, type ReadyRow } from '../../rows/actions/ready.ts';
+import { hasEarlier, type ReadyRow, raiseOf } from '../../rows/actions/ready.ts';
 import { type Grant, unopened } from '../../rows/attempts/signing-grant.ts';
+import type { Attempt } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { gapWords } from '../replacing/sequence-gaps.ts';
-import type { Tracker } from '../tracking/types.ts';
+import { gapReason } from '../replacing/sequence-gaps.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import { type Account, available, nextFree, type Reservation, reserve, shortOfFunds } from './accounts.ts';
 import { estimateEach, withoutEstimate } from './estimate.ts';
 import type { NotSigned } from './not-signed.ts';
-import { othersOf } from './others.ts';
 import { planAction } from './plan.ts';
 
-/** An action that can be signed as far as its dependencies go. */
+/** An action whose dependencies are finished. */
 export interface Ready {
   row: ReadyRow;
   wallet: WalletIdentity;
@@ -22,34 +22,38 @@ export interface Ready {
   tracker: Tracker;
 }
 
-/** With what signs it. */
+/** A ready action with the grant that signs it. */
 export interface Opened extends Ready {
-  /** Null: it does not open for what is stored with it. */
+  /** Null if the grant cannot be opened with the stored row. */
   grant: Grant | null;
-  /** The row's plan and cost are estimates already. */
+  /** True if the row's plan and cost come from an estimate. */
   isEstimated?: boolean;
-  /** Of its account, made already. */
+  /** The action's reservation, if it already has one. */
   reservation?: Reservation;
 }
 
-/** An action with all that it is signed by. */
+/** An action with everything needed to sign it. */
 export interface Prepared extends Ready {
-  key: WalletKey;
+  signer: ActionSigner;
   plan: JsonObject;
   /** The part of the plan that is not stored in the clear. */
   secret: JsonObject | undefined;
-  /** The plan was made now: the row does not hold it. */
+  /** True if the plan was made just now and is not in the row. */
   isFresh: boolean;
-  /** The most that it can take. */
+  /** The maximum cost of the action. */
   cost: bigint;
+  /** Unsettled transactions of the account, whose claims the new one must not hold; absent: none. */
+  unsettled?: readonly ClaimingTransaction[];
+  /** The action's own transactions that may still be executed and that the new one must exclude; absent: none. */
+  earlier?: readonly Attempt[];
 }
 
-/** The reservation is released by whoever asked for the preparation. */
+/** The caller of `prepareActions` releases the reservation. */
 type Preparation = { status: 'prepared'; action: Prepared; reservation: Reservation } | NotSigned;
 
 /**
- * Plans and estimates actions of one tracker, and reserves what they take of their accounts, in their order. Answers one
- * preparation for each. @throws StoreError
+ * Plans and estimates actions of one tracker, and reserves their costs in their accounts, in order. Returns
+ * one preparation for each action. @throws StoreError
  */
 export async function prepareActions(
   context: ChainContext,
@@ -68,7 +72,12 @@ export async function prepareActions(
       estimateEach(
         context.timing,
         tracker.open,
-        toEstimate.map(({ plan, item: { wallet, row } }) => ({ wallet, plan, minHeight: row.min_height })),
+        toEstimate.map(({ plan, raise, item: { wallet, row } }) => ({
+          wallet,
+          plan,
+          minHeight: row.min_height,
+          ...(raise === undefined ? {} : { raise }),
+        })),
       ),
     (estimates, place) => {
       const estimate = estimates[place];
@@ -89,51 +98,49 @@ export async function prepareActions(
   return prepared;
 }
 
-/** An action with its plan. */
 type Planned = Extract<Awaited<ReturnType<typeof planOf>>, { status: 'planned' }>;
 
 async function planOf({ store, traces }: ChainContext, item: Opened) {
   const { row, wallet, tracker, grant } = item;
   if (grant === null) return { status: 'failed', problem: unopened() } as const;
-  const { key, secret } = grant;
-  const { session, record } = tracker.open;
+  const { signer, secret } = grant;
+  const { session, record, definition } = tracker.open;
   const check: typeof session.check = (request) =>
     traces.call({ name: 'check', ledgerId: record.ledgerId, actions: [row] }, () => session.check(request));
   const planned = await planAction(
     store.read,
     { check },
-    {
-      ...{ plan: row.plan, wallet, secret },
-      ...othersOf(key),
-    },
+    { plan: row.plan, wallet, secret, ...signer.others },
   );
   if (planned.status !== 'planned') return planned;
-  return { ...planned, item, key, isEstimated: item.isEstimated === true && !planned.isFresh };
+  const raise = definition.capabilities.raisesExpired === true ? raiseOf(row) : undefined;
+  const isEstimated = item.isEstimated === true && !planned.isFresh && raise === undefined;
+  return { ...planned, item, signer, isEstimated, raise };
 }
 
-/** The plan becomes that of the estimate; without one the row's own cost counts. */
+/** Uses the plan and cost of the estimate; without an estimate, those of the row. */
 async function reserveFor(
   context: ChainContext,
   planned: Planned,
   estimate: Estimated = { status: 'ready', plan: planned.plan },
 ): Promise<Preparation> {
-  const { item, key, secret, isFresh } = planned;
+  const { item, signer, secret, isFresh } = planned;
   if (estimate.status !== 'ready') return withoutEstimate(estimate, () => hasOthersBefore(context, item));
   const { row, wallet, account, tracker } = item;
   const { plan, cost = BigInt(row.cost) } = estimate;
   const reservation = await reserveFunds(context, item, cost);
   if ('status' in reservation) return reservation;
-  const action = { row, wallet, account, tracker, key, plan, secret, isFresh, cost };
+  const action = { row, wallet, account, tracker, signer, plan, secret, isFresh, cost };
   return { status: 'prepared', action, reservation };
 }
 
-/** Without sequences no action is behind another. */
+/** Whether earlier actions of the account are pending. Without sequences, no action waits for another. */
 async function hasOthersBefore({ store, chain }: ChainContext, { row, account, tracker }: Opened) {
   if (tracker.open.definition.capabilities.sequence === 'none') return false;
   return account.live.size > 0 || (await hasEarlier(store.read, chain, row));
 }
 
-/** Reserves the cost of an action, or says why it has to wait. */
+/** Reserves the cost of an action, or returns why it has to wait. */
 async function reserveFunds(
   { accounts, now }: ChainContext,
   { account, tracker, reservation }: Opened,
@@ -152,12 +159,14 @@ async function reserveFunds(
     return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   }
   if (account.gap !== null && nextFree(account, now()) === undefined) {
-    return { status: 'wait', code: 'nonce-gap', reason: gapWords(account.address, account.gap) };
+    return { status: 'wait', code: 'nonce-gap', reason: gapReason(account.address, account.gap) };
   }
   const left = available(account);
-  const own = reservation?.cost ?? 0n;
-  if (left !== undefined && left + own < cost) {
-    return { status: 'wait', code: 'funds', reason: shortOfFunds(account.address, left + own, cost) };
+  const alreadyReserved = reservation?.cost ?? 0n;
+  if (left !== undefined && left + alreadyReserved < cost) {
+    const unit = definition.description?.unit ?? null;
+    const reason = shortOfFunds(account.address, left + alreadyReserved, cost, unit);
+    return { status: 'wait', code: 'funds', reason };
   }
   return reservation ?? reserve(account, cost);
 }

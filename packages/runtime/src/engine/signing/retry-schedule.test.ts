@@ -1,7 +1,7 @@
 import type { Store } from '@ledger-ops/store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultTiming } from '../../timing.ts';
-import { createRetrySchedule } from './retry-schedule.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,10 +11,10 @@ function start() {
   const transaction: Store['transaction'] = () => Promise.reject(new Error('Nothing is stored here.'));
   const store: Pick<Store, 'transaction'> = { transaction };
   const context = { store: store as Store, now: Date.now, log: () => {}, timing: defaultTiming };
-  return { due, retries: createRetrySchedule(context, due) };
+  return { due, retries: new RetrySchedule(context, due) };
 }
 
-test('what is held longer than a timer can run does not keep the server busy', () => {
+test('an action held for longer than the maximum timer delay does not fire timers continuously', () => {
   const { due, retries } = start();
   retries.hold('action', 'a', 90 * 86_400_000);
   vi.advanceTimersByTime(120_000);
@@ -26,7 +26,7 @@ test('what is held longer than a timer can run does not keep the server busy', (
   retries.stop();
 });
 
-test('what nobody asks for any more is forgotten', () => {
+test('forgets an action that was due long ago and not retried', () => {
   const { retries } = start();
   retries.hold('gone', 'a', 100);
   retries.hold('other', 'b', 600_000);
@@ -35,7 +35,7 @@ test('what nobody asks for any more is forgotten', () => {
   retries.stop();
 });
 
-test('a clock that is set back makes nothing wait longer', () => {
+test('an action does not wait longer after the clock was set back', () => {
   const { retries } = start();
   retries.hold('action', 'a', 5_000);
   expect(retries.late()).toEqual(['action']);

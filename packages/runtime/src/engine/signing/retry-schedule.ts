@@ -1,97 +1,121 @@
 import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import type { PendingReason } from '../../pending-codes.ts';
 import { storeUnsignedReason } from '../../rows/actions/store-pending-reasons.ts';
 import type { EngineContext } from '../context.ts';
 
-/** A timer that is told to run longer than 2³¹ ms runs out at once. */
+/** `setTimeout` fires at once if its delay exceeds 2³¹ ms. */
 const longestTimer = 60_000;
 
-/** Actions that are to be tried again later. In memory only: after a restart each is tried at once. */
-export interface RetrySchedule {
-  /** Later, and later each time; the reason is told to whoever asks why the action is pending. */
-  defer(row: { id: string; address: string; waiting: string | null }, why: PendingReason): void;
-  /** Not before so many milliseconds have passed. */
-  hold(id: string, address: string, delay: number): void;
-  /** Actions that are remembered. */
-  readonly size: number;
-  /** Ids whose time has not come. */
-  late(): string[];
-  forget(id: string): void;
-  /** Everything of the account may be tried now. True when something waited. */
-  hasten(address: string): boolean;
-  stop(): void;
+interface Retry {
+  /** When the action is due, and the delay from which this was calculated. */
+  until: number;
+  delay: number;
+  /** Number of deferrals; 0 after `hold`. */
+  times: number;
+  address: string;
 }
 
-/** @param due called when the time of some has come */
-export function createRetrySchedule(
-  { store, now, log, timing }: Pick<EngineContext, 'store' | 'now' | 'log' | 'timing'>,
-  due: () => void,
-): RetrySchedule {
-  const retries = new Map<string, { until: number; delay: number; times: number; address: string }>();
-  let timer: NodeJS.Timeout | undefined;
-  let scheduled = Number.POSITIVE_INFINITY;
-  let stopped = false;
+/**
+ * Actions to be retried later. In memory only: after a restart each is retried at once.
+ *
+ * State: `#retries` by action id; `#scheduled` is when `#timer` fires, infinite if there is no timer.
+ */
+export class RetrySchedule {
+  readonly #context: Pick<EngineContext, 'store' | 'now' | 'log' | 'timing'>;
+  readonly #due: () => void;
+  readonly #retries = new Map<string, Retry>();
+  #timer: NodeJS.Timeout | undefined;
+  #scheduled = Number.POSITIVE_INFINITY;
+  #isStopped = false;
 
-  function put(id: string, address: string, delay: number, times: number): void {
-    const until = now() + delay;
-    retries.set(id, { until, delay, times, address });
-    schedule(until);
+  /** @param due called when actions become due */
+  constructor(context: Pick<EngineContext, 'store' | 'now' | 'log' | 'timing'>, due: () => void) {
+    this.#context = context;
+    this.#due = due;
   }
 
-  /** More left than the whole delay: it was put off before the clock was set back, and is not waited for. */
-  function isLate({ until, delay }: { until: number; delay: number }): boolean {
-    const left = until - now();
+  /** Retries the action later, with backoff, and stores the reason why it is pending. */
+  defer(
+    { id, address, waiting }: { id: string; address: string; waiting: string | null },
+    { code, reason: words }: PendingReason,
+  ): void {
+    const reason = plainWords(words);
+    const times = (this.#retries.get(id)?.times ?? 0) + 1;
+    this.#put(id, address, backoff(times, this.#context.timing.signAgain), times);
+    if (waiting === reason || this.#isStopped) return;
+    this.#context.store
+      .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }, this.#context.now()))
+      .catch((error: unknown) => {
+        this.#context.log('warn', 'ready.reason', {
+          detail: error instanceof Error ? error.message : 'unknown',
+        });
+      });
+  }
+
+  /** Does not retry the action before `delay` milliseconds have passed. */
+  hold(id: string, address: string, delay: number): void {
+    this.#put(id, address, delay, 0);
+  }
+
+  get size(): number {
+    return this.#retries.size;
+  }
+
+  /** Ids of actions that are not due yet. */
+  late(): string[] {
+    return [...this.#retries].filter(([, one]) => this.#isLate(one)).map(([id]) => id);
+  }
+
+  forget(id: string): void {
+    this.#retries.delete(id);
+  }
+
+  /** Makes deferred actions of the account due now. Returns true if there were any. */
+  hasten(address: string): boolean {
+    let hastened = false;
+    for (const one of this.#retries.values()) {
+      if (one.address !== address || one.until <= this.#context.now() || one.times === 0) continue;
+      one.until = 0;
+      hastened = true;
+    }
+    return hastened;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #put(id: string, address: string, delay: number, times: number): void {
+    const until = this.#context.now() + delay;
+    this.#retries.set(id, { until, delay, times, address });
+    this.#schedule(until);
+  }
+
+  /** If more time remains than the whole delay, the clock was set back, and the action is due. */
+  #isLate({ until, delay }: { until: number; delay: number }): boolean {
+    const left = until - this.#context.now();
     return left > 0 && left <= delay;
   }
 
-  function schedule(at: number): void {
-    if (stopped || at >= scheduled) return;
-    clearTimeout(timer);
-    scheduled = at;
-    timer = setTimeout(tellDue, Math.min(longestTimer, Math.max(1, at - now())));
-    timer.unref();
+  #schedule(at: number): void {
+    if (this.#isStopped || at >= this.#scheduled) return;
+    clearTimeout(this.#timer);
+    this.#scheduled = at;
+    this.#timer = setTimeout(
+      () => this.#reportDue(),
+      Math.min(longestTimer, Math.max(1, at - this.#context.now())),
+    );
+    this.#timer.unref();
   }
 
-  function tellDue(): void {
-    scheduled = Number.POSITIVE_INFINITY;
-    due();
-    for (const [id, { until }] of retries) {
-      if (until > now()) schedule(until);
-      else if (until <= now() - timing.rememberWaiting) retries.delete(id);
+  #reportDue(): void {
+    this.#scheduled = Number.POSITIVE_INFINITY;
+    this.#due();
+    for (const [id, { until }] of this.#retries) {
+      if (until > this.#context.now()) this.#schedule(until);
+      else if (until <= this.#context.now() - this.#context.timing.rememberWaiting) this.#retries.delete(id);
     }
   }
-
-  return {
-    defer({ id, address, waiting }, { code, reason: words }) {
-      const reason = plainWords(words);
-      const times = (retries.get(id)?.times ?? 0) + 1;
-      put(id, address, backoff(times, timing.signAgain), times);
-      if (waiting === reason || stopped) return;
-      store
-        .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }, now()))
-        .catch((error: unknown) => {
-          log('warn', 'ready.reason', { detail: error instanceof Error ? error.message : 'unknown' });
-        });
-    },
-    hold: (id, address, delay) => put(id, address, delay, 0),
-    get size() {
-      return retries.size;
-    },
-    late: () => [...retries].filter(([, one]) => isLate(one)).map(([id]) => id),
-    forget: (id) => void retries.delete(id),
-    hasten(address) {
-      let hastened = false;
-      for (const one of retries.values()) {
-        if (one.address !== address || one.until <= now() || one.times === 0) continue;
-        one.until = 0;
-        hastened = true;
-      }
-      return hastened;
-    },
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
 }

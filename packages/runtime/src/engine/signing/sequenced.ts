@@ -1,157 +1,183 @@
-import { createRunner } from '../../concurrency/runner.ts';
+import { createRunner, type Runner } from '../../concurrency/runner.ts';
+import { keyTypeOf } from '../../keys/plugin-key.ts';
 import { linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
 import { openGrant } from '../../rows/attempts/signing-grant.ts';
 import { BatchRefused, failure, type Settlement } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { Tracker } from '../tracking/types.ts';
-import { type Account, type Reservation, roomOf } from './accounts.ts';
+import type { Tracker } from '../tracking/tracker.ts';
+import { type Account, capacityOf, type Reservation } from './accounts.ts';
 import { type Opened, type Prepared, prepareActions, type Ready } from './prepare.ts';
-import { createRetrySchedule } from './retry-schedule.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 import { signAndStore, storeSigned } from './signer.ts';
 
-/** Actions that are looked at in one turn. */
+/** Rows read per turn. */
 const turnLimit = 200;
 
-/** Signs what waits in the table, in the order of acceptance, as far as room, funds and fees allow. */
-export interface Sequenced {
-  wake(): void;
-  /** A transaction of the account ended: what waited for it may go. */
-  roomFor(address: string): void;
-  stop(): Promise<void>;
-}
+/**
+ * Signs the actions waiting in the table, in the order of acceptance, as far as capacity, funds and fees
+ * allow.
+ *
+ * State: a scan reads the table page by page. `#lastRow` is the last row read in this scan, null at its
+ * start; `#hasMoved` is whether the scan signed or failed an action, so that another scan follows.
+ */
+export class Sequenced {
+  readonly #context: ChainContext;
+  readonly #fail: (settlements: readonly Settlement[]) => Promise<void>;
+  readonly #runner: Runner;
+  readonly #retries: RetrySchedule;
+  /** Accounts without capacity, each with the tracker whose limit was reached. */
+  readonly #withoutCapacity = new Map<string, Tracker>();
+  /** Accounts with an action that this scan left unsigned; their later actions must wait behind it. */
+  readonly #skipped = new Set<string>();
+  #lastRow: ReadyRow | null = null;
+  #hasMoved = false;
 
-export function createSequenced(
-  context: ChainContext,
-  fail: (settlements: readonly Settlement[]) => Promise<void>,
-): Sequenced {
-  const { store, vault, chain, leases, accounts, log, now, timing } = context;
-  const { wake, stop } = createRunner({ run: turn, failed, retryAfter: timing.storeAgain });
-  const retries = createRetrySchedule(context, wake);
-  /** Accounts without room, and the tracker that has none for them. */
-  const full = new Map<string, Tracker>();
-  /** Accounts of which something was left in this look through the table: what comes after it waits for its turn. */
-  const left = new Set<string>();
-  /** The last row of this look that was read; null at its start. */
-  let last: ReadyRow | null = null;
-  /** Something was signed or failed in this look. */
-  let moved = false;
-
-  function failed(error: unknown): void {
-    last = null;
-    log('error', 'ready.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+  constructor(context: ChainContext, fail: (settlements: readonly Settlement[]) => Promise<void>) {
+    this.#context = context;
+    this.#fail = fail;
+    this.#runner = createRunner({
+      run: () => this.#turn(),
+      failed: (error) => this.#failed(error),
+      retryAfter: context.timing.storeAgain,
+    });
+    this.#retries = new RetrySchedule(context, () => this.wake());
   }
 
-  /** A part of a look through the table. True when there may be more to do at once. */
-  async function turn(): Promise<boolean> {
-    if (last === null) {
-      moved = false;
-      left.clear();
-      // Room comes not only when transactions end: what was to become one may have failed, or have to wait.
-      for (const [address, tracker] of full) {
-        const account = accounts.known(address);
-        if (account === undefined || roomOf(account, tracker.open) > 0) full.delete(address);
+  wake(): void {
+    this.#runner.wake();
+  }
+
+  /** Called when a transaction of the account completes: waiting actions may now be signed. */
+  capacityFreed(address: string): void {
+    const wasFull = this.#withoutCapacity.delete(address);
+    if (this.#retries.hasten(address) || wasFull) this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#retries.stop();
+    await this.#runner.stop();
+  }
+
+  #failed(error: unknown): void {
+    this.#lastRow = null;
+    this.#context.log('error', 'ready.failed', {
+      chain: this.#context.chain,
+      detail: error instanceof Error ? error.message : 'unknown',
+    });
+  }
+
+  /** Processes one page of a scan of the table. Returns true if there may be more to do at once. */
+  async #turn(): Promise<boolean> {
+    if (this.#lastRow === null) {
+      this.#hasMoved = false;
+      this.#skipped.clear();
+      // Capacity is also freed without a completed transaction: an action with a reservation may have failed
+      // or been deferred.
+      for (const [address, tracker] of this.#withoutCapacity) {
+        const account = this.#context.accounts.loaded(address);
+        if (account === undefined || capacityOf(account, tracker.open) > 0)
+          this.#withoutCapacity.delete(address);
       }
     }
-    const rows: ReadyRow[] = await readReady(store, {
-      chain,
-      shards: leases.held(),
-      withoutIds: retries.late(),
-      withoutAddresses: [...full.keys(), ...left],
-      lines: { without: signing().filter(isUnsequenced).flatMap(linesOf) },
-      after: last,
+    const rows: ReadyRow[] = await readReady(this.#context.store, {
+      chain: this.#context.chain,
+      shards: this.#context.leases.held(),
+      withoutIds: this.#retries.late(),
+      withoutAddresses: [...this.#withoutCapacity.keys(), ...this.#skipped],
+      lines: { without: this.#signing().filter(isUnsequenced).flatMap(linesOf) },
+      after: this.#lastRow,
       limit: turnLimit,
     });
     const isEnd = rows.length < turnLimit;
-    last = isEnd ? null : (rows.at(-1) ?? null);
-    const ready = rows.flatMap(readyOf);
-    // Side by side, so that a plugin that is slow delays the others no longer than it may take.
+    this.#lastRow = isEnd ? null : (rows.at(-1) ?? null);
+    const ready = rows.flatMap((row) => this.#readyOf(row));
+    // Trackers are processed concurrently, so that a slow plugin delays the others by at most its timeout.
     const turns = await Promise.allSettled(
-      [...Map.groupBy(ready, ({ tracker }) => tracker)].map(([tracker, items]) => signFor(tracker, items)),
+      [...Map.groupBy(ready, ({ tracker }) => tracker)].map(([tracker, items]) =>
+        this.#signFor(tracker, items),
+      ),
     );
     for (const one of turns) if (one.status === 'rejected') throw one.reason;
-    moved ||= turns.some((one) => one.status === 'fulfilled' && one.value);
+    this.#hasMoved ||= turns.some((one) => one.status === 'fulfilled' && one.value);
     if (!isEnd) return true;
-    for (const account of accounts.all())
-      account.backlog = full.has(account.address) || left.has(account.address);
-    return moved;
+    for (const account of this.#context.accounts.all())
+      account.backlog = this.#withoutCapacity.has(account.address) || this.#skipped.has(account.address);
+    return this.#hasMoved;
   }
 
-  function signing(): Tracker[] {
-    return [...context.trackers()].filter(({ retired, inDoubt }) => !retired && !inDoubt);
+  #signing(): Tracker[] {
+    return [...this.#context.trackers()].filter(({ canSign }) => canSign);
   }
 
-  function readyOf(row: ReadyRow): Ready[] {
-    const tracker = signing().find(
+  #readyOf(row: ReadyRow): Ready[] {
+    const ofPlugin = [...this.#context.trackers()].filter(
       ({ open: { record, pluginUid } }) =>
         record.uid === row.ledger_uid && (row.plugin === null || row.plugin === pluginUid),
     );
+    const tracker = ofPlugin.find(({ canSign }) => canSign);
     if (tracker !== undefined)
-      return [{ row, tracker, account: accounts.get(row.address, row.shard), wallet: walletOf(row) }];
-    retries.defer(row, { code: 'plugin-unavailable', reason: notRunning });
+      return [
+        { row, tracker, account: this.#context.accounts.get(row.address, row.shard), wallet: walletOf(row) },
+      ];
+    if (ofPlugin.some(({ isRetired }) => isRetired) || this.#context.unserved.has(row.ledger_uid, row.plugin))
+      this.#retries.defer(row, { code: 'plugin-unavailable', reason: notRunning });
+    // The ledger is being opened or its chain is uncertain; its health reports that, so the action's reason stays.
+    else this.#retries.hold(row.id, row.address, this.#context.timing.signAgain.first);
     return [];
   }
 
-  /** True when something was signed or failed. */
-  async function signFor(tracker: Tracker, items: readonly Ready[]): Promise<boolean> {
-    const { taken, rest } = takeRoom(items);
+  /** Returns true if something was signed or failed. */
+  async #signFor(tracker: Tracker, items: readonly Ready[]): Promise<boolean> {
+    const { taken, rest } = takeCapacity(items);
     for (const { account } of rest) {
-      left.add(account.address);
-      if (roomOf(account, tracker.open) <= 0) full.set(account.address, tracker);
+      this.#skipped.add(account.address);
+      if (capacityOf(account, tracker.open) <= 0) this.#withoutCapacity.set(account.address, tracker);
       account.backlog = true;
     }
     const opened: Opened[] = [];
     const reserved: Reservation[] = [];
     try {
       for (const ready of taken)
-        opened.push({ ...ready, grant: openGrant(vault, ready.row, ready.row.key_type) });
-      const preparations = await prepareActions(context, tracker, opened);
+        opened.push({
+          ...ready,
+          grant: openGrant(this.#context.vault, ready.row, keyTypeOf(ready.row.key_type)),
+        });
+      const preparations = await prepareActions(this.#context, tracker, opened);
       const prepared: Prepared[] = [];
       const settlements: Settlement[] = [];
       for (const [index, { row }] of opened.entries()) {
         const one = preparations[index];
-        if (one?.status === 'wait') retries.defer(row, one);
+        if (one?.status === 'wait') this.#retries.defer(row, one);
         if (one?.status === 'failed') settlements.push(failure(row.id, false, one.problem.toDocument()));
         if (one?.status !== 'prepared') continue;
         prepared.push(one.action);
         reserved.push(one.reservation);
       }
-      if (prepared.length > 0) settlements.push(...(await sign(prepared)));
-      if (settlements.length > 0) await fail(settlements);
-      for (const { actionId } of settlements) retries.forget(actionId);
+      if (prepared.length > 0) settlements.push(...(await this.#sign(prepared)));
+      if (settlements.length > 0) await this.#fail(settlements);
+      for (const { actionId } of settlements) this.#retries.forget(actionId);
       return prepared.length > 0 || settlements.length > 0;
     } finally {
       for (const reservation of reserved) reservation.release();
-      for (const { grant } of opened) grant?.key.destroy();
+      for (const { grant } of opened) grant?.signer.destroy();
     }
   }
 
-  /** Answers the ends of those that cannot be signed. */
-  async function sign(prepared: readonly Prepared[]): Promise<Settlement[]> {
-    const refused = await signAndStore(context, prepared, 'sign', async (tx, signed) => {
-      const stored = new Set(await storeSigned(tx, signed, now()));
+  /** Signs and stores actions; returns the settlements of those that can never be signed. */
+  async #sign(prepared: readonly Prepared[]): Promise<Settlement[]> {
+    const refused = await signAndStore(this.#context, prepared, 'sign', async (tx, signed) => {
+      const stored = new Set(await storeSigned(tx, signed, this.#context.now()));
       const gone = signed.filter((action) => !stored.has(action));
       if (gone.length > 0) throw new BatchRefused(new Map(gone.map(({ row }) => [row.id, null])));
     });
     return prepared.flatMap(({ row }) => {
       const refusal = refused.get(row.id);
       if (refusal?.status === 'failed') return [failure(row.id, false, refusal.problem.toDocument())];
-      if (refusal?.status === 'wait') retries.defer(row, refusal);
-      else retries.forget(row.id);
+      if (refusal?.status === 'wait') this.#retries.defer(row, refusal);
+      else this.#retries.forget(row.id);
       return [];
     });
   }
-
-  return {
-    wake,
-    roomFor(address) {
-      const wasFull = full.delete(address);
-      if (retries.hasten(address) || wasFull) wake();
-    },
-    async stop() {
-      retries.stop();
-      await stop();
-    },
-  };
 }
 
 function isUnsequenced({ open }: Tracker): boolean {
@@ -159,10 +185,10 @@ function isUnsequenced({ open }: Tracker): boolean {
 }
 
 const notRunning =
-  'The plugin that planned this action does not run on this server: it was deactivated, changed or deleted, or cannot be loaded.';
+  'The plugin that planned this action is not running on this server: it was deactivated, changed or deleted, or it cannot be loaded.';
 
-/** As many actions of each account as it has room for, in their order. */
-export function takeRoom<Item extends { account: Account; tracker: Pick<Tracker, 'open'> }>(
+/** Takes as many actions of each account, in order, as the account has capacity for. */
+export function takeCapacity<Item extends { account: Account; tracker: Pick<Tracker, 'open'> }>(
   items: readonly Item[],
 ): { taken: Item[]; rest: Item[] } {
   const counts = new Map<Account, number>();
@@ -170,9 +196,9 @@ export function takeRoom<Item extends { account: Account; tracker: Pick<Tracker,
   const rest: Item[] = [];
   for (const item of items) {
     const count = counts.get(item.account) ?? 0;
-    const hasRoom = count < roomOf(item.account, item.tracker.open);
-    (hasRoom ? taken : rest).push(item);
-    if (hasRoom) counts.set(item.account, count + 1);
+    const hasCapacity = count < capacityOf(item.account, item.tracker.open);
+    (hasCapacity ? taken : rest).push(item);
+    if (hasCapacity) counts.set(item.account, count + 1);
   }
   return { taken, rest };
 }

@@ -1,40 +1,58 @@
+import type {
+  AdapterProblem,
+  AttemptKind,
+  LedgerSession,
+  PrepareRequest,
+  SignedTransaction,
+} from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
-import { adapterProblemFrom } from '../../adapter-problem.ts';
+import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
+import { finishRounds, maxRounds, type OpenRound } from '../../keys/sign-rounds.ts';
+import type { ActionSigner } from '../../keys/signer.ts';
+import { areExclusive, claimingOf } from '../../rows/attempts/claims.ts';
 import { insertAttempts, markSigned, storePlans } from '../../rows/attempts/signed.ts';
 import { eraseGrants, replaceGrant, type SealedGrant, sealGrant } from '../../rows/attempts/signing-grant.ts';
-import { advanceSequence, freeSequence, SequenceMoved } from '../../rows/chains/sequences.ts';
+import { advanceSequences, freeSequence, SequenceMoved } from '../../rows/chains/sequences.ts';
 import { type Attempt, BatchRefused, type LiveAction, liveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { Tracker } from '../tracking/types.ts';
+import type { Tracker } from '../tracking/tracker.ts';
 import { type Account, freeSequenceAt } from './accounts.ts';
-import { type Refused, refusedBy } from './not-signed.ts';
-import { othersOf } from './others.ts';
+import { brokenContract, type Refused, refusedBy } from './not-signed.ts';
 import type { Prepared } from './prepare.ts';
-import { type SignedAttempts, signAttempts } from './sign-rounds.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Times a batch is tried again after another server or an outside transaction was first. */
+/** Result for one action. */
+type SignedAttempts =
+  | { status: 'signed'; attempts: Attempt[] }
+  | { status: 'failed'; problem: AdapterProblem };
+
+/** A transaction that is being signed, in rounds. */
+export interface OpenAttempt extends OpenRound<SignedTransaction> {
+  readonly kind: AttemptKind;
+}
+
+/** Maximum number of retries of a batch after another server or an outside transaction took its sequence. */
 const maxTries = 4;
 
-/** Signed in memory; not stored yet. */
+/** An action that is signed in memory and not stored yet. */
 export interface SignedAction extends Prepared {
   sequence: number | null;
   attempts: Attempt[];
-  /**
-   * Sealed anew for what was signed: with a sequence what signs its replacements, without one what signs its next
-   * transaction. Null: nothing is, or what is kept stays as it is.
-   */
+  /** The grant, sealed again to sign replacements; null if none is kept. */
+  kept: SealedGrant | null;
+  /** The grant, sealed again to sign the action's next transaction; null if the stored one stays unchanged. */
   resealed: SealedGrant | null;
 }
 
-/** Why one of a batch is not signed. `gone`: it is no longer where it was. */
+/** Why an action of a batch is not signed. `gone`: its row or account changed meanwhile. */
 export type Refusal = Refused | { status: 'gone' };
 
 /**
- * Signs a batch and stores it in one transaction, with what `write` adds, in turn with all others of the chain. Where
- * some of it are refused the rest is signed without them. Answers the refused ones, by id.
- * @throws LeaseLost, SequenceMoved, StoreError; then the bytes are thrown away
+ * Signs a batch and stores it in one transaction, together with the rows that `write` stores. Batches of one
+ * chain run one at a time. If some actions are refused, the rest is signed without them. Returns the refusals
+ * by action id.
+ * @throws LeaseLost, SequenceMoved, StoreError; the signed bytes are then discarded
  */
 export function signAndStore(
   context: ChainContext,
@@ -43,8 +61,8 @@ export function signAndStore(
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
   return context.mutex.run(async () => {
-    // An account that was forgotten meanwhile is of a lane that went to another server, or was read anew.
-    const isKnown = ({ account }: Prepared) => context.accounts.known(account.address) === account;
+    // An account object that is no longer known belongs to a lost shard or was reloaded.
+    const isKnown = ({ account }: Prepared) => context.accounts.loaded(account.address) === account;
     let rest = actions.filter(isKnown);
     const gone = actions.filter((action) => !isKnown(action));
     const refused = new Map<string, Refusal>(gone.map(({ row }) => [row.id, { status: 'gone' }]));
@@ -62,7 +80,7 @@ export function signAndStore(
           if (error instanceof BatchRefused) out = new Map([...error.refused].map(refusalOf));
           else if (error instanceof SequenceMoved && tries < maxTries) {
             for (const { account, tracker } of rest)
-              await context.accounts.reread(account, tracker.open.session);
+              await context.accounts.reload(account, tracker.open.session);
           } else throw error;
         }
       }
@@ -77,7 +95,10 @@ function refusalOf([id, problem]: [string, Problem | null]): [string, Refusal] {
   return [id, problem === null ? { status: 'gone' } : { status: 'failed', problem }];
 }
 
-/** Gives sequences and signs, in memory only. When some fail nothing is signed: the others are due their sequences. */
+/**
+ * Assigns sequences and signs, in memory only. If one action fails, none is signed, so that no sequence is
+ * skipped.
+ */
 export async function signActions(
   context: ChainContext,
   actions: readonly Prepared[],
@@ -93,14 +114,21 @@ export async function signActions(
         failed.set(item.row.id, refusedBy(answer.problem));
       } else if (answer !== undefined) {
         const attempts = answer.attempts.map((attempt) => ({ ...attempt, n: item.row.steps + attempt.n }));
-        signed.push({ ...item, attempts, resealed: reseal(context.vault, item, attempts) });
+        if (item.sequence === null && !areExclusive([...(item.earlier ?? []), ...attempts])) {
+          failed.set(item.row.id, notExclusive());
+          continue;
+        }
+        signed.push({ ...item, attempts, ...sealAgain(context.vault, item, attempts) });
       }
     }
   }
   return { signed: failed.size > 0 ? [] : signed, failed };
 }
 
-/** The next free sequences of their accounts, in the order of the actions; none on a ledger without sequences. */
+/**
+ * Assigns the next free sequences of the accounts, in the order of the actions; null on a ledger without
+ * sequences.
+ */
 export function assignSequences<Action extends Pick<Prepared, 'row' | 'account' | 'tracker'>>(
   actions: readonly Action[],
   now: number,
@@ -130,15 +158,17 @@ async function attemptsOf(
   const sign = async () => {
     const signing = signAttempts(
       session,
-      items.map(({ row, wallet, plan, secret, sequence, key }) => ({
-        key,
+      items.map(({ row, wallet, plan, secret, sequence, signer, unsettled = [], earlier = [] }) => ({
+        signer,
         request: {
           actionId: row.id,
           wallet,
-          ...othersOf(key),
+          ...signer.others,
           plan,
           ...(secret === undefined ? {} : { secret }),
           ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+          ...(unsettled.length === 0 ? {} : { unsettled }),
+          ...(earlier.length === 0 ? {} : { earlier: earlier.map(claimingOf) }),
         },
       })),
     );
@@ -151,27 +181,78 @@ async function attemptsOf(
   });
 }
 
+/** Prepares and signs a batch on one session: the adapter supplies digests, the signers sign them. */
+async function signAttempts(
+  session: LedgerSession,
+  items: readonly { readonly request: PrepareRequest; readonly signer: ActionSigner }[],
+): Promise<SignedAttempts[]> {
+  const prepared = await session.prepare(items.map(({ request }) => request));
+  const open = items.map(({ signer }, index): OpenAttempt[] => {
+    const one = prepared[index];
+    return one?.status === 'prepared' ? one.attempts.map(({ kind, round }) => ({ kind, round, signer })) : [];
+  });
+  await finishRounds(open.flat(), (signed) => session.advance(signed));
+  return open.map((attempts, index) => {
+    const one = prepared[index];
+    if (one === undefined)
+      return { status: 'failed', problem: brokenContract('one answer for each request') };
+    return one.status === 'failed' ? one : complete(attempts);
+  });
+}
+
+function complete(attempts: readonly OpenAttempt[]): SignedAttempts {
+  const signed: Attempt[] = [];
+  for (const [n, { kind, round }] of attempts.entries()) {
+    if (!round.done) {
+      return {
+        status: 'failed',
+        problem: brokenContract(`a complete transaction after ${maxRounds} rounds`),
+      };
+    }
+    signed.push({ n, kind, note: null, unsent: true, ...round.result });
+  }
+  if (signed.length === 0) return { status: 'failed', problem: brokenContract('at least one attempt') };
+  return { status: 'signed', attempts: signed };
+}
+
+/**
+ * The refusal of a transaction that could be executed in addition to an earlier one of its action. The action waits,
+ * because the earlier one may still be executed.
+ */
+function notExclusive(): Refused {
+  const problem = brokenContract('a transaction with a claim that all earlier ones of its action hold');
+  return { status: 'wait', code: 'plugin-fault', reason: problem.detail, problem: toProblem(problem) };
+}
+
 function failureOf(answers: readonly SignedAttempts[], place: number): string | undefined {
   const answer = answers[place];
   return answer?.status === 'failed' ? answer.problem.code : undefined;
 }
 
-function reseal(
+/** Seals the grant for the plan that was signed, as far as it is still needed. */
+function sealAgain(
   vault: ChainContext['vault'],
-  { row, tracker, plan, secret, key, isFresh, sequence }: Prepared & { sequence: number | null },
+  { row, tracker, plan, secret, signer, isFresh, sequence }: Prepared & { sequence: number | null },
   attempts: readonly Attempt[],
-): SealedGrant | null {
-  const isKept =
-    sequence === null
-      ? (isFresh && mayContinue({ attempts })) || (mayExpire(attempts) && JSON.stringify(plan) !== row.plan)
-      : tracker.replaces && attempts.every(({ kind }) => kind !== 'noop');
-  if (!isKept) return null;
-  return sealGrant(vault, { ...row, plan: JSON.stringify(plan) }, { key, secret }, sequence ?? undefined);
+): Pick<SignedAction, 'kept' | 'resealed'> {
+  const seal = () =>
+    sealGrant(vault, { ...row, plan: JSON.stringify(plan) }, { signer, secret }, sequence ?? undefined);
+  const canReplace =
+    sequence !== null ||
+    (signer.coSigners.length === 0 && attempts.every(({ claims }) => claims !== undefined));
+  const isKept = tracker.replaces && canReplace && attempts.every(({ kind }) => kind !== 'noop');
+  const isContinued =
+    sequence === null &&
+    ((isFresh && mayContinue({ attempts })) || (mayExpire(attempts) && JSON.stringify(plan) !== row.plan));
+  // Both grants are bound to the stored plan.
+  const isResealed = isContinued || (isKept && sequence === null && mayContinue({ attempts }));
+  return { kept: isKept ? seal() : null, resealed: isResealed ? seal() : null };
 }
 
 /**
- * One transaction, fenced by the leases: what `write` stores and answers, its attempts, its sequences. Then it is sent.
- * @throws LeaseLost, SequenceMoved, StoreError; then the bytes are thrown away
+ * Stores signed actions, their attempts and sequences in one transaction fenced by the leases, then hands
+ * them to their trackers for sending. `write` returns the actions that it stored.
+ * @throws LeaseLost, SequenceMoved, StoreError; the signed bytes are then discarded
  */
 export async function commitSigned(
   context: ChainContext,
@@ -179,7 +260,7 @@ export async function commitSigned(
   step: 'accept' | 'sign',
   write: (tx: Tx) => Promise<readonly SignedAction[]>,
 ): Promise<void> {
-  const { chain, leases, accounts, meter, now, announce } = context;
+  const { chain, leases, accounts, meter, now, announce, promotions } = context;
   const at = now();
   const shards = new Set(signed.map(({ account }) => account.shard));
   const { stored, moves } = await context.fenced(step, shards, async (tx) => {
@@ -197,7 +278,7 @@ export async function commitSigned(
       if (step === 'accept') meter.action(ledgerId, 'accepted');
       if (row.steps === 0) meter.step(ledgerId, 'signed', at - row.created_at);
     }
-    // A lane that went away meanwhile is another server's, and so is what was stored.
+    // If a shard was lost meanwhile, the stored actions belong to another server.
     const live = actions
       .filter(({ row, account }) => leases.holds(account.shard) && !tracker.live.has(row.id))
       .map((action) => {
@@ -209,10 +290,12 @@ export async function commitSigned(
       });
     tracker.add(live, true);
   }
-  announce(stored.map(({ row }) => row.id));
+  const ids = stored.map(({ row }) => row.id);
+  promotions.remember(ids, true);
+  announce(ids);
 }
 
-/** Answers the next sequences of the accounts. */
+/** Stores attempts and sequences; returns the next sequence of each account. */
 async function storeAttempts(
   tx: Tx,
   chain: string,
@@ -226,42 +309,44 @@ async function storeAttempts(
     if (account.gap !== null && account.gap.from <= sequence && sequence < account.gap.to)
       await freeSequence(tx, chain, account.address, sequence, now);
   }
-  const rows = signed.map(({ row, account, tracker, sequence, attempts, resealed }) => ({
+  const rows = signed.map(({ row, account, tracker, sequence, attempts, kept }) => ({
     actionId: row.id,
     address: account.address,
     shard: account.shard,
     sequence,
     attempts,
-    height: tracker.height(),
-    kept: sequence === null ? null : resealed,
+    height: tracker.height,
+    kept,
   }));
   await insertAttempts(tx, chain, rows, now);
-  for (const [account, next] of moves)
-    await advanceSequence(tx, chain, account.address, account.storedNext, next);
+  await advanceSequences(
+    tx,
+    chain,
+    [...moves].map(([{ address, storedNext }, next]) => ({ address, from: storedNext, to: next })),
+  );
   return moves;
 }
 
 /**
- * Moves signed actions on in their rows. The grant of one that may need another transaction is kept, bound to what it
- * was signed by; those of the others are erased. Answers those that were still ready.
+ * Marks actions as signed in their rows. Keeps the grant of an action that may need another transaction,
+ * bound to the plan that was signed, and erases the others. Returns the actions that were still ready.
  */
 export async function storeSigned(
   tx: Tx,
   signed: readonly SignedAction[],
   now: number,
 ): Promise<SignedAction[]> {
+  if (signed.length === 0) return [];
   const ids = signed.map(({ row }) => row.id);
   const ready = await markSigned(tx, ids, now);
   const stored = signed.filter(({ row }) => ready.has(row.id));
-  const resealed = stored.filter((action) => action.resealed !== null);
   await storePlans(
     tx,
-    resealed.map(({ row, plan }) => ({ id: row.id, plan: JSON.stringify(plan) })),
+    stored
+      .filter(({ kept, resealed }) => kept !== null || resealed !== null)
+      .map(({ row, plan }) => ({ id: row.id, plan: JSON.stringify(plan) })),
   );
-  for (const action of resealed) {
-    if (action.sequence === null && action.resealed !== null)
-      await replaceGrant(tx, action.row.id, action.resealed);
-  }
+  for (const { row, resealed } of stored) if (resealed !== null) await replaceGrant(tx, row.id, resealed);
   const done = stored.filter((action) => !mayContinue(action));
   await eraseGrants(
     tx,
@@ -279,7 +364,7 @@ function mayExpire(attempts: readonly Attempt[]): boolean {
 }
 
 function liveOf(
-  { row, tracker, account, sequence, attempts, resealed }: SignedAction,
+  { row, tracker, account, sequence, earlier = [], attempts, kept }: SignedAction,
   at: number,
 ): LiveAction {
   return liveAction({
@@ -290,18 +375,19 @@ function liveOf(
     address: account.address,
     shard: account.shard,
     sequence,
-    attempts,
+    attempts: [...earlier, ...attempts],
+    released: earlier.length,
     acceptedAt: row.created_at,
     signedAt: at,
-    releasedHeight: tracker.height(),
-    kept: sequence !== null && resealed !== null,
+    releasedHeight: tracker.height,
+    kept: kept !== null,
   });
 }
 
-/** A demanded sequence that is not the next free one. */
+/** The problem for a demanded sequence that is not the next free one. */
 export function nonceConflict(demanded: number, address: string, next: number): Problem {
   return new Problem(
     'nonce-conflict',
-    `The nonce ${demanded} was demanded in meta, but the next free one of ${address} is ${next}. Leave it out, or send it when it is free.`,
+    `meta requires the nonce ${demanded}, but the next free nonce of ${address} is ${next}. Leave the nonce out, or send the operation when that nonce is free.`,
   );
 }

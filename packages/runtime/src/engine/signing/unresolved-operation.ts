@@ -1,11 +1,13 @@
 import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
 import { type GloTechnology, withoutSecrets } from '@ledger-ops/glo-core';
 
-/** An operation on a contract that another action still deploys: its plan is made when the address is known. */
+/**
+ * An operation on a contract that another action still has to deploy; its plan is made once the address is
+ * known.
+ */
 export interface UnresolvedOperation {
-  /** Action that deploys the contract. */
   deployedBy: string;
-  /** With the contract's address still null. */
+  /** The contract address in it is still null. */
   operation: ResolvedOperation;
 }
 
@@ -13,8 +15,8 @@ const marker = 'deferred';
 const quantity = '$quantity';
 
 /**
- * `plan` stands in place of one, and no adapter takes it for its own; `secret`, where the operation has something that
- * may not be stored in the clear, is all of its native content, to be kept sealed until then.
+ * Splits an operation into a placeholder plan, which no adapter accepts as its own, and a secret to seal: the
+ * whole native content if part of it must not be stored in the clear, else undefined.
  */
 export function unresolvedParts(
   { deployedBy, operation }: UnresolvedOperation,
@@ -28,11 +30,11 @@ export function unresolvedParts(
   return { plan: { [marker]: deployedBy, operation: JSON.parse(text) }, secret };
 }
 
-/** Null when it is an ordinary plan. */
+/** Returns null for an ordinary plan. */
 export function readUnresolved(plan: JsonObject): UnresolvedOperation | null {
   const deployedBy = plan[marker];
   if (typeof deployedBy !== 'string') return null;
-  // Written by `unresolvedParts`, and bound to the action by its grant.
+  // Written by `unresolvedParts`, and authenticated by the action's grant.
   const operation = JSON.parse(JSON.stringify(plan.operation), (_key, value: unknown) =>
     isQuantity(value) ? BigInt(value[quantity]) : value,
   ) as ResolvedOperation;
@@ -43,14 +45,14 @@ function isQuantity(value: unknown): value is { [quantity]: string } {
   return typeof value === 'object' && value !== null && quantity in value;
 }
 
-/** The operation with what was kept sealed. */
+/** Restores the sealed content of an operation. */
 export function withSecret(operation: ResolvedOperation, secret: JsonObject | undefined): ResolvedOperation {
   if (secret === undefined) return operation;
-  // Made by `unresolvedParts`, and bound to the action by its grant.
+  // Made by `unresolvedParts`, and authenticated by the action's grant.
   return { ...operation, native: { ...operation.native, content: secret.content as JsonObject } };
 }
 
-/** The operation with the address that the deployment gave. */
+/** Fills in the address of the deployed contract. */
 export function withAddress(operation: ResolvedOperation, address: string): ResolvedOperation {
   if (operation.type !== 'contract_call') return operation;
   return { ...operation, contract: { ...operation.contract, address } };

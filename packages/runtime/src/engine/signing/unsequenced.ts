@@ -1,240 +1,318 @@
 import type { WalletIdentity } from '@ledger-ops/adapter';
 import { StoreError } from '@ledger-ops/store';
-import { createBatcher } from '../../concurrency/batcher.ts';
-import { createRunner } from '../../concurrency/runner.ts';
+import { Batcher } from '../../concurrency/batcher.ts';
+import { createRunner, type Runner } from '../../concurrency/runner.ts';
 import { createTally } from '../../concurrency/tally.ts';
+import { keyTypeOf } from '../../keys/plugin-key.ts';
 import { linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
+import { readClaimed, readOvertaken } from '../../rows/attempts/claims.ts';
 import { type Grant, openGrant } from '../../rows/attempts/signing-grant.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
 import { failure, type Settlement } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { Tracker } from '../tracking/types.ts';
-import { type Account, type Reservation, reserve, roomOf } from './accounts.ts';
-import { type NotSigned, refusedBy } from './not-signed.ts';
+import type { Tracker } from '../tracking/tracker.ts';
+import { type Account, capacityOf, type Reservation, reserve } from './accounts.ts';
+import { Claims } from './claims.ts';
+import { brokenContract, type NotSigned, refusedBy } from './not-signed.ts';
 import { prepareActions } from './prepare.ts';
-import { createRetrySchedule } from './retry-schedule.ts';
-import { brokenContract } from './sign-rounds.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 import { commitSigned, type SignedAction, signActions, storeSigned } from './signer.ts';
 
-/** Actions that are prepared at once on one ledger. */
+/** Maximum number of actions prepared at once on one ledger. */
 const preparedAtOnce = 256;
-/** Actions that are taken in hand, those that are being prepared among them. */
-const handLimit = 1_024;
-/** Part of the places that one account may take: one whose actions hang in being prepared leaves the rest to others. */
-const partOfOne = 1 / 4;
-/** Signed actions that are stored in one transaction. */
+/** Maximum number of actions in memory, including those being prepared. */
+const memoryLimit = 1_024;
+/**
+ * Maximum share of these limits for one account, so that an account whose preparations hang leaves capacity
+ * to the others.
+ */
+const accountShare = 1 / 4;
+/** Maximum number of signed actions stored in one transaction. */
 const storedAtOnce = 128;
 
-/** An action that can be prepared. */
+/** An action to prepare and sign. */
 export interface Taken {
   row: ReadyRow;
   wallet: WalletIdentity;
-  /** The adapter knows everything already: nothing is to be estimated. */
+  /** True if the plan needs no estimate. */
   isEstimated: boolean;
-  /** It is being stored meanwhile: nothing of it counts before that, nor at all when this says false. Never rejects. */
+  /**
+   * Set while the action is still being stored: the signed transaction is used if this resolves to true, and
+   * discarded if it resolves to false. Never rejects.
+   */
   stored?: Promise<boolean>;
 }
 
 /**
- * Signs for one ledger whose transactions have no sequences: each action by itself, many at once, in no order. What one
- * waits for, or fails by, is its own.
+ * Signs actions of one ledger whose transactions have no sequences: many at once and in any order. An action
+ * that waits or fails does not affect the others.
+ *
+ * State of an action in memory (`#inMemory`): waiting (`#waiting`), being prepared (`#preparing`), and being
+ * stored as signed (`#signed`) or failed (`#failed`). Other actions are in the table, or deferred
+ * (`#retries`).
  */
-export interface Unsequenced {
-  /** Accepted a moment ago: it goes on without a look at the table. False when there is no room for it at present. */
-  take(action: Taken): boolean;
-  /** Something may wait in the table. */
-  wake(): void;
-  /** Needs another transaction: it is looked for in the table after so many milliseconds. */
-  again(actionId: string, address: string, delay: number): void;
-  /** A transaction of the account ended: what waited for it may go. */
-  roomFor(address: string): void;
-  /** Resolves when nothing is being written any more; what adapters still answer is thrown away. */
-  stop(): Promise<void>;
-}
+export class Unsequenced {
+  readonly #context: ChainContext;
+  readonly #tracker: Tracker;
+  readonly #reader: Runner;
+  readonly #retries: RetrySchedule;
+  readonly #signed: Batcher<SignedAction>;
+  readonly #failed: Batcher<Settlement>;
+  readonly #inMemory = new Set<string>();
+  readonly #waiting: Taken[] = [];
+  readonly #inMemoryByAccount = createTally();
+  readonly #preparingByAccount = createTally();
+  /** Accounts that reached their share of actions in memory; no more are added until most are done. */
+  readonly #atShare = new Set<string>();
+  /** Accounts that cannot have more transactions in flight. */
+  readonly #withoutCapacity = new Set<string>();
+  readonly #grants = new Set<Grant>();
+  readonly #claims: Claims;
+  /** Ids of signed actions that were not stored because another action holds one of their claims. */
+  readonly #outclaimed = new Set<string>();
+  #preparing = 0;
+  /** Whether the table may contain actions that did not fit in memory. */
+  #mayHaveMore = false;
+  #isStopped = false;
 
-export function createUnsequenced(
-  context: ChainContext,
-  tracker: Tracker,
-  fail: (settlements: readonly Settlement[]) => Promise<void>,
-): Unsequenced {
-  const { store, vault, chain, leases, accounts, log, now, timing } = context;
-  const { open } = tracker;
-  const reader = createRunner({ run: read, failed: readFailed, retryAfter: timing.storeAgain });
-  const { wake } = reader;
-  const retries = createRetrySchedule(context, wake);
-  /** Taken in hand, by id. */
-  const hand = new Set<string>();
-  const waiting: Taken[] = [];
-  /** By account: actions in hand, and those of them that are being prepared. */
-  const inHand = createTally();
-  const inPreparation = createTally();
-  /** Accounts that have so many in hand that none is added before most of them are done. */
-  const crowded = new Set<string>();
-  /** Accounts that have no room for more transactions under way. */
-  const full = new Set<string>();
-  const grants = new Set<Grant>();
-  const signed = createBatcher({ limit: storedAtOnce, write: commit, separate: isConstraint });
-  const ends = createBatcher({ limit: storedAtOnce, write: fail, separate: isConstraint });
-  let preparing = 0;
-  /** The table holds more than could be taken in hand. */
-  let more = false;
-  let stopped = false;
+  constructor(
+    context: ChainContext,
+    tracker: Tracker,
+    fail: (settlements: readonly Settlement[]) => Promise<void>,
+  ) {
+    this.#context = context;
+    this.#tracker = tracker;
+    this.#claims = new Claims(context);
+    this.#reader = createRunner({
+      run: () => this.#read(),
+      failed: (error) => this.#readFailed(error),
+      retryAfter: context.timing.storeAgain,
+    });
+    this.#retries = new RetrySchedule(context, () => this.wake());
+    this.#signed = new Batcher<SignedAction>({
+      limit: storedAtOnce,
+      write: (batch) => this.#commit(batch),
+      separate: isConstraint,
+    });
+    this.#failed = new Batcher<Settlement>({ limit: storedAtOnce, write: fail, separate: isConstraint });
+  }
 
-  function take(action: Taken): boolean {
+  /**
+   * Takes a newly accepted action without reading the table. Returns false if there is no capacity for it at
+   * present.
+   */
+  take(action: Taken): boolean {
     const { id, address } = action.row;
-    if (stopped || hand.has(id) || crowded.has(address)) return false;
-    if (hand.size >= handLimit || full.has(address)) {
-      more = true;
+    if (this.#isStopped || this.#inMemory.has(id) || this.#atShare.has(address)) return false;
+    if (this.#inMemory.size >= memoryLimit || this.#withoutCapacity.has(address)) {
+      this.#mayHaveMore = true;
       return false;
     }
-    hand.add(id);
-    if (inHand.add(address) >= handLimit * partOfOne) crowded.add(address);
-    waiting.push(action);
-    pump();
+    this.#inMemory.add(id);
+    if (this.#inMemoryByAccount.add(address) >= memoryLimit * accountShare) this.#atShare.add(address);
+    this.#waiting.push(action);
+    this.#pump();
     return true;
   }
 
-  function pump(): void {
-    while (!stopped && preparing < preparedAtOnce) {
-      const next = waiting.findIndex(({ row }) => inPreparation.of(row.address) < preparedAtOnce * partOfOne);
-      const [action] = next < 0 ? [] : waiting.splice(next, 1);
+  /** Called when actions may be waiting in the table. */
+  wake(): void {
+    this.#reader.wake();
+  }
+
+  /**
+   * Called when an action needs another transaction: reads it from the table again after `delay`
+   * milliseconds.
+   */
+  again(actionId: string, address: string, delay: number): void {
+    if (delay > 0) this.#retries.hold(actionId, address, delay);
+    else this.#retries.forget(actionId);
+  }
+
+  /** Called when a transaction of the account completes: waiting actions may now be signed. */
+  capacityFreed(address: string): void {
+    const wasFull = this.#withoutCapacity.delete(address);
+    if (this.#retries.hasten(address) || wasFull) this.wake();
+  }
+
+  /** Resolves when nothing is being written. Later adapter responses are discarded. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#retries.stop();
+    // Does not wait for a hanging adapter: with the signers destroyed, late responses cannot be signed.
+    for (const { signer } of this.#grants) signer.destroy();
+    await this.#reader.stop();
+    await this.#signed.idle();
+    await this.#failed.idle();
+  }
+
+  #pump(): void {
+    while (!this.#isStopped && this.#preparing < preparedAtOnce) {
+      const next = this.#waiting.findIndex(
+        ({ row }) => this.#preparingByAccount.of(row.address) < preparedAtOnce * accountShare,
+      );
+      const [action] = next < 0 ? [] : this.#waiting.splice(next, 1);
       if (action === undefined) break;
-      preparing += 1;
-      inPreparation.add(action.row.address);
-      void handle(action).finally(() => {
-        preparing -= 1;
-        done(action.row);
-        pump();
+      this.#preparing += 1;
+      this.#preparingByAccount.add(action.row.address);
+      void this.#handle(action).finally(() => {
+        this.#preparing -= 1;
+        this.#done(action.row);
+        this.#pump();
       });
     }
-    if (more && preparing < preparedAtOnce) wake();
+    if (this.#mayHaveMore && this.#preparing < preparedAtOnce) this.wake();
   }
 
-  function done({ id, address }: ReadyRow): void {
-    inPreparation.remove(address);
-    hand.delete(id);
-    const isLeft = inHand.remove(address) <= (handLimit * partOfOne) / 4;
-    // Actions that found no room meanwhile are looked for now.
-    if (isLeft && crowded.delete(address)) more = true;
+  #done({ id, address }: ReadyRow): void {
+    this.#preparingByAccount.remove(address);
+    this.#inMemory.delete(id);
+    const isMostlyDone = this.#inMemoryByAccount.remove(address) <= (memoryLimit * accountShare) / 4;
+    // Actions of the account may have been left in the table while its share of memory was used up.
+    if (isMostlyDone && this.#atShare.delete(address)) this.#mayHaveMore = true;
   }
 
-  async function read(): Promise<boolean> {
-    if (tracker.retired || tracker.inDoubt) return false;
-    more = false;
-    // Room comes not only when transactions end: what was to become one may have failed, or be another server's.
-    for (const address of full) {
-      const account = accounts.known(address);
-      if (account === undefined || roomOf(account, open) > 0) full.delete(address);
+  async #read(): Promise<boolean> {
+    if (!this.#tracker.canSign) return false;
+    this.#mayHaveMore = false;
+    // Capacity is also freed without a completed transaction: an action with a reservation may have failed,
+    // or belong to another server now.
+    for (const address of this.#withoutCapacity) {
+      const account = this.#context.accounts.loaded(address);
+      if (account === undefined || capacityOf(account, this.#tracker.open) > 0)
+        this.#withoutCapacity.delete(address);
     }
-    const limit = handLimit - hand.size;
+    const limit = memoryLimit - this.#inMemory.size;
     if (limit <= 0) {
-      more = true;
+      this.#mayHaveMore = true;
       return false;
     }
-    const rows = await readReady(store, {
-      chain,
-      shards: leases.held(),
-      withoutIds: [...hand, ...retries.late()],
-      withoutAddresses: [...full, ...crowded],
-      lines: { only: linesOf(tracker) },
+    const rows = await readReady(this.#context.store, {
+      chain: this.#context.chain,
+      shards: this.#context.leases.held(),
+      withoutIds: [...this.#inMemory, ...this.#retries.late()],
+      withoutAddresses: [...this.#withoutCapacity, ...this.#atShare],
+      lines: { only: linesOf(this.#tracker) },
       limit,
     });
-    for (const row of rows) take({ row, wallet: walletOf(row), isEstimated: row.steps > 0 });
-    more ||= rows.length === limit;
+    for (const row of rows) this.take({ row, wallet: walletOf(row), isEstimated: row.steps > 0 });
+    this.#mayHaveMore ||= rows.length === limit;
     return false;
   }
 
-  function readFailed(error: unknown): void {
-    log('error', 'ready.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+  #readFailed(error: unknown): void {
+    this.#context.log('error', 'ready.failed', {
+      chain: this.#context.chain,
+      detail: error instanceof Error ? error.message : 'unknown',
+    });
   }
 
-  /** Takes one action as far as it goes now. Never rejects. */
-  async function handle(action: Taken): Promise<void> {
+  /** Prepares, signs and stores one action, or defers or fails it. Never rejects. */
+  async #handle(action: Taken): Promise<void> {
     const { row } = action;
-    const account = accounts.get(row.address, row.shard);
-    if (roomOf(account, open) <= 0) {
-      full.add(row.address);
+    const account = this.#context.accounts.get(row.address, row.shard);
+    if (capacityOf(account, this.#tracker.open) <= 0) {
+      this.#withoutCapacity.add(row.address);
       return;
     }
     const reservation = reserve(account, BigInt(row.cost));
     try {
-      const made = await make(action, account, reservation);
-      if (action.stored !== undefined && !(await action.stored)) return;
-      if (stopped) return;
-      if (made.status === 'wait') {
-        retries.defer(row, made);
-        return;
+      for (let tries = 0; tries < mostClaimTries; tries += 1) {
+        const made = await this.#make(action, account, reservation);
+        if (action.stored !== undefined && !(await action.stored)) return;
+        if (this.#isStopped) return;
+        if (made.status === 'wait') {
+          this.#retries.defer(row, made);
+          return;
+        }
+        await (made.status === 'signed'
+          ? this.#signed.add(made.action)
+          : this.#failed.add(failure(row.id, false, made.problem.toDocument())));
+        if (!this.#outclaimed.delete(row.id)) {
+          this.#retries.forget(row.id);
+          return;
+        }
+        // Its bytes were discarded unsent.
+        if (made.status === 'signed') await this.#claims.lose(made.action);
       }
-      await (made.status === 'signed'
-        ? signed.add(made.action)
-        : ends.add(failure(row.id, false, made.problem.toDocument())));
-      retries.forget(row.id);
+      this.#retries.defer(row, outclaimed);
     } catch (error) {
-      // Another server's, or in doubt: what is so is read from the rows.
+      // The shard was lost or the commit is uncertain; the action is read from the table again.
       if (!(error instanceof LeaseLost)) {
-        log('warn', 'sign.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+        this.#context.log('warn', 'sign.failed', {
+          chain: this.#context.chain,
+          detail: error instanceof Error ? error.message : 'unknown',
+        });
       }
       if (isConstraint(error))
-        retries.defer(row, {
+        this.#retries.defer(row, {
           code: 'plugin-fault',
-          reason: 'Its transaction cannot be stored; its id may be that of another.',
+          reason: 'Its transaction cannot be stored: another transaction may have the same id.',
         });
-      else retries.hold(row.id, row.address, timing.storeAgain);
+      else this.#retries.hold(row.id, row.address, this.#context.timing.storeAgain);
     } finally {
       reservation.release();
-      if (full.has(row.address) && roomOf(account, open) > 0) wake();
+      this.#claims.release(account, row.id);
+      if (this.#withoutCapacity.has(row.address) && capacityOf(account, this.#tracker.open) > 0) this.wake();
     }
   }
 
   /** Prepares and signs. @throws StoreError */
-  async function make(
+  async #make(
     { row, wallet, isEstimated }: Taken,
     account: Account,
     reservation: Reservation,
   ): Promise<{ status: 'signed'; action: SignedAction } | NotSigned> {
-    const grant = openGrant(vault, row, row.key_type);
-    if (grant !== null) grants.add(grant);
+    const grant = openGrant(this.#context.vault, row, keyTypeOf(row.key_type));
+    if (grant !== null) this.#grants.add(grant);
     try {
-      const item = { row, wallet, account, tracker, grant, isEstimated, reservation };
-      const [prepared] = await prepareActions(context, tracker, [item]);
+      const item = { row, wallet, account, tracker: this.#tracker, grant, isEstimated, reservation };
+      const [prepared] = await prepareActions(this.#context, this.#tracker, [item]);
       if (prepared?.status !== 'prepared') return prepared ?? unanswered;
-      const made = await signActions(context, [prepared.action]);
-      const [action] = made.signed;
-      return action === undefined ? (made.failed.get(row.id) ?? unanswered) : { status: 'signed', action };
+      return await this.#claims.sign(prepared.action, async (one) => {
+        const made = await signActions(this.#context, [one]);
+        const [action] = made.signed;
+        return action === undefined ? (made.failed.get(row.id) ?? unanswered) : { status: 'signed', action };
+      });
     } finally {
-      if (grant !== null) grants.delete(grant);
-      grant?.key.destroy();
+      if (grant !== null) this.#grants.delete(grant);
+      grant?.signer.destroy();
     }
   }
 
-  function commit(batch: readonly SignedAction[]): Promise<void> {
-    return commitSigned(context, batch, 'sign', (tx) => storeSigned(tx, batch, now()));
+  /** Stores the actions of a batch, except those whose claims another action holds. */
+  #commit(batch: readonly SignedAction[]): Promise<void> {
+    const isNeeding = batch.some(({ attempts }) => attempts.some(({ needs }) => needs !== undefined));
+    // Replacements are stored under the mutex: no transaction that is needed here is replaced at the same time.
+    return isNeeding ? this.#context.mutex.run(() => this.#store(batch)) : this.#store(batch);
   }
 
-  return {
-    take,
-    wake,
-    again(actionId, address, delay) {
-      if (delay > 0) retries.hold(actionId, address, delay);
-      else retries.forget(actionId);
-    },
-    roomFor(address) {
-      const wasFull = full.delete(address);
-      if (retries.hasten(address) || wasFull) wake();
-    },
-    async stop() {
-      stopped = true;
-      retries.stop();
-      // An adapter that hangs holds nothing up: what it still answers is not signed any more.
-      for (const { key } of grants) key.destroy();
-      await reader.stop();
-      await signed.idle();
-      await ends.idle();
-    },
-  };
+  async #store(batch: readonly SignedAction[]): Promise<void> {
+    const { chain } = this.#context;
+    let claimed = new Set<string>();
+    await commitSigned(this.#context, batch, 'sign', async (tx) => {
+      const claiming = batch.map(({ row, attempts }) => ({ actionId: row.id, attempts }));
+      const overtaken = await readOvertaken(tx, chain, claiming);
+      claimed = new Set([...(await readClaimed(tx, chain, claiming)), ...overtaken]);
+      const free = batch.filter(({ row }) => !claimed.has(row.id));
+      return storeSigned(tx, free, this.#context.now());
+    });
+    for (const id of claimed) this.#outclaimed.add(id);
+  }
 }
 
-/** An adapter that answers nothing of an action. */
+/** Maximum number of times that an action is prepared again at once because its claims were taken. */
+const mostClaimTries = 8;
+
+/** Why an action waits whose adapter chose claims of other actions each time. */
+const outclaimed = {
+  code: 'plugin-fault',
+  reason:
+    'Each transaction prepared for it uses what another pending transaction already uses. The ledger plugin is asked again.',
+} as const;
+
+/** The result for an adapter that returned nothing for an action. */
 const unanswered = refusedBy(brokenContract('one answer for each request'));
 
-const isConstraint = (error: unknown) => error instanceof StoreError && error.code === 'constraint';
+/** Whether a single row of a transaction may have caused its failure. */
+export const isConstraint = (error: unknown) => error instanceof StoreError && error.code === 'constraint';

@@ -4,9 +4,10 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * An answer that comes too late is thrown away. The accounts of a chain with sequences are signed for in turn, whatever
- * plugin they belong to; where there are none nobody waits behind another, and each may take its time.
- * @throws AdapterError `timeout` when the adapter has not answered in time
+ * Limits the time of an adapter call; a late result is discarded. On a chain with sequences, batches of all
+ * plugins are signed one at a time, so a slow call delays the others. Without sequences nothing waits for the
+ * call, so its time is not limited.
+ * @throws AdapterError `timeout` if the adapter does not respond in time
  */
 export async function withTimeout<Result>(
   timing: Pick<Timing, 'prepare' | 'estimate'>,
@@ -15,6 +16,6 @@ export async function withTimeout<Result>(
   work: Promise<Result>,
 ): Promise<Result> {
   if (definition.capabilities.sequence === 'none' || (await endsWithin(work, timing[phase]))) return work;
-  const detail = `The plugin of the ledger ${record.ledgerId} did not answer ${phase}() within ${timing[phase]} ms.`;
+  const detail = `The plugin of the ledger ${record.ledgerId} did not respond to ${phase}() within ${timing[phase]} ms.`;
   throw adapterError('timeout', detail, { phase });
 }

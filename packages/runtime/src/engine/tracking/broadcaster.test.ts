@@ -2,18 +2,19 @@ import { adapterError, type LedgerSession, type Submitted } from '@ledger-ops/ad
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { afterEach, expect, test, vi } from 'vitest';
-import { deafMeter } from '../../meter.ts';
-import type { OpenLedger } from '../../open-ledger.ts';
-import type { Attempt, LiveAction } from '../../rows/model.ts';
+import { noMeter } from '../../meter.ts';
+import { OpenLedger } from '../../open-ledger.ts';
+import { type Attempt, type LiveAction, noPendingReason } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
-import { createBroadcaster } from './broadcaster.ts';
-import type { Tracker } from './types.ts';
+import type { LedgerContext } from '../context.ts';
+import { Broadcaster, type SubmissionWrites } from './broadcaster.ts';
+import type { FollowedActions } from './followed-actions.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 const context = {
-  ...{ faults: () => undefined, log: () => undefined, meter: deafMeter, traces: createTraces() },
+  ...{ faults: () => undefined, log: () => undefined, meter: noMeter, traces: createTraces() },
   ...{ now: Date.now, timing: defaultTiming },
 };
 const txId = 'tx';
@@ -41,32 +42,40 @@ function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {
     released: 0,
     releasedAt: 0,
     sentAt: 0,
-    complaint: null,
+    pendingReason: noPendingReason(),
   };
   return { action, attempt };
 }
 
-/** Without the parts that sending does not use. */
-function openOn(submit: LedgerSession['submit']): OpenLedger {
+/** An open ledger with only the parts that sending uses. */
+function openOn(submit: LedgerSession['submit'], sequence: 'account' | 'none' = 'none'): OpenLedger {
   const session: Pick<LedgerSession, 'submit'> = { submit };
   const record: Pick<LedgerRecord, 'ledgerId'> = { ledgerId: 'ledger' };
-  const open: Pick<OpenLedger, 'session' | 'record' | 'definition'> = {
+  return new OpenLedger({
     session: session as LedgerSession,
     record: record as LedgerRecord,
-    definition: memoryAdapter(createMemoryLedger({ sequence: 'none' })),
-  };
-  return open as OpenLedger;
+    definition: memoryAdapter(createMemoryLedger(sequence === 'none' ? { sequence } : {})),
+    pluginUid: 'memory',
+  });
 }
 
 const settlements = { reject: async () => undefined, note: async () => undefined };
 
-/** Without the parts that sending does not use. */
-function trackerOn(open: OpenLedger, actionOf: Tracker['actionOf']): Tracker {
-  const tracker: Pick<Tracker, 'open' | 'actionOf' | 'noted'> = { open, actionOf, noted: () => undefined };
-  return tracker as Tracker;
+type Followed = Pick<FollowedActions, 'actionOf'> & { open: OpenLedger };
+
+function trackerOn(open: OpenLedger, actionOf: FollowedActions['actionOf']): Followed {
+  return { open, actionOf };
 }
 
-test('a refusal for certain ends nothing that another server may have sent since it was asked for', async () => {
+function createBroadcaster(
+  context: LedgerContext,
+  { open, actionOf }: Followed,
+  writes: SubmissionWrites,
+): Broadcaster {
+  return new Broadcaster(context, open, { actionOf }, writes);
+}
+
+test('a rejection does not fail an action that another server may have sent in the meantime', async () => {
   const answer = Promise.withResolvers<Submitted[]>();
   const submit = vi.fn<LedgerSession['submit']>(() => answer.promise);
   let entry = signed(true);
@@ -82,14 +91,14 @@ test('a refusal for certain ends nothing that another server may have sent since
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce(), 30_000);
   expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
-  // The lane went to another server and came back.
+  // Another server held the shard in the meantime.
   entry = signed(false);
   answer.resolve([{ txId, status: 'rejected' }]);
   await broadcaster.stop();
   expect(reject).not.toHaveBeenCalled();
 });
 
-test('a refusal for certain ends what this server alone has sent', async () => {
+test('a rejection fails an action that only this server has sent', async () => {
   const entry = signed(true);
   const reject = vi.fn(async () => undefined);
   const broadcaster = createBroadcaster(
@@ -105,7 +114,7 @@ test('a refusal for certain ends what this server alone has sent', async () => {
   await broadcaster.stop();
 });
 
-test('a refusal for certain ends what was sent before, here or by a server that was killed', async () => {
+test('a rejection fails an action that was sent before, by this server or one that was killed', async () => {
   const entry = signed(false);
   const answers: Submitted['status'][] = ['refused', 'rejected'];
   const submit = vi.fn<LedgerSession['submit']>(async () =>
@@ -123,7 +132,7 @@ test('a refusal for certain ends what was sent before, here or by a server that 
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(answers).toHaveLength(1), 30_000);
   expect(reject).not.toHaveBeenCalled();
-  // Sent again and again, until there is an outcome.
+  // The action is resent until it has an outcome.
   await vi.waitFor(() => {
     broadcaster.release(entry.action);
     expect(reject).toHaveBeenCalled();
@@ -132,7 +141,7 @@ test('a refusal for certain ends what was sent before, here or by a server that 
   await broadcaster.stop();
 });
 
-test('bytes of a finished action that the chain lost are sent until a node takes them', async () => {
+test('resends the lost transaction of a finished action until a node accepts it', async () => {
   vi.useFakeTimers();
   const answers: (Submitted['status'] | 'timeout')[] = ['refused', 'timeout', 'unavailable', 'accepted'];
   const submit = vi.fn<LedgerSession['submit']>(async () => {
@@ -140,10 +149,10 @@ test('bytes of a finished action that the chain lost are sent until a node takes
     if (status === 'timeout') throw adapterError('timeout', 'No answer.', { phase: 'submit' });
     return [{ txId, status }];
   });
-  const open = openOn(submit);
+  const open = openOn(submit, 'account');
   const broadcaster = createBroadcaster(
     context,
-    trackerOn({ ...open, definition: memoryAdapter(createMemoryLedger()) }, () => undefined),
+    trackerOn(open, () => undefined),
     settlements,
   );
   broadcaster.resend([{ txId, bytes: new Uint8Array(1) }]);
@@ -153,7 +162,7 @@ test('bytes of a finished action that the chain lost are sent until a node takes
   await broadcaster.stop();
 });
 
-test('what was cancelled is not sent again after blocks were lost, what takes its place is', async () => {
+test('resends only the empty transaction of a canceled action after blocks were lost', async () => {
   const { action, attempt } = signed(false);
   const noop: Attempt = { ...attempt, txId: 'noop', n: 1, kind: 'noop' };
   action.attempts.push(noop);
@@ -170,13 +179,13 @@ test('what was cancelled is not sent again after blocks were lost, what takes it
   broadcaster.resend([attempt, noop]);
   await vi.waitFor(() => expect(submit).toHaveBeenCalled(), 30_000);
   broadcaster.release(action);
-  await broadcaster.everywhere([action]);
+  await broadcaster.sendEverywhere([action]);
   await broadcaster.stop();
   const sent = submit.mock.calls.flatMap(([all]) => all.map(({ txId: id }) => id));
   expect(new Set(sent)).toEqual(new Set(['noop']));
 });
 
-test('thousands of refusals are one line of the log now, and one later', async () => {
+test('logs thousands of refusals in one line at once and one line later', async () => {
   const log = vi.fn();
   const submit = vi.fn<LedgerSession['submit']>(async (all) =>
     all.map(({ txId: id }) => ({ txId: id, status: 'refused' })),
@@ -196,7 +205,7 @@ test('thousands of refusals are one line of the log now, and one later', async (
   ]);
 });
 
-test('a long queue leaves turns to others where the adapter answers at once', async () => {
+test('a long queue does not block the event loop if the adapter responds immediately', async () => {
   let sent = 0;
   const submit: LedgerSession['submit'] = async (all) => {
     sent += all.length;
@@ -212,7 +221,7 @@ test('a long queue leaves turns to others where the adapter answers at once', as
   await broadcaster.stop();
 });
 
-test('what waits behind a node that is slow waits once, however often it is to be sent again meanwhile', async () => {
+test('a transaction is queued only once while a slow node delays sending', async () => {
   const gate = Promise.withResolvers<void>();
   const sent: string[] = [];
   const submit: LedgerSession['submit'] = async (all) => {
@@ -224,17 +233,78 @@ test('what waits behind a node that is slow waits once, however often it is to b
     const { action, attempt } = signed(false);
     return { ...action, id: `${n}`, sequence: n, attempts: [{ ...attempt, txId: `${n}` }] };
   });
-  const open = { ...openOn(submit), definition: memoryAdapter(createMemoryLedger()) };
+  const open = openOn(submit, 'account');
   const broadcaster = createBroadcaster(
     context,
     trackerOn(open, () => undefined),
     settlements,
   );
-  // Two calls are under way at once.
+  // Two calls may run at once.
   for (const action of actions.slice(0, 2)) broadcaster.release(action);
   for (let times = 0; times < 5; times += 1) for (const action of actions) broadcaster.release(action);
   gate.resolve();
   await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(5), 30_000);
   await broadcaster.stop();
   expect(sent.toSorted()).toEqual(['0', '0', '1', '1', '2']);
+});
+
+/**
+ * Sends an action with a fee bump to every node once for each step of the script, which contains the node's
+ * responses.
+ */
+async function answered(script: Record<'tx' | 'bump', Omit<Submitted, 'txId'>>[]) {
+  const { action, attempt } = signed(false);
+  const bump: Attempt = { ...attempt, txId: 'bump', n: 1, kind: 'bump' };
+  action.attempts.push(bump);
+  action.released = 1;
+  const sent: string[][] = [];
+  const submit: LedgerSession['submit'] = async (all) => {
+    const answers = script[sent.length];
+    sent.push(all.map(({ txId: id }) => id));
+    return all.map(({ txId: id }) => ({
+      txId: id,
+      ...(answers?.[id === 'bump' ? 'bump' : 'tx'] ?? { status: 'known' }),
+    }));
+  };
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(openOn(submit, 'account'), (id) => ({
+      action,
+      attempt: id === 'bump' ? bump : attempt,
+    })),
+    settlements,
+  );
+  for (const _ of script) await broadcaster.sendEverywhere([action]);
+  await broadcaster.stop();
+  return { action, sent };
+}
+
+const refusal = (detail: string): Omit<Submitted, 'txId'> => ({
+  ...{ status: 'refused', problem: { code: 'refused', phase: 'submit', detail } },
+});
+
+test('shows no refusal of an action while a node has another of its transactions', async () => {
+  const used = refusal('The nonce is too low.');
+  expect((await answered([{ tx: { status: 'known' }, bump: used }])).action.pendingReason.refusal).toBeNull();
+  expect(
+    (await answered([{ tx: used, bump: { status: 'accepted' } }])).action.pendingReason.refusal,
+  ).toBeNull();
+  const both = await answered([{ tx: refusal('The first.'), bump: refusal('The second.') }]);
+  expect(both.action.pendingReason.refusal).toBe('The second.');
+  const superseded = await answered([
+    { tx: used, bump: refusal('The pool is full.') },
+    { tx: used, bump: { status: 'accepted' } },
+  ]);
+  expect(superseded.action.pendingReason.refusal).toBeNull();
+});
+
+test('stops sending a transaction with too low a fee while a newer one may be accepted', async () => {
+  const cheap = { ...refusal('It offers too little.'), feeTooLow: 'minimum' } as const;
+  const { sent } = await answered([
+    { tx: cheap, bump: { status: 'accepted' } },
+    { tx: cheap, bump: { status: 'known' } },
+    { tx: cheap, bump: refusal('The wallet cannot pay for it.') },
+    { tx: cheap, bump: { status: 'known' } },
+  ]);
+  expect(sent).toEqual([['tx', 'bump'], ['bump'], ['bump'], ['tx', 'bump']]);
 });

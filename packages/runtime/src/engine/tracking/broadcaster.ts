@@ -1,124 +1,225 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/backoff';
+import { backoff } from '@ledger-ops/base/backoff';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
-import { type Attempt, failure, type LiveAction } from '../../rows/model.ts';
-import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
+import { type Attempt, failure, type LiveAction, type Settlement } from '../../rows/model.ts';
 import type { LedgerContext } from '../context.ts';
-import { createRefusals } from './refusals.ts';
-import type { Tracker } from './types.ts';
+import type { FollowedActions } from './followed-actions.ts';
+import { Refusals } from './refusals.ts';
 
-/** Transactions in one call of `submit`, and calls under way at once. */
+/**
+ * Maximum number of transactions in one `submit` call, and of concurrent calls, if the order of transactions
+ * matters.
+ */
 const inOrder = { batch: 200, streams: 2 };
-/** The same where transactions are independent: one in each call, so that a slow one delays no other. */
+/** For independent transactions: one in each call, so that a slow one does not delay the others. */
 const independently = { batch: 1, streams: 256 };
 
-/** Of the transactions of one action those that are sent again and again; all of them go out when it is late. */
+/**
+ * Only this many of an action's newest transactions are resent regularly; all of them are sent when the
+ * action is late.
+ */
 const againMost = 12;
 
-/** Bytes of finished actions are sent so often until a node takes them. */
+/** Maximum number of attempts to resend a finished action's transaction that the chain lost. */
 const lostTries = 8;
 
-/** Sends a tracker's bytes, any number of times, until there is an outcome. */
-export interface Broadcaster {
-  /** Sends the attempts of an action that have been released. */
-  release(action: LiveAction): void;
-  /** Sends all that was released of these actions to every node of the ledger; resolves when they have answered. */
-  everywhere(actions: readonly LiveAction[]): Promise<void>;
-  /** Sends bytes that belong to no live action. */
-  resend(submissions: readonly Submission[]): void;
-  /** The action is this tracker's no more. */
-  forget(action: LiveAction): void;
-  /** Resolves when nothing is being sent any more. */
-  stop(): Promise<void>;
+/** The writes of a broadcaster. */
+export interface SubmissionWrites {
+  /** Fails actions whose transactions were rejected and are no longer sent. */
+  reject(settlements: readonly Settlement[]): Promise<void>;
+  /** Records the ledger's own id of a transaction, in the database and in memory. */
+  note(action: LiveAction, attempt: Attempt, note: string): Promise<void>;
 }
 
-export function createBroadcaster(
-  { faults, log, meter, traces, now, timing }: LedgerContext,
-  tracker: Tracker,
-  settlements: Pick<SettlementWriter, 'reject' | 'note'>,
-): Broadcaster {
-  const { session, record, definition } = tracker.open;
-  const independent = definition.capabilities.sequence === 'none';
-  const { batch: most, streams } = independent ? independently : inOrder;
-  const queue: Submission[] = [];
-  const extra: Submission[] = [];
-  /** Queued; independent ones also while they are sent: what a node says of one must be said of all its sends. */
-  const out = new Set<string>();
-  /** Final answers of nodes that are not stored yet, by action and by transaction. */
-  const rejected = new Map<string, ReturnType<typeof failure>>();
-  const noted = new Map<string, string>();
-  const sends = new Set<Promise<void>>();
-  /** Transactions of finished actions that the chain has lost and no node has taken again, with how often they were sent. */
-  const lost = new Map<string, number>();
-  const timers = new Set<NodeJS.Timeout>();
-  const refusals = createRefusals({ log, timing }, record.ledgerId);
-  let stopped = false;
+/**
+ * Sends a tracker's signed transactions repeatedly until there is an outcome.
+ *
+ * State of a transaction: queued (`#queue` in order, `#extra` for resent ones), being sent (`#sends`), and
+ * queued again by the next `release` or `resend`. A node's final response, a rejection (`#rejected`) or the
+ * ledger's own id (`#noted`), is kept until it is stored; meanwhile the transaction is not sent again.
+ */
+export class Broadcaster {
+  readonly #context: LedgerContext;
+  readonly #ledger: OpenLedger;
+  readonly #ledgerId: string;
+  readonly #actions: Pick<FollowedActions, 'actionOf'>;
+  readonly #writes: SubmissionWrites;
+  /** True if the order of the ledger's transactions does not matter. */
+  readonly #isIndependent: boolean;
+  readonly #batchSize: number;
+  readonly #streams: number;
+  readonly #queue: Submission[] = [];
+  readonly #extra: Submission[] = [];
+  /**
+   * Ids of queued transactions and, if their order does not matter, of those being sent, so that no
+   * transaction is sent twice at the same time.
+   */
+  readonly #out = new Set<string>();
+  /** By action id. */
+  readonly #rejected = new Map<string, Settlement>();
+  /** By transaction id. */
+  readonly #noted = new Map<string, string>();
+  readonly #sends = new Set<Promise<void>>();
+  /**
+   * Transactions of finished actions that the chain lost and no node has accepted again, with the number of
+   * sends.
+   */
+  readonly #lost = new Map<string, number>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #refusals: Refusals;
+  #isStopped = false;
 
-  function pump(): void {
-    while (!stopped && sends.size < streams && (queue.length > 0 || extra.length > 0)) {
-      const batch = queue.splice(0, most);
-      batch.push(...extra.splice(0, most - batch.length));
-      if (!independent) for (const { txId } of batch) out.delete(txId);
-      // An adapter may answer within the same turn of the event loop, and the queue may be long.
-      void owned(send(batch).finally(() => turn())).finally(pump);
+  constructor(
+    context: LedgerContext,
+    ledger: OpenLedger,
+    actions: Pick<FollowedActions, 'actionOf'>,
+    writes: SubmissionWrites,
+  ) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#ledgerId = ledger.record.ledgerId;
+    this.#actions = actions;
+    this.#writes = writes;
+    this.#isIndependent = ledger.definition.capabilities.sequence === 'none';
+    const { batch, streams } = this.#isIndependent ? independently : inOrder;
+    this.#batchSize = batch;
+    this.#streams = streams;
+    this.#refusals = new Refusals(context, this.#ledgerId);
+  }
+
+  /** Sends the released attempts of an action. */
+  release(action: LiveAction): void {
+    action.sentAt = this.#context.now();
+    const end = this.#rejected.get(action.id);
+    if (end !== undefined) {
+      void this.#track(this.#reject(action, end));
+      return;
+    }
+    for (const attempt of toSend(action).slice(-againMost)) {
+      const { txId, bytes } = attempt;
+      const note = this.#noted.get(txId);
+      if (note !== undefined) void this.#track(this.#keepNote(action, attempt, note));
+      if (note !== undefined || attempt.note !== null || this.#out.has(txId)) continue;
+      this.#out.add(txId);
+      this.#queue.push({ txId, bytes });
+    }
+    this.#pump();
+  }
+
+  /**
+   * Sends all released attempts of these actions to every node of the ledger; resolves when the nodes have
+   * responded.
+   */
+  async sendEverywhere(actions: readonly LiveAction[]): Promise<void> {
+    const at = this.#context.now();
+    const all = actions.flatMap((action) => {
+      action.sentAt = at;
+      return toSend(action);
+    });
+    const submissions = all.map(({ txId, bytes }) => ({ txId, bytes, everyNode: true }));
+    for (let start = 0; start < submissions.length && !this.#isStopped; start += this.#batchSize)
+      await this.#track(this.#send(submissions.slice(start, start + this.#batchSize)));
+  }
+
+  /** Sends transactions again that the chain may have lost. */
+  resend(submissions: readonly Submission[]): void {
+    for (const submission of submissions) {
+      if (this.#out.has(submission.txId) || this.#isCancelled(submission)) continue;
+      if (!this.#isIndependent && this.#actions.actionOf(submission.txId) === undefined) {
+        // Already being resent.
+        if (this.#lost.has(submission.txId)) continue;
+        this.#lost.set(submission.txId, 0);
+      }
+      this.#out.add(submission.txId);
+      this.#extra.push(submission);
+    }
+    this.#pump();
+  }
+
+  /** Drops an action that the tracker no longer follows. */
+  forget(action: LiveAction): void {
+    this.#rejected.delete(action.id);
+    for (const { txId } of action.attempts) this.#noted.delete(txId);
+  }
+
+  /** Resolves when nothing is being sent. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([...this.#sends]);
+    this.#refusals.stop();
+  }
+
+  #pump(): void {
+    while (
+      !this.#isStopped &&
+      this.#sends.size < this.#streams &&
+      (this.#queue.length > 0 || this.#extra.length > 0)
+    ) {
+      const batch = this.#queue.splice(0, this.#batchSize);
+      batch.push(...this.#extra.splice(0, this.#batchSize - batch.length));
+      if (!this.#isIndependent) for (const { txId } of batch) this.#out.delete(txId);
+      // Yields to the event loop: an adapter may respond within the same turn, and the queue may be long.
+      void this.#track(this.#send(batch).finally(() => turn())).finally(() => this.#pump());
     }
   }
 
-  async function send(batch: readonly Submission[]): Promise<void> {
+  async #send(batch: readonly Submission[]): Promise<void> {
     try {
-      faults('submit:before');
-      const asked = new Map(batch.map(({ txId }) => [txId, tracker.actionOf(txId)?.attempt]));
-      const actions = batch.map(({ txId }) => tracker.actionOf(txId)?.action);
-      const answers = await traces.call(
-        { name: 'send', ledgerId: record.ledgerId, actions },
-        () => session.submit(batch.map(firstOrAgain)),
+      this.#context.faults('submit:before');
+      const asked = new Map(batch.map(({ txId }) => [txId, this.#actions.actionOf(txId)?.attempt]));
+      const actions = batch.map(({ txId }) => this.#actions.actionOf(txId)?.action);
+      const answers = await this.#context.traces.call(
+        { name: 'send', ledgerId: this.#ledgerId, actions },
+        () => this.#ledger.session.submit(batch.map((one) => this.#firstOrAgain(one))),
         failureOf,
       );
-      faults('submit:after');
-      for (const { txId } of batch) out.delete(txId);
+      this.#context.faults('submit:after');
+      for (const { txId } of batch) this.#out.delete(txId);
       for (const { txId, status } of answers)
-        if (status === 'accepted' || status === 'known') lost.delete(txId);
-      for (const answer of answers) await apply(answer, asked.get(answer.txId));
+        if (status === 'accepted' || status === 'known') this.#lost.delete(txId);
+      for (const answer of answers) await this.#apply(answer, asked.get(answer.txId));
     } catch (error) {
       const problem = adapterProblemFrom(error);
       for (const { txId } of batch) {
-        out.delete(txId);
-        const entry = tracker.actionOf(txId);
+        this.#out.delete(txId);
+        const entry = this.#actions.actionOf(txId);
         if (entry === undefined) continue;
-        entry.action.complaint = problem.detail;
+        refuse(entry, problem.detail);
         entry.action.sentAt = 0;
       }
-      log(isTransient(problem) ? 'info' : 'error', 'submit.failed', {
-        ledgerId: record.ledgerId,
+      this.#context.log(isTransient(problem) ? 'info' : 'error', 'submit.failed', {
+        ledgerId: this.#ledgerId,
         code: problem.code,
       });
     }
-    for (const submission of batch) if (lost.has(submission.txId)) sendLater(submission);
+    for (const submission of batch) if (this.#lost.has(submission.txId)) this.#sendLater(submission);
   }
 
-  function sendLater(submission: Submission): void {
-    const times = (lost.get(submission.txId) ?? 0) + 1;
-    lost.set(submission.txId, times);
-    if (stopped || times >= lostTries) {
-      lost.delete(submission.txId);
+  #sendLater(submission: Submission): void {
+    const times = (this.#lost.get(submission.txId) ?? 0) + 1;
+    this.#lost.set(submission.txId, times);
+    if (this.#isStopped || times >= lostTries) {
+      this.#lost.delete(submission.txId);
       return;
     }
     const timer = setTimeout(
       () => {
-        timers.delete(timer);
-        extra.push(submission);
-        pump();
+        this.#timers.delete(timer);
+        this.#extra.push(submission);
+        this.#pump();
       },
-      backoff(times, timing.resendLost),
+      backoff(times, this.#context.timing.resendLost),
     );
-    timers.add(timer);
+    this.#timers.add(timer);
   }
 
-  /** An empty transaction is sent in its place, with its action. */
-  function isCancelled({ txId }: Submission): boolean {
-    const entry = tracker.actionOf(txId);
+  /** Whether its action was canceled and only empty transactions are sent for it. */
+  #isCancelled({ txId }: Submission): boolean {
+    const entry = this.#actions.actionOf(txId);
     return (
       entry !== undefined &&
       entry.action.change?.kind === 'cancel' &&
@@ -126,126 +227,84 @@ export function createBroadcaster(
     );
   }
 
-  function firstOrAgain(submission: Submission): Submission {
-    const attempt = tracker.actionOf(submission.txId)?.attempt;
+  #firstOrAgain(submission: Submission): Submission {
+    const attempt = this.#actions.actionOf(submission.txId)?.attempt;
     if (attempt?.unsent !== true) return submission;
     attempt.unsent = false;
     return { ...submission, first: true };
   }
 
-  async function apply(
-    { txId, status, problem, note }: Submitted,
+  async #apply(
+    { txId, status, problem, feeTooLow, note }: Submitted,
     asked: Attempt | undefined,
   ): Promise<void> {
-    const entry = tracker.actionOf(txId);
+    const entry = this.#actions.actionOf(txId);
     if (entry === undefined) return;
     const { action, attempt } = entry;
-    action.complaint = problem === undefined ? null : plainWords(problem.detail);
-    if (status === 'accepted' || status === 'known') taken(action);
+    const isTaken = status === 'accepted' || status === 'known';
+    if (status === 'refused') markFee(action, attempt, feeTooLow);
+    else if (status !== 'unavailable') delete attempt.feeTooLow;
+    if (isTaken) {
+      attempt.refusal = null;
+      action.pendingReason.refusal = null;
+      this.#markTaken(action);
+    } else refuse(entry, plainWords(problem?.detail ?? 'The transaction was not accepted.'));
     if (note !== undefined && attempt.note === null) {
-      noted.set(txId, note);
-      await keepNote(action, attempt, note);
+      this.#noted.set(txId, note);
+      await this.#keepNote(action, attempt, note);
     }
-    // An attempt that was read anew meanwhile may have been sent by another server.
-    if (status === 'rejected' && independent && attempt === asked) {
-      const why = problem ?? { code: 'refused', phase: 'submit', detail: 'The ledger did not take it.' };
+    // The rejection is final only if the attempt was not reloaded meanwhile: otherwise another server may have sent it.
+    // It ends the action only if no other transaction of it may be executed.
+    const isOnly = action.attempts.length === 1;
+    if (status === 'rejected' && this.#isIndependent && attempt === asked && isOnly) {
+      const why = problem ?? {
+        code: 'refused',
+        phase: 'submit',
+        detail: 'The ledger rejected the transaction.',
+      };
       const end = failure(action.id, true, toProblem(why).toDocument());
-      rejected.set(action.id, end);
-      await reject(action, end);
+      this.#rejected.set(action.id, end);
+      await this.#reject(action, end);
       return;
     }
     if (status === 'refused' || status === 'rejected') {
-      refusals.add({ actionId: action.id, txId });
+      this.#refusals.add({ actionId: action.id, txId });
     }
-    // Bytes that did not arrive go out again with the next round of resends.
+    // Transactions that did not arrive are resent in the next round.
     if (status === 'unavailable') action.sentAt = 0;
   }
 
-  function taken(action: LiveAction): void {
+  #markTaken(action: LiveAction): void {
     if (action.takenAt !== undefined || action.readBack === true) return;
-    action.takenAt = now();
-    meter.step(record.ledgerId, 'sent', action.takenAt - action.signedAt);
+    action.takenAt = this.#context.now();
+    this.#context.meter.step(this.#ledgerId, 'sent', action.takenAt - action.signedAt);
   }
 
-  /** Until it is stored nothing of the action is sent: the rows would have it sent, and fail, at once. */
-  function reject(action: LiveAction, end: ReturnType<typeof failure>): Promise<void> {
-    return store('submit.reject', action, () => settlements.reject(tracker, [end]));
+  /** Stores the rejection. Until it is stored, nothing of the action is sent again. */
+  #reject(action: LiveAction, end: Settlement): Promise<void> {
+    return this.#store('submit.reject', action, () => this.#writes.reject([end]));
   }
 
-  function keepNote(action: LiveAction, attempt: Attempt, note: string): Promise<void> {
-    return store('submit.note', action, async () => {
-      await settlements.note(action, attempt.txId, note);
-      tracker.noted(action, attempt, note);
-      noted.delete(attempt.txId);
+  #keepNote(action: LiveAction, attempt: Attempt, note: string): Promise<void> {
+    return this.#store('submit.note', action, async () => {
+      await this.#writes.note(action, attempt, note);
+      this.#noted.delete(attempt.txId);
     });
   }
 
-  /** A write that fails is tried again when the action would be sent again. */
-  async function store(event: string, { id }: LiveAction, work: () => Promise<void>): Promise<void> {
+  /** A failed write is retried when the action is next released. */
+  async #store(event: string, { id }: LiveAction, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'unknown';
-      log('warn', event, { ledgerId: record.ledgerId, actionId: id, detail });
+      this.#context.log('warn', event, { ledgerId: this.#ledgerId, actionId: id, detail });
     });
   }
 
-  function owned(work: Promise<void>): Promise<void> {
-    const one: Promise<void> = work.finally(() => sends.delete(one));
-    sends.add(one);
+  #track(work: Promise<void>): Promise<void> {
+    const one: Promise<void> = work.finally(() => this.#sends.delete(one));
+    this.#sends.add(one);
     return one;
   }
-
-  return {
-    release(action) {
-      action.sentAt = now();
-      const end = rejected.get(action.id);
-      if (end !== undefined) {
-        void owned(reject(action, end));
-        return;
-      }
-      for (const attempt of toSend(action).slice(-againMost)) {
-        const { txId, bytes } = attempt;
-        const note = noted.get(txId);
-        if (note !== undefined) void owned(keepNote(action, attempt, note));
-        if (note !== undefined || attempt.note !== null || out.has(txId)) continue;
-        out.add(txId);
-        queue.push({ txId, bytes });
-      }
-      pump();
-    },
-    async everywhere(actions) {
-      const at = now();
-      const all = actions.flatMap((action) => {
-        action.sentAt = at;
-        return toSend(action);
-      });
-      const submissions = all.map(({ txId, bytes }) => ({ txId, bytes, everyNode: true }));
-      for (let start = 0; start < submissions.length && !stopped; start += most)
-        await owned(send(submissions.slice(start, start + most)));
-    },
-    resend(submissions) {
-      for (const submission of submissions) {
-        if (out.has(submission.txId) || isCancelled(submission)) continue;
-        if (!independent && tracker.actionOf(submission.txId) === undefined) {
-          // It is on its way already.
-          if (lost.has(submission.txId)) continue;
-          lost.set(submission.txId, 0);
-        }
-        out.add(submission.txId);
-        extra.push(submission);
-      }
-      pump();
-    },
-    forget(action) {
-      rejected.delete(action.id);
-      for (const { txId } of action.attempts) noted.delete(txId);
-    },
-    async stop() {
-      stopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all([...sends]);
-      refusals.stop();
-    },
-  };
 }
 
 function failureOf(answers: readonly Submitted[], place: number): string | undefined {
@@ -254,9 +313,37 @@ function failureOf(answers: readonly Submitted[], place: number): string | undef
   return answer.problem?.code ?? answer.status;
 }
 
-/** The attempts that were released; of a cancelled action the empty transactions alone, once there are any. */
+/**
+ * Records a node's error message for an attempt. The action shows it only while no node holds another of its
+ * attempts: if that attempt is mined, nodes refuse the others.
+ */
+function refuse({ action, attempt }: { action: LiveAction; attempt: Attempt }, words: string): void {
+  attempt.refusal = words;
+  const sent = toSend(action);
+  const newest = sent.findLast(({ refusal }) => refusal !== undefined);
+  action.pendingReason.refusal = sent.some(({ refusal }) => refusal === null)
+    ? null
+    : (newest?.refusal ?? words);
+}
+
+/**
+ * Records whether a node refused an attempt because of its fee. If the newest attempt is refused for another
+ * reason, earlier attempts may still be accepted, so they are sent again.
+ */
+function markFee(action: LiveAction, attempt: Attempt, feeTooLow: Submitted['feeTooLow']): void {
+  attempt.feeTooLow = feeTooLow;
+  const isNewest = action.attempts[action.released] === attempt;
+  if (feeTooLow === undefined && isNewest) for (const other of action.attempts) delete other.feeTooLow;
+}
+
+/**
+ * The attempts to send: the released ones, except those that a node refused because of their fees if a newer
+ * one exists. For a canceled action only the empty transactions, once there are any.
+ */
 function toSend({ attempts, released, change }: LiveAction): Attempt[] {
-  const out = attempts.slice(0, released + 1);
+  const out = attempts
+    .slice(0, released + 1)
+    .filter(({ feeTooLow }, n) => feeTooLow === undefined || n === released);
   const isNoop = ({ kind }: Attempt) => kind === 'noop';
   return change?.kind === 'cancel' && out.some(isNoop) ? out.filter(isNoop) : out;
 }

@@ -1,11 +1,14 @@
 import type { LiveAction } from '../../rows/model.ts';
 
 /**
- * Sentences on a signed action whose transaction expires: which one it is when others came before, and until which height
- * it is valid, once half of its blocks have passed. Null: there is nothing to say.
+ * User-facing text about a transaction that expires: its number, if there were earlier ones, and, once half
+ * of its validity has passed, the last height at which it is valid. Null if there is nothing to report.
  * @param height the ledger's newest block
  */
-export function expiryReason({ attempts, releasedHeight }: LiveAction, height: number): string | null {
+export function expiryReason(
+  { attempts, releasedHeight, change }: LiveAction,
+  height: number,
+): string | null {
   const last = attempts.at(-1);
   if (last?.validUntil === undefined) return null;
   const { n, validUntil } = last;
@@ -13,9 +16,11 @@ export function expiryReason({ attempts, releasedHeight }: LiveAction, height: n
   if (n > 0) said.push(`This is transaction number ${n + 1} of the action.`);
   if (height > validUntil)
     said.push(
-      `It was valid until height ${validUntil}; when the ledger has passed that for good without it, another one is made.`,
+      `The transaction was valid until height ${validUntil}. Once the ledger has passed that height without it, another one is created.`,
     );
   else if (height - (releasedHeight ?? 0) >= validUntil - height)
-    said.push(`The ledger has not executed it yet, and it is valid until height ${validUntil}.`);
+    said.push(`The ledger has not executed the transaction yet; it is valid until height ${validUntil}.`);
+  if (change?.kind === 'hurry')
+    said.push('If this transaction expires, the next one offers a higher fee, as requested.');
   return said.length === 0 ? null : said.join(' ');
 }

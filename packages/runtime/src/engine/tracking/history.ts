@@ -1,223 +1,358 @@
-import type { Outcome, PendingTransaction } from '@ledger-ops/adapter';
+import type { Outcome, PendingTransaction, Submission } from '@ledger-ops/adapter';
 import { createSleeper } from '../../concurrency/sleeper.ts';
-import {
-  comparePast,
-  type PastAction,
-  type PastPlace,
-  readPast,
-  type Shown,
-} from '../../rows/actions/past.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
+import { comparePast, type PastAction, readPast, type Shown } from '../../rows/actions/past.ts';
 import type { PastChange } from '../../rows/actions/retract.ts';
-import type { ChainContext } from '../chains/chain-context.ts';
-import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import { neededBy, readLostForever } from '../../rows/attempts/claims.ts';
+import { readKeptOf } from '../../rows/attempts/kept.ts';
+import type { EngineContext } from '../context.ts';
 import { describeFailure } from './describe-failure.ts';
+import { pendingTransaction } from './followed-actions.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
-import { pendingTransaction } from './pending-transaction.ts';
-import type { Tracker } from './types.ts';
+import { UncheckedPast } from './unchecked-past.ts';
 
-/** Past actions that are looked at in one turn. */
-const turnSize = 100;
-/** Past actions that may wait for the ledger's word at once. */
+/** Past actions per batch, spread over the shards. */
+const batchSize = 100;
+/** Maximum number of past actions awaiting a result from the ledger. */
 const mostOpen = 1_000;
 
-/**
- * Holds what has ended against the ledger: blocks may be taken back while nobody looks. In parts, beside the tracker's
- * own work, so that a long history delays nothing.
- */
-export interface History {
-  /** The past of these shards is to be looked at. */
-  doubt(shards: readonly number[]): void;
-  /** These shards are another server's. */
-  forget(shards: readonly number[]): void;
-  apply(outcomes: readonly Outcome[]): void;
-  start(): void;
-  stop(): Promise<void>;
-}
-
-/** A past action for which the ledger's word is awaited. */
-interface Open {
+/** A past action for which a result from the ledger is awaited. */
+interface OpenCheck {
   action: PastAction;
   shown: Map<string, Shown>;
   since: number;
-  isTold: boolean;
+  /** When its transactions were last sent again because the ledger does not show them. Not used on ledgers with sequences. */
+  sentAt: number;
+  isLogged: boolean;
 }
 
-export function createHistory(
-  { store, chain, trackers, log, now, timing }: ChainContext,
-  tracker: Tracker,
-  settlements: Pick<SettlementWriter, 'past'>,
-): History {
-  const { open: ledger } = tracker;
-  const place = { ledgerId: ledger.record.ledgerId, chain };
-  /** Shards whose past is to be looked at, and how far that was done. */
-  const doubted = new Map<number, PastPlace | null>();
-  const open = new Map<string, Open>();
-  const byTx = new Map<string, Open>();
-  let resendAt = Number.POSITIVE_INFINITY;
-  let isFailing = false;
-  let isWanted = false;
-  let stopped = false;
-  const { sleep, wake, stop } = createSleeper();
-  let running: Promise<void> | null = null;
+/** The parts of a tracker that its history uses. */
+export interface HistoryOptions {
+  readonly open: OpenLedger;
+  readonly chain: string;
+  /** True while it is uncertain which chain the ledger is on. */
+  isPaused(): boolean;
+  /** Plugins whose actions other trackers of the ledger follow. */
+  otherPlugins(): string[];
+  resend(submissions: readonly Submission[]): void;
+  /** Starts reading the outcomes of these transactions: in new blocks, and in all blocks of the chain if `isSearched`. */
+  follow(transactions: ReadonlyMap<string, PendingTransaction>, isSearched: boolean): void;
+  unfollow(txIds: readonly string[]): void;
+  write(changes: readonly PastChange[]): Promise<void>;
+}
 
-  async function run(): Promise<void> {
-    while (!stopped) {
-      const began = performance.now();
-      let pause: number;
-      try {
-        await turn();
-        isFailing = false;
-        // At most a quarter of the time goes into it.
-        pause = Math.max(timing.historyPause, 3 * (performance.now() - began));
-      } catch (error) {
-        if (!isFailing) log('warn', 'history.failed', { ...place, detail: describeFailure(error) });
-        isFailing = true;
-        pause = timing.historyAgain;
+/**
+ * Compares finished actions with the ledger: a reorg may have happened while no server followed it. Reads them in
+ * small batches next to the tracker's own polling, so that a long history delays nothing. Each action is handled as soon as
+ * its lookup ends, and results are stored as soon as they are known, however slow the reading is.
+ *
+ * State: `#unchecked` has the actions to check, the newest of each shard first, because reorgs remove the newest blocks;
+ * `#checks` has the actions for which a result from the ledger is awaited.
+ */
+export class History {
+  readonly #context: Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
+  readonly #options: HistoryOptions;
+  readonly #unchecked = new UncheckedPast();
+  readonly #checks = new Map<string, OpenCheck>();
+  readonly #byTx = new Map<string, OpenCheck>();
+  readonly #reading = createSleeper();
+  /** Pauses between batches. Nothing ends them early, so that reading never uses more than its share of the time. */
+  readonly #pauses = createSleeper();
+  readonly #writing = createSleeper();
+  /** The time that a batch of lookups has left. */
+  readonly #looking = createSleeper();
+  #resendAt = Number.POSITIVE_INFINITY;
+  readonly #failing = new Set<'read' | 'write'>();
+  /** Something changed since the last write. */
+  #isWriteDue = false;
+  #running: Promise<unknown> | null = null;
+  #isStopped = false;
+
+  constructor(context: Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>, options: HistoryOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Schedules a check of these shards' finished actions after a reorg: results from before it no longer count. */
+  restart(shards: readonly number[]): void {
+    for (const one of this.#checks.values()) {
+      if (!shards.includes(one.action.shard)) continue;
+      one.shown.clear();
+      one.sentAt = Number.NEGATIVE_INFINITY;
+    }
+    this.recheck(shards);
+  }
+
+  /** Schedules a check of these shards' finished actions. */
+  recheck(shards: readonly number[]): void {
+    if (shards.length === 0) return;
+    this.#unchecked.restart(shards);
+    this.#resendAt = Number.NEGATIVE_INFINITY;
+    this.#reading.wake();
+    this.#wakeWriting();
+  }
+
+  /** Drops shards that another server holds now. */
+  drop(shards: readonly number[]): void {
+    this.#unchecked.drop(shards);
+    this.#close([...this.#checks.values()].filter(({ action }) => shards.includes(action.shard)));
+  }
+
+  apply(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) {
+      const one = this.#byTx.get(outcome.txId);
+      if (one === undefined) continue;
+      const { status } = outcome;
+      const { claim, by } = outcome.status === 'superseded' ? outcome : {};
+      one.shown.set(outcome.txId, {
+        status,
+        ...(claim === undefined ? {} : { claim }),
+        ...(by === undefined ? {} : { by }),
+      });
+      this.#wakeWriting();
+    }
+  }
+
+  start(): void {
+    this.#running = Promise.all([this.#readAll(), this.#writeAll()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#reading.stop();
+    this.#pauses.stop();
+    this.#writing.stop();
+    this.#looking.stop();
+    await this.#running;
+  }
+
+  #wakeWriting(): void {
+    this.#isWriteDue = true;
+    this.#writing.wake();
+  }
+
+  async #readAll(): Promise<void> {
+    const { timing } = this.#context;
+    while (!this.#isStopped) {
+      if (this.#unchecked.ranges.length === 0) {
+        await this.#reading.sleep();
+        continue;
       }
-      await sleep(pause);
-      if (doubted.size === 0 && !isWanted) await sleep(open.size === 0 ? undefined : timing.historyAgain);
+      const began = performance.now();
+      const isRead = await this.#attempt('read', () => this.#readNext());
+      // A quarter of the time.
+      const pause = Math.max(timing.historyPause, 3 * (performance.now() - began));
+      await this.#pauses.sleep(isRead ? pause : timing.historyAgain);
     }
   }
 
-  async function turn(): Promise<void> {
-    isWanted = false;
-    if (tracker.inDoubt) return;
-    await write();
-    // Transactions without a sequence were sent again when it was seen that blocks are lost.
-    if (ledger.definition.capabilities.sequence === 'account' && now() >= resendAt) {
-      resendAt = now() + timing.historyResend;
-      const shards = new Set([...doubted.keys(), ...[...open.values()].map((one) => one.action.shard)]);
-      const { kept } = await readLost(store, chain, [...shards], { ended: true, count: countByOne(tracker) });
-      tracker.resend(kept);
+  async #writeAll(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#isWriteDue = false;
+      const isWritten = await this.#attempt('write', () => this.#writeNext());
+      const isIdle = this.#checks.size === 0 && this.#unchecked.ranges.length === 0;
+      if (!isWritten || !this.#isWriteDue)
+        await this.#writing.sleep(isIdle && isWritten ? undefined : this.#context.timing.historyAgain);
     }
-    const [next] = doubted;
-    if (next === undefined || open.size >= mostOpen) return;
-    const [shard, before] = next;
-    const { actions, last } = await readPast(store, tracker, shard, otherPlugins(), before, turnSize);
-    await look(actions);
-    // Doubted anew, or let go, meanwhile.
-    if (doubted.get(shard) !== before) return;
-    if (actions.length < turnSize) doubted.delete(shard);
-    else doubted.set(shard, last);
   }
 
-  /** Transactions that the ledger finds by their ids are all right. Of the rest it is asked what became of them. */
-  async function look(actions: readonly PastAction[]): Promise<void> {
-    const { session, definition } = ledger;
-    const found = await Promise.all(
-      actions.map(async ({ attempts, locator }) => {
+  /** Returns whether the work succeeded. Logs the first of several failures. */
+  async #attempt(kind: 'read' | 'write', work: () => Promise<void>): Promise<boolean> {
+    try {
+      if (!this.#options.isPaused()) await work();
+      this.#failing.delete(kind);
+      return true;
+    } catch (error) {
+      if (!this.#failing.has(kind))
+        this.#context.log('warn', 'history.failed', { ...this.#place(), detail: describeFailure(error) });
+      this.#failing.add(kind);
+      return false;
+    }
+  }
+
+  async #writeNext(): Promise<void> {
+    await this.#write();
+    const lost = await this.#readLost();
+    if (lost.length > 0) this.#options.resend(lost);
+  }
+
+  /** Compares the next batch of actions. */
+  async #readNext(): Promise<void> {
+    const { ranges } = this.#unchecked;
+    // Those that were retracted before only wait to be shown again.
+    const open = [...this.#checks.values()].filter(({ action }) => !action.isRetracted);
+    if (open.length >= mostOpen) return;
+    const { actions, rest } = await readPast(
+      this.#context.store,
+      this.#options,
+      ranges,
+      this.#options.otherPlugins(),
+      Math.ceil(batchSize / ranges.length),
+    );
+    await this.#lookUpAll(
+      actions.filter(({ id }) => !this.#checks.has(id)),
+      // After a reorg, they are read again. Another server may hold a shard now.
+      ({ shard }) => this.#unchecked.ranges.some((one) => one.shard === shard && ranges.includes(one)),
+    );
+    for (const [range, left] of rest) this.#unchecked.advance(range, left);
+  }
+
+  /**
+   * Looks up actions, and follows those whose stored outcome the ledger may not show anymore. Blocks are searched for the
+   * transactions of a lookup that fails, or does not end in time.
+   * @throws if all lookups fail, as when no node responds
+   */
+  async #lookUpAll(
+    actions: readonly PastAction[],
+    isCurrent: (action: PastAction) => boolean,
+  ): Promise<void> {
+    const { lookup } = this.#options.open.definition.capabilities;
+    const late = this.#looking.sleep(this.#context.timing.historyLookup);
+    const failed: { action: PastAction; error: unknown }[] = [];
+    await Promise.all(
+      actions.map(async (action) => {
         const shown = new Map<string, Shown>();
-        if (!definition.capabilities.lookup) return shown;
-        const ids = locator === null ? attempts.map(({ txId }) => txId) : [locator];
-        await Promise.all(
-          ids.map(async (txId) => {
-            const status = (await session.lookup(txId))?.status;
-            if (status === 'SUCCEEDED') shown.set(txId, { status: 'succeeded' });
-            if (status === 'FAILED') shown.set(txId, { status: 'failed' });
-          }),
-        );
-        return shown;
+        try {
+          const answered = lookup === true ? this.#lookUp(action, shown).then(() => true) : false;
+          const isAnswered = (await Promise.race([answered, late])) === true;
+          if (isCurrent(action)) this.#compare(action, new Map(shown), isAnswered);
+        } catch (error) {
+          failed.push({ action, error });
+        }
       }),
     );
-    const reinstated: PastChange[] = [];
-    const unclear: PastAction[] = [];
-    for (const [index, action] of actions.entries()) {
-      const retracted = comparePast(action, found[index] ?? new Map(), now());
-      if (retracted !== null) {
-        // An action that never was on the ledger is not expected there.
-        if (retracted !== undefined || action.locator !== null || action.isRetracted) unclear.push(action);
-      } else if (action.isRetracted) reinstated.push({ action, retracted: null });
-    }
-    if (reinstated.length > 0) await settlements.past(tracker, reinstated);
-    ask(unclear);
+    this.#looking.wake();
+    const [first] = failed;
+    if (first !== undefined && failed.length === actions.length) throw first.error;
+    for (const { action } of failed) if (isCurrent(action)) this.#compare(action, new Map(), false);
   }
 
-  function ask(actions: readonly PastAction[]): void {
-    const transactions = new Map<string, PendingTransaction>();
-    for (const action of actions) {
-      if (open.has(action.id)) continue;
-      const one: Open = { action, shown: new Map(), since: now(), isTold: false };
-      open.set(action.id, one);
-      for (const attempt of action.attempts) {
-        byTx.set(attempt.txId, one);
-        transactions.set(attempt.txId, pendingTransaction(action.address, attempt.sequence, attempt));
-      }
+  /** Transactions of finished actions to send again, because the ledger does not show them. */
+  async #readLost(): Promise<Submission[]> {
+    const { chain, open } = this.#options;
+    const { store, timing } = this.#context;
+    const now = this.#context.now();
+    if (open.definition.capabilities.sequence === 'account') {
+      if (now < this.#resendAt) return [];
+      this.#resendAt = now + timing.historyResend;
+      const shards = new Set([
+        ...this.#unchecked.shards,
+        ...[...this.#checks.values()].map((one) => one.action.shard),
+      ]);
+      const count = countByOne(this.#options);
+      return (await readLost(store, chain, [...shards], { ended: true, count })).kept;
     }
-    if (transactions.size > 0) tracker.follow(transactions);
+    // Repeated: a node may be down, or refuse one that arrives before those that it needs.
+    const due = [...this.#checks.values()].filter(({ sentAt }) => now - sentAt >= timing.historyResend);
+    const txIds = due.flatMap(({ action: { attempts }, shown }) =>
+      attempts.filter(({ txId }) => !shown.has(txId)).map(({ txId }) => txId),
+    );
+    const rows = await readKeptOf(store.read, chain, txIds);
+    for (const one of due) one.sentAt = now;
+    return rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
   }
 
-  function drop(gone: readonly Open[]): void {
+  /** Looks up the transactions of an action by id. @param shown is filled */
+  async #lookUp({ address, attempts, locator }: PastAction, shown: Map<string, Shown>): Promise<void> {
+    const { session } = this.#options.open;
+    const signed = new Map(
+      attempts.map((one) => [one.txId, pendingTransaction(address, one.sequence, one)] as const),
+    );
+    const ids = locator === null ? [...signed.keys()] : [locator];
+    await Promise.all(
+      ids.map(async (txId) => {
+        const status = (await session.lookup(txId, signed.get(txId)))?.status;
+        if (status === 'SUCCEEDED') shown.set(txId, { status: 'succeeded' });
+        if (status === 'FAILED') shown.set(txId, { status: 'failed' });
+      }),
+    );
+  }
+
+  /**
+   * An action whose stored outcome the ledger shows is done. Others are followed until their outcome is known.
+   * @param isAnswered false if a transaction that is not shown may be in any block
+   */
+  #compare(action: PastAction, shown: Map<string, Shown>, isAnswered: boolean): void {
+    const retracted = comparePast(action, shown, this.#context.now());
+    if (!action.isRetracted) {
+      // An action that never reached the ledger is not expected there.
+      if (retracted === null || (retracted === undefined && action.locator === null)) return;
+    }
+    this.#open(action, retracted === null ? shown : new Map());
+    const { address, attempts } = action;
+    // One that was retracted before and is still not shown can only be in a new block.
+    const isSearched = !action.isRetracted || retracted !== undefined || !isAnswered;
+    this.#options.follow(
+      new Map(attempts.map((one) => [one.txId, pendingTransaction(address, one.sequence, one)])),
+      isSearched,
+    );
+  }
+
+  #open(action: PastAction, shown: Map<string, Shown>): void {
+    const now = this.#context.now();
+    const one = { action, shown, since: now, sentAt: Number.NEGATIVE_INFINITY, isLogged: false };
+    this.#checks.set(action.id, one);
+    for (const { txId } of action.attempts) this.#byTx.set(txId, one);
+    this.#wakeWriting();
+  }
+
+  #close(gone: readonly OpenCheck[]): void {
     for (const { action } of gone) {
-      open.delete(action.id);
-      for (const { txId } of action.attempts) byTx.delete(txId);
+      this.#checks.delete(action.id);
+      for (const { txId } of action.attempts) this.#byTx.delete(txId);
     }
-    tracker.unfollow(gone.flatMap(({ action }) => action.attempts.map(({ txId }) => txId)));
+    this.#options.unfollow(gone.flatMap(({ action }) => action.attempts.map(({ txId }) => txId)));
   }
 
-  /** Of what is clear now, whatever is to be told is stored; the rest waits, for as long as its bytes are kept. */
-  async function write(): Promise<void> {
-    const clear: Open[] = [];
+  /**
+   * Stores the changes of past actions whose state is now clear. The others stay open, for at most
+   * `historyLongest`.
+   */
+  async #write(): Promise<void> {
+    await this.#passOnLosses();
+    const clear: OpenCheck[] = [];
     const changes: PastChange[] = [];
     let unclear = 0;
-    for (const one of open.values()) {
-      const { action, shown, since, isTold } = one;
-      const retracted = comparePast(action, shown, now());
+    for (const one of this.#checks.values()) {
+      const { action, shown, since, isLogged } = one;
+      const retracted = comparePast(action, shown, this.#context.now());
       if (retracted === undefined) {
-        if (now() - since >= timing.historyLongest) clear.push(one);
-        if (isTold || now() - since < timing.historyUnclear) continue;
-        one.isTold = true;
+        if (this.#context.now() - since >= this.#context.timing.historyLongest) clear.push(one);
+        if (isLogged || this.#context.now() - since < this.#context.timing.historyUnclear) continue;
+        one.isLogged = true;
         unclear += 1;
         continue;
       }
-      clear.push(one);
+      // The ledger may show it again together with the one that it needs.
+      const isInferred = [...shown.values()].some(({ needs }) => needs !== undefined);
+      if (!isInferred || this.#context.now() - since >= this.#context.timing.historyLongest) clear.push(one);
       if (action.isRetracted !== (retracted !== null)) changes.push({ action, retracted });
     }
-    if (unclear > 0) log('warn', 'history.unclear', { ...place, count: unclear });
-    if (changes.length > 0) await settlements.past(tracker, changes);
-    if (clear.length > 0) drop(clear);
+    if (unclear > 0) this.#context.log('warn', 'history.unclear', { ...this.#place(), count: unclear });
+    if (changes.length > 0) await this.#options.write(changes);
+    for (const { action, retracted } of changes) action.isRetracted = retracted !== null;
+    if (clear.length > 0) this.#close(clear);
   }
 
-  /** Plugins whose actions other trackers of the ledger follow. */
-  function otherPlugins(): string[] {
-    return [...trackers()].flatMap((other) =>
-      other === tracker || other.open.record.uid !== ledger.record.uid
-        ? []
-        : [other.open.pluginUid, ...other.adopted],
+  /** Marks transactions that the ledger does not show and that need one that can no longer be executed. */
+  async #passOnLosses(): Promise<void> {
+    const needing = [...this.#checks.values()].flatMap(({ action: { attempts }, shown }) =>
+      attempts
+        .filter(({ txId, needs }) => needs !== null && !shown.has(txId))
+        .map(({ txId, needs }) => ({ txId, needs: needs ?? [], shown })),
     );
+    const { store } = this.#context;
+    const lost = await readLostForever(store.read, this.#options.chain, neededBy(needing));
+    for (const { txId, needs, shown } of needing) {
+      const needed = needs.find((one) => lost.has(one.txId));
+      // The ledger may have shown it meanwhile.
+      if (needed !== undefined && !shown.has(txId))
+        shown.set(txId, { status: 'superseded', needs: needed.txId });
+    }
   }
 
-  return {
-    doubt(shards) {
-      if (shards.length === 0) return;
-      for (const shard of shards) doubted.set(shard, null);
-      // Words about other blocks count no more.
-      for (const { action, shown } of open.values()) if (shards.includes(action.shard)) shown.clear();
-      resendAt = Number.NEGATIVE_INFINITY;
-      isWanted = true;
-      wake();
-    },
-    forget(shards) {
-      for (const shard of shards) doubted.delete(shard);
-      drop([...open.values()].filter(({ action }) => shards.includes(action.shard)));
-    },
-    apply(outcomes) {
-      for (const outcome of outcomes) {
-        const one = byTx.get(outcome.txId);
-        if (one === undefined) continue;
-        const { status } = outcome;
-        const by = status === 'superseded' ? outcome.by : undefined;
-        one.shown.set(outcome.txId, { status, ...(by === undefined ? {} : { by }) });
-        isWanted = true;
-      }
-      if (isWanted) wake();
-    },
-    start() {
-      running = run();
-    },
-    async stop() {
-      stopped = true;
-      stop();
-      await running;
-    },
-  };
+  #place() {
+    const { open, chain } = this.#options;
+    return { ledgerId: open.record.ledgerId, chain };
+  }
 }

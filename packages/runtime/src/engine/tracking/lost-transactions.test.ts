@@ -6,10 +6,10 @@ import {
 } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { expect, test } from 'vitest';
-import type { OpenLedger } from '../../open-ledger.ts';
+import { OpenLedger } from '../../open-ledger.ts';
 import { countByAll } from './lost-transactions.ts';
 
-/** A ledger of the chain that counts in its own way. */
+/** A ledger on the chain with the given `sequences`. */
 async function ledgerOf(
   ledgerId: string,
   sequences: LedgerSession['sequences'],
@@ -21,11 +21,16 @@ async function ledgerOf(
   const session = await adapter.open({ ...config, nodes: [] }, host);
   const of = { uid: ledgerId, id: 1, projectUid: null, name: ledgerId, active: true, revision: 1 };
   const record = { ...config, ...of, nodes: [] };
-  const open = { record, definition: adapter, session: { ...session, sequences }, pluginUid: 'p' };
-  return { open: { ...open, chain: () => session.chain() } };
+  const open = new OpenLedger({
+    record,
+    definition: adapter,
+    session: { ...session, sequences },
+    pluginUid: 'p',
+  });
+  return { open };
 }
 
-test('every node of every ledger of a chain counts, and the highest count of each account holds', async () => {
+test('queries every node of every ledger on a chain and returns the highest count of each account', async () => {
   const asked: (SequencesOptions | undefined)[] = [];
   const counting = (counts: bigint[]) => async (_: string[], options?: SequencesOptions) => {
     asked.push(options);
@@ -34,14 +39,14 @@ test('every node of every ledger of a chain counts, and the highest count of eac
   const tracker = await ledgerOf('own', counting([0n, 4n]));
   const others = await Promise.all([
     ledgerOf('other', counting([2n, 3n])),
-    // Not asked, since it counts nothing.
+    // Not queried: it has no sequences.
     ledgerOf('fabric', () => Promise.reject(new Error('No sequences.')), 'none'),
   ]);
   expect(await countByAll(tracker, others)(['a', 'b'])).toEqual([2n, 4n]);
   expect(asked).toEqual([{ everyNode: true }, { everyNode: true }]);
 });
 
-test("where one does not say, none is answered, and only the own ledger's node is named", async () => {
+test("throws if a node does not return its counts, and names only nodes of the tracker's own ledger", async () => {
   const silent = await ledgerOf('silent', async () => {
     throw adapterError('unavailable', 'Node n7 is silent.', { phase: 'check' });
   });
@@ -53,7 +58,9 @@ test("where one does not say, none is answered, and only the own ledger's node i
   await expect(countByAll(honest, [silent])(['a'])).rejects.toMatchObject({
     ...{
       ...refusal,
-      message: expect.stringMatching(/: A node of another ledger on the chain does not say\.$/),
+      message: expect.stringMatching(
+        /: A node of another ledger on the chain does not report its transaction counts\.$/,
+      ),
     },
   });
 });

@@ -1,6 +1,7 @@
 import type { Submission } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
-import { troubleFrom } from '../../adapter-problem.ts';
+import { ledgerFailure } from '../../adapter-problem.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import {
   isForgotten,
   readHighestKept,
@@ -11,35 +12,41 @@ import {
 import type { LiveAction } from '../../rows/model.ts';
 import { lossUnsure } from '../chains/chain-reset.ts';
 import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
-import type { Tracker } from './types.ts';
 
-/** Accounts whose sequences are asked for in one call. */
+/** Accounts whose sequences are read in one call. */
 const accountsAtOnce = 500;
-/** Transactions of one account that are sent again at once. */
+/** Transactions of one account that are resent at once. */
 const lostAtOnce = 1_000;
 
-/** Transactions that the chain does not have any more. */
+/** Transactions that the chain no longer has. */
 export interface Lost {
-  /** Those that are kept, of each account in the order of their sequences. */
+  /** Transactions that can be resent, ordered by sequence within each account. */
   kept: Submission[];
-  /** Something below them was signed here and is kept no more, so that they can never be executed. */
+  /**
+   * A lower sequence was signed here and its transaction is no longer kept, so the transactions above it can
+   * never be executed.
+   */
   isBeyondRepair: boolean;
 }
 
-/** The chain's next sequence of each address. */
+/** Reads the chain's next sequence of each address. */
 export type Count = (addresses: string[]) => Promise<bigint[]>;
 
-type Counting = Pick<Tracker, 'open'>;
+/** The ledger whose nodes are queried. */
+interface Counting {
+  readonly open: OpenLedger;
+}
 
-/** By one node of the tracker's ledger. */
+/** Reads the counts from one node of the tracker's ledger. */
 export function countByOne({ open }: Counting): Count {
   return (addresses) => open.session.sequences(addresses);
 }
 
 /**
- * By every node of every ledger on the chain, the highest of each account: what is given up is signed for all of them.
- * @param others what follows the other ledgers, which may be other projects'
- * @throws Problem `ledger-unavailable` where a node does not say what it counts
+ * Reads the counts from every node of every ledger on the chain and returns the maximum of each account,
+ * because giving up the chain affects all of these ledgers.
+ * @param others trackers of the other ledgers, which may belong to other projects
+ * @throws Problem `ledger-unavailable` if a node does not return its counts
  */
 export function countByAll(tracker: Counting, others: readonly Counting[]): Count {
   const counting = others.filter(({ open }) => open.definition.capabilities.sequence === 'account');
@@ -49,9 +56,10 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
         try {
           return await one.open.session.sequences(addresses, { everyNode: true });
         } catch (error) {
-          const isOwn = one === tracker;
           throw lossUnsure(
-            isOwn ? troubleFrom(error).detail : 'A node of another ledger on the chain does not say.',
+            one === tracker
+              ? ledgerFailure(error).detail
+              : 'A node of another ledger on the chain does not report its transaction counts.',
           );
         }
       }),
@@ -65,10 +73,13 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
   };
 }
 
-/** The kept transactions of a tracker's ledger that have no sequence, by which it would be seen whether they are lost. */
+/**
+ * The kept transactions of a tracker's ledger that have no sequence. Without one, it cannot be determined
+ * which of them are lost.
+ */
 export async function readUnsequenced(
   store: Store,
-  { open, chain, adopted }: Pick<Tracker, 'open' | 'chain' | 'adopted'>,
+  { open, chain, adopted }: Counting & { readonly chain: string; readonly adopted: ReadonlySet<string> },
   shards: readonly number[],
 ): Promise<Submission[]> {
   if (shards.length === 0) return [];
@@ -78,8 +89,8 @@ export async function readUnsequenced(
 }
 
 /**
- * The kept transactions of a chain that it does not count any more.
- * @param ended only those of actions that have ended
+ * Returns the kept transactions that the chain's transaction counts no longer include.
+ * @param ended only those of finished actions
  */
 export async function readLost(
   store: Store,
@@ -105,33 +116,33 @@ export async function readLost(
   return lost;
 }
 
-/** The sequences between the chain's count of an account and its first action that is not settled. */
+/** The sequences between the chain's count of an account and its first unsettled action. */
 export interface Between {
   head: LiveAction;
-  /** The sequence that the ledger wants next. */
+  /** The sequence that the ledger expects next. */
   next: number;
-  /** Those of actions that have ended: lost with their blocks, or by a node that did not take them when sent again. */
+  /**
+   * Transactions of finished actions in that range: lost in a reorg, or not accepted when they were resent.
+   */
   kept: Submission[];
-  /** Of those what only fills a sequence, in the order in which it was signed. */
+  /** The fillers among them, in the order of signing. */
   fillers: Filler[];
-  /** Those that nobody here can send. */
+  /** Sequences for which no transaction is known. */
   gap: SeenGap | null;
 }
 
-/** An empty transaction at a sequence that the ledger wanted and nobody could send. */
+/** An empty transaction that fills a sequence for which no transaction was known. */
 export interface Filler extends Submission {
   sequence: number;
   createdAt: number;
 }
 
-/** The same of several accounts, by the first actions of each. */
+/** Reads these sequences for several accounts, given the first unsettled action of each. */
 export async function readBetween(
   store: Store,
-  tracker: Tracker,
+  { open: { session }, chain }: Counting & { readonly chain: string },
   heads: readonly LiveAction[],
 ): Promise<Between[]> {
-  const { chain } = tracker;
-  const { session } = tracker.open;
   const onChain = await session.sequences(heads.map(({ address }) => address));
   const between: Between[] = [];
   for (const [index, head] of heads.entries()) {

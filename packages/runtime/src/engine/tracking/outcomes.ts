@@ -1,45 +1,59 @@
-import type { Outcome } from '@ledger-ops/adapter';
+import { nonceClaim, type Outcome } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../../adapter-problem.ts';
 import { cancelled } from '../../rows/actions/change-requests.ts';
+import { neededBy } from '../../rows/attempts/claims.ts';
 import {
   type Attempt,
   type Continuation,
   failure,
   type LiveAction,
   type Settlement,
+  type Superseded,
 } from '../../rows/model.ts';
-import type { Tracker } from './types.ts';
+import type { FollowedActions } from './followed-actions.ts';
+import type { Tracker } from './tracker.ts';
 
-/** Characters that are repeated of a foreign transaction's id. */
+/** Maximum length of a transaction id quoted in a message. */
 const longestId = 200;
 
-/** Actions that ended by outcomes, and those that need another transaction. */
+/** Actions completed by outcomes, and actions that need another transaction. */
 export interface ActionOutcomes {
   settlements: Settlement[];
   continuations: Continuation[];
-  /** Outcomes that cannot be: the plugin is at fault, and the action goes on waiting. */
+  /** Impossible outcomes: the plugin is at fault, and the action keeps waiting. */
   impossible: { action: LiveAction; detail: string }[];
 }
 
-/** Outcomes of transactions as ends of actions. Of an action's attempts only one can be mined. */
+/** The live actions of a tracker. */
+type Followed = Pick<Tracker, 'live' | 'actionOf'> & { readonly actions?: Pick<FollowedActions, 'needing'> };
+
+/**
+ * Converts transaction outcomes to action outcomes. Only one of an action's attempts can be mined.
+ * @param lost transactions of finished actions that can no longer be executed
+ */
 export function actionOutcomes(
-  tracker: Pick<Tracker, 'live' | 'actionOf'>,
+  tracker: Followed,
   outcomes: readonly Outcome[],
+  lost: ReadonlySet<string> = new Set(),
 ): ActionOutcomes {
   const ends = new Map<string, Settlement>();
   const continuations = new Map<string, Continuation>();
   const expired = new Map<string, Set<string>>();
   const impossible = new Map<LiveAction, string>();
-  const superseded = new Map<string, { txIds: Set<string>; by: string | undefined }>();
+  const superseded = new Set<LiveAction>();
   for (const outcome of outcomes) {
     const entry = tracker.actionOf(outcome.txId);
     if (entry === undefined) continue;
     const { action, attempt } = entry;
     if (outcome.status === 'superseded') {
-      const { txIds } = superseded.get(action.id) ?? { txIds: new Set() };
-      superseded.set(action.id, { txIds: txIds.add(outcome.txId), by: outcome.by });
+      const { claim, by } = outcome;
+      if (!claimsOf(action, attempt, by).includes(claim)) impossible.set(action, unclaimed(attempt, claim));
+      else {
+        attempt.superseded = { claim, ...(by === undefined ? {} : { by }) };
+        superseded.add(action);
+      }
       continue;
     }
     if (outcome.status === 'expired') {
@@ -49,12 +63,16 @@ export function actionOutcomes(
       continue;
     }
     if (outcome.status === 'continue') {
+      const mayStillExecute = canReturn(attempt, outcome, action.attempts.length);
+      // A newer transaction of the action may be executed although this one cannot.
+      if (mayStillExecute && attempt !== action.attempts.at(-1)) continue;
       continuations.set(action.id, {
         actionId: action.id,
         txId: outcome.txId,
         plan: outcome.plan,
         detail: outcome.detail,
         executed: outcome.executed === true,
+        mayStillExecute,
         delay: outcome.delay ?? 0,
       });
       continue;
@@ -78,18 +96,34 @@ export function actionOutcomes(
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
     }
   }
-  for (const [id, { txIds, by }] of superseded) {
-    const action = tracker.live.get(id);
-    if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
-    ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence, by)));
-  }
+  const endSuperseded = (action: LiveAction) => {
+    if (ends.has(action.id)) return;
+    const end = supersededEnd(action);
+    if (end !== null) ends.set(action.id, end);
+  };
+  for (const action of superseded) endSuperseded(action);
+  // Repeated for transactions that need orphans.
+  for (
+    let orphans = orphansOf(tracker, ends, lost);
+    orphans.length > 0;
+    orphans = orphansOf(tracker, ends, lost)
+  )
+    for (const action of orphans) endSuperseded(action);
   for (const [id, txIds] of expired) {
     const action = tracker.live.get(id);
-    // As long as one of its transactions may be executed, no other is signed.
+    // While one of its transactions may still be executed, no other is signed.
     if (action === undefined || continuations.has(id) || txIds.size < action.attempts.length) continue;
     const [txId = ''] = txIds;
-    const detail = expiredWords(txId, tracker.actionOf(txId)?.attempt);
-    continuations.set(id, { actionId: id, txId, plan: null, detail, executed: false, delay: 0 });
+    const detail = expiredText(txId, tracker.actionOf(txId)?.attempt);
+    continuations.set(id, {
+      actionId: id,
+      txId,
+      plan: null,
+      detail,
+      executed: false,
+      mayStillExecute: false,
+      delay: 0,
+    });
   }
   for (const id of ends.keys()) continuations.delete(id);
   return {
@@ -99,12 +133,67 @@ export function actionOutcomes(
   };
 }
 
-/** Null where no date can be written of it, whatever a node or plugin says. */
+/**
+ * Marks transactions that need one that can no longer be executed, and returns their actions: its claim was used, or its
+ * action ends with another transaction.
+ */
+function orphansOf(
+  tracker: Followed,
+  ends: ReadonlyMap<string, Settlement>,
+  lost: ReadonlySet<string>,
+): LiveAction[] {
+  const isLost = (txId: string) => {
+    const needed = tracker.actionOf(txId);
+    if (needed === undefined) return lost.has(txId);
+    const end = ends.get(needed.action.id);
+    return needed.attempt.superseded !== undefined || (end !== undefined && end.locator !== txId);
+  };
+  return [...(tracker.actions?.needing ?? [])].flatMap(({ action, attempt }) => {
+    const needs = attempt.superseded === undefined ? neededBy([attempt]).find(isLost) : undefined;
+    if (needs === undefined) return [];
+    attempt.superseded = { needs };
+    return action;
+  });
+}
+
+/** The failure of an action whose transactions are all superseded; null if one of them may still be executed. */
+function supersededEnd({ id, address, sequence, attempts }: LiveAction): Settlement | null {
+  const last = attempts.at(-1)?.superseded;
+  if (last === undefined || attempts.some((attempt) => attempt.superseded === undefined)) return null;
+  const by = 'by' in last ? last.by : undefined;
+  return failure(id, true, sequence === null ? claimTaken(last) : nonceTaken(address, sequence, by));
+}
+
+/** Whether a transaction after which the action continues may still be executed after a reorg. */
+function canReturn(
+  { claims = [] }: Attempt,
+  { executed, expired }: Extract<Outcome, { status: 'continue' }>,
+  attempts: number,
+): boolean {
+  if (executed === true || claims.length === 0) return false;
+  return expired !== true || attempts > 1;
+}
+
+/** The claims that another transaction (`by`) can use so that the attempt cannot be executed. */
+function claimsOf(
+  { sequence }: LiveAction,
+  { claims = [], needs = [] }: Attempt,
+  by: string | undefined,
+): readonly string[] {
+  if (sequence !== null) return [nonceClaim(sequence)];
+  return [...claims, ...needs.filter(({ txId }) => txId !== by).flatMap((one) => one.claims)];
+}
+
+function unclaimed({ txId }: Attempt, claim: string): string {
+  return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but neither the transaction ${plainWords(txId, longestId)} nor one that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
+}
+
+/** Returns null for an invalid date, because nodes and plugins may return any number. */
 function timeOf(blockTime: number | undefined): number | null {
   return blockTime === undefined || Number.isNaN(new Date(blockTime).getTime()) ? null : blockTime;
 }
 
-/** Why a transaction cannot have expired; null: it can. */
+/** Why a transaction cannot have expired; null if it can. */
 function faultOfExpiry(
   { sequence }: LiveAction,
   { txId, validUntil }: Attempt,
@@ -114,32 +203,50 @@ function faultOfExpiry(
   const why =
     validUntil === undefined || sequence !== null
       ? 'does not expire'
-      : `is valid until height ${validUntil}, at height ${height}`;
-  return `The ledger plugin says that the transaction ${plainWords(txId, longestId)} expired, which ${why}. That is a fault of the plugin; nothing is signed in its place.`;
+      : `is valid until height ${validUntil} and the reported height is ${height}`;
+  return `The ledger plugin reports that the transaction ${plainWords(txId, longestId)} expired, although it ${why}. This is a fault of the plugin, so no replacement is signed.`;
 }
 
-function expiredWords(txId: string, attempt: Attempt | undefined): string {
-  return `The transaction ${plainWords(txId, longestId)} expired: it was valid until height ${attempt?.validUntil}, which the ledger has passed without it.`;
+function expiredText(txId: string, attempt: Attempt | undefined): string {
+  return `The transaction ${plainWords(txId, longestId)} expired: it was valid until height ${attempt?.validUntil}, and the ledger passed that height without it.`;
 }
 
 function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
-  return action.change?.kind === 'cancel'
-    ? cancelled('An empty transaction took its nonce: nothing was executed.')
-    : dropped(action, attempt);
+  return action.change?.kind === 'cancel' ? cancelled(replacedBy(action)) : dropped(action, attempt);
 }
 
-function dropped({ attempts }: LiveAction, { reason }: Attempt): ProblemDocument {
-  const tried = attempts.filter(({ kind }) => kind !== 'noop').length;
+/** Why a mined empty transaction proves that nothing else was executed. */
+function replacedBy({ sequence }: LiveAction): string {
+  const used = sequence === null ? 'spent what it would have spent' : 'used its nonce';
+  return `An empty transaction ${used}, so nothing was executed.`;
+}
+
+function dropped(action: LiveAction, { reason }: Attempt): ProblemDocument {
+  const tried = action.attempts.filter(({ kind }) => kind !== 'noop').length;
   const why =
-    reason?.detail ?? `The ledger did not mine any of the ${tried} transactions of the action in its time.`;
-  const detail = `${why} An empty transaction took its nonce: nothing was executed.`;
+    reason?.detail ?? `The ledger did not mine any of the ${tried} transactions of the action in time.`;
+  const detail = `${why} ${replacedBy(action)}`;
   return new Problem('dropped', detail).toDocument();
 }
 
-function nonceTaken(address: string, sequence: number | null, by: string | undefined): ProblemDocument {
+function claimTaken(superseded: Superseded): ProblemDocument {
+  if ('needs' in superseded) {
+    const needed = plainWords(superseded.needs, longestId);
+    const detail = `The transaction ${needed}, whose result this action spends, can no longer be executed. Nothing was executed; send the action again.`;
+    return new Problem('claim-taken', detail).toDocument();
+  }
+  const { claim, by } = superseded;
+  const taker = by === undefined ? 'Another transaction' : `The transaction ${plainWords(by, longestId)}`;
+  return new Problem(
+    'claim-taken',
+    `${taker} used ${plainWords(claim, longestId)}, which this action needs. Nothing was executed; send the action again.`,
+  ).toDocument();
+}
+
+function nonceTaken(address: string, sequence: number, by: string | undefined): ProblemDocument {
   const taker = by === undefined ? 'A transaction' : `The transaction ${plainWords(by, longestId)}`;
   return new Problem(
     'nonce-taken',
-    `${taker} from outside of this service took the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
+    `${taker} from outside this service used the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
   ).toDocument();
 }

@@ -1,92 +1,103 @@
 import type { Remark } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { PendingCode } from '../../pending-codes.ts';
-import type { LiveAction } from '../../rows/model.ts';
-import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import type { LiveAction, PendingReason } from '../../rows/model.ts';
 import { expiryReason } from './expiry-reason.ts';
-import type { PendingReasonChange, Tracker } from './types.ts';
+import type { FollowedActions } from './followed-actions.ts';
 
-/** Keeps what is said of actions that have no outcome, so that whoever asks why one is pending is told. */
-export interface PendingReasons {
-  /** Signed actions that are followed from now on. */
-  add(actions: readonly LiveAction[]): void;
-  remove(action: LiveAction): void;
-  /** All that the ledger says at present; what changed is durable once it resolves. */
-  apply(remarks: readonly Remark[]): Promise<void>;
-  /** Why actions are late. It is told as long as the ledger itself says nothing of them; durable once it resolves. */
-  tell(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void>;
-  /** Stores what changed of these; durable once it resolves. */
-  store(actions: Iterable<LiveAction>): Promise<void>;
-}
+/** A new stored reason of an action; null removes it. */
+export type PendingReasonChange = readonly [action: LiveAction, stored: PendingReason['stored']];
 
-export function createPendingReasons(
-  tracker: Pick<Tracker, 'actionOf' | 'height'>,
-  settlements: Pick<SettlementWriter, 'pendingReasons'>,
-): PendingReasons {
-  /** Actions of which something is told. */
-  const told = new Set<LiveAction>();
-  /** Actions whose transactions expire. */
-  const expiring = new Set<LiveAction>();
-  /** The ledger's own words on some at present. */
-  let said = new Map<LiveAction, string>();
+/**
+ * Stores why signed actions have no outcome, for display.
+ *
+ * State: `#remarks` are the ledger's current remarks; `#stored` are the actions whose rows contain a reason; `#expiring` are the
+ * actions whose transactions expire.
+ */
+export class PendingReasons {
+  readonly #actions: Pick<FollowedActions, 'actionOf'>;
+  readonly #height: () => number | null;
+  readonly #write: (changes: readonly PendingReasonChange[]) => Promise<void>;
+  readonly #stored = new Set<LiveAction>();
+  readonly #expiring = new Set<LiveAction>();
+  #remarks = new Map<LiveAction, string>();
 
-  /** The code is that of the first of them. */
-  function reasonOf(action: LiveAction): { words: string | null; code: PendingCode | null } {
-    const expiry = expiring.has(action) ? expiryReason(action, tracker.height() ?? 0) : null;
-    const remark = said.get(action);
-    const all: readonly [PendingCode, string | null | undefined][] = [
-      ['change-hindered', action.hindrance],
-      ['plugin-fault', action.impossible],
-      ['expiring', expiry],
-      remark === undefined ? ['late', action.lateness] : ['ledger-remark', remark],
-    ];
-    const told = all.flatMap(([code, words]) => (typeof words === 'string' ? [{ code, words }] : []));
-    const [first] = told;
-    if (first === undefined) return { words: null, code: null };
-    return { words: told.map(({ words }) => words).join(' '), code: first.code };
+  /** @param height the ledger's newest block, if known */
+  constructor(
+    actions: Pick<FollowedActions, 'actionOf'>,
+    height: () => number | null,
+    write: (changes: readonly PendingReasonChange[]) => Promise<void>,
+  ) {
+    this.#actions = actions;
+    this.#height = height;
+    this.#write = write;
   }
 
-  async function store(actions: Iterable<LiveAction>): Promise<void> {
-    const changes = [...actions].flatMap((action): PendingReasonChange[] => {
-      const { words, code } = reasonOf(action);
-      return (action.remark ?? null) === words ? [] : [[action, words, code]];
-    });
-    if (changes.length === 0) return;
-    await settlements.pendingReasons(changes);
-    for (const [action, detail, code] of changes) {
-      action.remark = detail;
-      action.remarkCode = code;
-      if (detail === null || tracker.actionOf(action.attempts[0]?.txId ?? '') === undefined)
-        told.delete(action);
-      else told.add(action);
+  /** Starts following signed actions. */
+  add(actions: readonly LiveAction[]): void {
+    for (const action of actions) {
+      if (action.pendingReason.stored !== null) this.#stored.add(action);
+      if (action.attempts.some(({ validUntil }) => validUntil !== undefined)) this.#expiring.add(action);
     }
   }
 
-  return {
-    add(actions) {
-      for (const action of actions) {
-        if (typeof action.remark === 'string') told.add(action);
-        if (action.attempts.some(({ validUntil }) => validUntil !== undefined)) expiring.add(action);
-      }
-    },
-    remove(action) {
-      told.delete(action);
-      expiring.delete(action);
-      said.delete(action);
-    },
-    async apply(remarks) {
-      if (remarks.length === 0 && told.size === 0 && expiring.size === 0) return;
-      said = new Map();
-      for (const { txId, detail } of remarks) {
-        const entry = tracker.actionOf(txId);
-        if (entry !== undefined) said.set(entry.action, plainWords(detail));
-      }
-      await store(new Set([...told, ...expiring, ...said.keys()]));
-    },
-    async tell(reasons) {
-      for (const [action, detail] of reasons) action.lateness = detail;
-      await store(reasons.map(([action]) => action));
-    },
-    store,
-  };
+  remove(action: LiveAction): void {
+    this.#stored.delete(action);
+    this.#expiring.delete(action);
+    this.#remarks.delete(action);
+  }
+
+  /** Applies all current remarks of the ledger; changes are durable once the promise resolves. */
+  async apply(remarks: readonly Remark[]): Promise<void> {
+    if (remarks.length === 0 && this.#stored.size === 0 && this.#expiring.size === 0) return;
+    this.#remarks = new Map();
+    for (const { txId, detail } of remarks) {
+      const entry = this.#actions.actionOf(txId);
+      if (entry !== undefined) this.#remarks.set(entry.action, plainWords(detail));
+    }
+    await this.store(new Set([...this.#stored, ...this.#expiring, ...this.#remarks.keys()]));
+  }
+
+  /**
+   * Sets why actions are late; shown only while the ledger itself has no remark on them. Durable once the
+   * promise resolves.
+   */
+  async setLate(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void> {
+    for (const [action, detail] of reasons) action.pendingReason.late = detail;
+    await this.store(reasons.map(([action]) => action));
+  }
+
+  /** Stores the changed reasons of these actions; durable once the promise resolves. */
+  async store(actions: Iterable<LiveAction>): Promise<void> {
+    const changes = [...actions].flatMap((action): PendingReasonChange[] => {
+      const reason = this.#reasonOf(action);
+      const isSame = action.pendingReason.stored?.detail === reason?.detail;
+      return isSame ? [] : [[action, reason]];
+    });
+    if (changes.length === 0) return;
+    await this.#write(changes);
+    for (const [action, stored] of changes) {
+      action.pendingReason.stored = stored;
+      if (stored === null || this.#actions.actionOf(action.attempts[0]?.txId ?? '') === undefined)
+        this.#stored.delete(action);
+      else this.#stored.add(action);
+    }
+  }
+
+  /** Joins all reasons of an action that have to be stored into one text, with the code of the first. */
+  #reasonOf(action: LiveAction): PendingReason['stored'] {
+    const { change, pluginFault, late } = action.pendingReason;
+    const remark = this.#remarks.get(action);
+    const all: readonly [PendingCode, string | null][] = [
+      ['change-hindered', change],
+      ['plugin-fault', pluginFault],
+      ['expiring', this.#expiring.has(action) ? expiryReason(action, this.#height() ?? 0) : null],
+      remark === undefined ? ['late', late] : ['ledger-remark', remark],
+    ];
+    const known = all.flatMap(([code, detail]) => (detail === null ? [] : [{ code, detail }]));
+    const [first] = known;
+    return first === undefined
+      ? null
+      : { code: first.code, detail: known.map(({ detail }) => detail).join(' ') };
+  }
 }

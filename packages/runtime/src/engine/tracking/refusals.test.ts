@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultTiming } from '../../timing.ts';
-import { createRefusals } from './refusals.ts';
+import { Refusals } from './refusals.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the first refusal is told at once, the others of its time in one line with their number', () => {
+test('logs the first refusal at once and those of the following interval in one line with their number', () => {
   const log = vi.fn();
-  const refusals = createRefusals({ log, timing: defaultTiming }, 'ledger');
+  const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (let n = 0; n < 3_000; n += 1) refusals.add({ actionId: `a${n}`, txId: `t${n}` });
   expect(log.mock.calls).toEqual([
     ['warn', 'submit.refused', { ledgerId: 'ledger', actionId: 'a0', txId: 't0', count: 1 }],
@@ -22,9 +22,9 @@ test('the first refusal is told at once, the others of its time in one line with
   expect(log).toHaveBeenCalledTimes(3);
 });
 
-test('what was not told yet is told at the end', () => {
+test('logs the remaining refusals when it stops', () => {
   const log = vi.fn();
-  const refusals = createRefusals({ log, timing: defaultTiming }, 'ledger');
+  const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (const id of ['a', 'b', 'c']) refusals.add({ actionId: id, txId: id });
   refusals.stop();
   expect(log).toHaveBeenLastCalledWith('warn', 'submit.refused', expect.objectContaining({ count: 2 }));

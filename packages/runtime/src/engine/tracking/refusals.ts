@@ -6,40 +6,44 @@ interface Refused {
   txId: string;
 }
 
-/** Tells of what a ledger's nodes refuse: after an overload that is each transaction that was mined before it was sent again. */
-export interface Refusals {
-  /** The first is logged at once; those of the time after it in one line, with how many there were. */
-  add(refused: Refused): void;
-  stop(): void;
-}
+/**
+ * Logs refused transactions, rate limited: after an overload, every transaction that was mined before its
+ * resend is refused.
+ *
+ * State: `#count` and `#last` are the refusals since the last line; `#timer` runs while the next line must wait.
+ */
+export class Refusals {
+  readonly #context: Pick<LedgerContext, 'log' | 'timing'>;
+  readonly #ledgerId: string;
+  #count = 0;
+  #last: Refused | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-export function createRefusals(
-  { log, timing }: Pick<LedgerContext, 'log' | 'timing'>,
-  ledgerId: string,
-): Refusals {
-  let count = 0;
-  let last: Refused | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  function tell(): void {
-    timer = undefined;
-    if (last === undefined) return;
-    log('warn', 'submit.refused', { ledgerId, ...last, count });
-    count = 0;
-    last = undefined;
-    timer = setTimeout(tell, timing.tellRefused).unref();
+  constructor(context: Pick<LedgerContext, 'log' | 'timing'>, ledgerId: string) {
+    this.#context = context;
+    this.#ledgerId = ledgerId;
   }
 
-  return {
-    add(refused) {
-      count += 1;
-      last = refused;
-      if (timer === undefined) tell();
-    },
-    stop() {
-      clearTimeout(timer);
-      tell();
-      clearTimeout(timer);
-    },
-  };
+  /** Logs the first refusal at once, and those of the following interval in one line with their number. */
+  add(refused: Refused): void {
+    this.#count += 1;
+    this.#last = refused;
+    if (this.#timer === undefined) this.#write();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#write();
+    clearTimeout(this.#timer);
+  }
+
+  #write(): void {
+    const { log, timing } = this.#context;
+    this.#timer = undefined;
+    if (this.#last === undefined) return;
+    log('warn', 'submit.refused', { ledgerId: this.#ledgerId, ...this.#last, count: this.#count });
+    this.#count = 0;
+    this.#last = undefined;
+    this.#timer = setTimeout(() => this.#write(), timing.tellRefused).unref();
+  }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { LiveAction } from '../../rows/model.ts';
+import { type LiveAction, noPendingReason } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
-import { createResubmission } from './resubmission.ts';
+import { Resubmission } from './resubmission.ts';
 
 function signed(id: string, sequence: number, at: number): LiveAction {
   return {
     ...{ id, ledgerUid: 'ledger', plugin: null, trace: null, address: 'account', shard: 0, sequence },
     attempts: [],
-    ...{ signedAt: at, released: 0, releasedAt: at, sentAt: at, complaint: null },
+    ...{ signedAt: at, released: 0, releasedAt: at, sentAt: at, pendingReason: noPendingReason() },
   };
 }
 
@@ -18,11 +18,11 @@ function resubmissionOf(actions: readonly LiveAction[], clock: { at: number }) {
     action.sentAt = clock.at;
     sent.push(action.id);
   };
-  const resubmission = createResubmission({ now: () => clock.at, timing: defaultTiming }, { live, release });
+  const resubmission = new Resubmission({ now: () => clock.at, timing: defaultTiming }, { live, release });
   return { resubmission, sent };
 }
 
-test('what is unmined goes out again in the order of sequences, also when the clock was set back', () => {
+test('resends unmined transactions in the order of their sequences, even after the clock was set back', () => {
   const clock = { at: 10_000_000 };
   const { resubmission, sent } = resubmissionOf(
     [signed('two', 2, clock.at), signed('one', 1, clock.at)],
@@ -38,7 +38,21 @@ test('what is unmined goes out again in the order of sequences, also when the cl
   expect(sent).toEqual(['one', 'two']);
 });
 
-test('only the first of an account is stuck, and not before it has been that for long', () => {
+test('resends a transaction below the minimum of every mempool only after a long time', () => {
+  const clock = { at: 10_000_000 };
+  const action = signed('one', 1, clock.at);
+  const attempt = { txId: 'tx', n: 0, kind: 'main', bytes: new Uint8Array(1), cost: 0n } as const;
+  action.attempts.push({ ...attempt, note: null, unsent: false, feeTooLow: 'minimum' });
+  const { resubmission, sent } = resubmissionOf([action], clock);
+  clock.at += defaultTiming.idlePatience - 1;
+  resubmission.resend();
+  expect(sent).toEqual([]);
+  clock.at += 1;
+  resubmission.resend();
+  expect(sent).toEqual(['one']);
+});
+
+test('only the first action of an account is stuck, and only after some time', () => {
   const clock = { at: 10_000_000 };
   const { resubmission } = resubmissionOf([signed('two', 2, clock.at), signed('one', 1, clock.at)], clock);
   clock.at += 9_000;

@@ -1,52 +1,79 @@
-import type { LiveAction } from '../../rows/model.ts';
+import { isBelowMinimum, type LiveAction } from '../../rows/model.ts';
+import type { Timing } from '../../timing.ts';
 import type { EngineContext } from '../context.ts';
-import type { Tracker } from './types.ts';
+import type { Tracker } from './tracker.ts';
 
-/** A tracker's transactions that are not mined yet. */
-export interface Resubmission {
-  /** Unmined transactions go out again in the order of their sequences. */
-  resend(): void;
-  /** The first of each account, where it has been that for long; not asked for more often than that. */
-  stuck(): LiveAction[];
+/**
+ * Whether an action is due for a resend. If its fee is below the minimum of every mempool, the fee is raised
+ * instead, and the action is resent only after a long time.
+ */
+export function isDueAgain(
+  action: LiveAction,
+  now: number,
+  { resend, idlePatience }: Pick<Timing, 'resend' | 'idlePatience'>,
+): boolean {
+  return now - action.sentAt >= (isBelowMinimum(action) ? idlePatience : resend);
 }
 
-export function createResubmission(
-  { now, timing }: Pick<EngineContext, 'now' | 'timing'>,
-  { live, release }: Pick<Tracker, 'live' | 'release'>,
-): Resubmission {
-  let lookedAt = now();
+/**
+ * Resends a tracker's unmined transactions.
+ *
+ * State: `#checkedAt` is when `stuck` last returned actions.
+ */
+export class Resubmission {
+  readonly #now: () => number;
+  readonly #timing: Timing;
+  readonly #tracker: Pick<Tracker, 'live' | 'release'>;
+  #checkedAt: number;
 
-  /** Times that lie ahead since the clock was set back become now, as far as anybody knows. */
-  function takeClock(): void {
-    const at = now();
-    lookedAt = Math.min(lookedAt, at);
-    for (const action of live.values()) {
+  constructor(
+    { now, timing }: Pick<EngineContext, 'now' | 'timing'>,
+    tracker: Pick<Tracker, 'live' | 'release'>,
+  ) {
+    this.#now = now;
+    this.#timing = timing;
+    this.#tracker = tracker;
+    this.#checkedAt = now();
+  }
+
+  /** Resends the due transactions in the order of their sequences. */
+  resend(): void {
+    this.#limitTimestamps();
+    const late = [...this.#tracker.live.values()].filter((action) =>
+      isDueAgain(action, this.#now(), this.#timing),
+    );
+    late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    for (const action of late.slice(0, 1_000)) this.#tracker.release(action);
+  }
+
+  /**
+   * The first action of each account that has been live for at least `lookForGaps` ms; checked at most once
+   * per that interval.
+   */
+  stuck(): LiveAction[] {
+    if (this.#tracker.live.size === 0 || this.#now() - this.#checkedAt < this.#timing.lookForGaps) return [];
+    this.#checkedAt = this.#now();
+    return this.#heads().filter(
+      ({ sequence, signedAt }) =>
+        sequence !== null && Math.abs(this.#now() - signedAt) >= this.#timing.lookForGaps,
+    );
+  }
+
+  /** After the clock was set back, moves timestamps that lie in the future to now. */
+  #limitTimestamps(): void {
+    const at = this.#now();
+    this.#checkedAt = Math.min(this.#checkedAt, at);
+    for (const action of this.#tracker.live.values()) {
       action.sentAt = Math.min(action.sentAt, at);
       action.releasedAt = Math.min(action.releasedAt, at);
     }
   }
 
-  /** The action that each account's others wait for. */
-  function heads(): LiveAction[] {
-    const accounts = Map.groupBy(live.values(), ({ address }) => address).values();
+  /** The first action of each account, for which the others wait. */
+  #heads(): LiveAction[] {
+    const accounts = Map.groupBy(this.#tracker.live.values(), ({ address }) => address).values();
     return [...accounts].map((actions) =>
       actions.reduce((one, two) => ((two.sequence ?? 0) < (one.sequence ?? 0) ? two : one)),
     );
   }
-
-  return {
-    resend() {
-      takeClock();
-      const late = [...live.values()].filter(({ sentAt }) => now() - sentAt >= timing.resend);
-      late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
-      for (const action of late.slice(0, 1_000)) release(action);
-    },
-    stuck() {
-      if (live.size === 0 || now() - lookedAt < timing.lookForGaps) return [];
-      lookedAt = now();
-      return heads().filter(
-        ({ sequence, signedAt }) => sequence !== null && Math.abs(now() - signedAt) >= timing.lookForGaps,
-      );
-    },
-  };
 }

@@ -2,20 +2,21 @@ import type { Confirmed, ConfirmRequest, LedgerSession } from '@ledger-ops/adapt
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { expect, test, vi } from 'vitest';
-import { deafMeter } from '../../meter.ts';
-import type { OpenLedger } from '../../open-ledger.ts';
-import type { LiveAction } from '../../rows/model.ts';
+import { noMeter } from '../../meter.ts';
+import { OpenLedger } from '../../open-ledger.ts';
+import { type LiveAction, noPendingReason } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { LedgerContext } from '../context.ts';
-import { createTracker, type TrackerOptions } from './tracker.ts';
+import { Poller, type PollerOptions } from './poller.ts';
+import { Tracker } from './tracker.ts';
 
-/** Without rows: what is read and written there is left out. */
+/** A context without a store, because these tests do not use the database. */
 const parts: LedgerContext & Pick<ChainContext, 'chain' | 'trackers'> = {
   chain: 'chain',
   trackers: () => [],
-  meter: deafMeter,
+  meter: noMeter,
   traces: createTraces(),
   faults: () => {},
   log: () => {},
@@ -38,16 +39,16 @@ function takenOver(id: string): LiveAction {
   return {
     ...{ id, ledgerUid: 'ledger', plugin: null, trace: null, address: 'account', shard: 0, sequence: 0 },
     attempts: [attempt],
-    ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, complaint: null },
+    ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, pendingReason: noPendingReason() },
   };
 }
 
 const base = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
 
-/** A tracker on a session that answers `confirm` as told, and else as a memory ledger does. */
+/** A tracker on a memory ledger whose session uses the given `confirm`. */
 async function trackerOn(
   confirm: LedgerSession['confirm'],
-  restore: TrackerOptions['restore'] = async () => {},
+  restore: PollerOptions['restore'] = async () => {},
 ) {
   const definition = memoryAdapter(createMemoryLedger());
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
@@ -67,25 +68,27 @@ async function trackerOn(
     active: true,
     revision: 1,
   };
-  const open: OpenLedger = { record, definition, session, pluginUid: 'memory', chain: () => session.chain() };
-  return createTracker(context, {
+  const open = new OpenLedger({ record, definition, session, pluginUid: 'memory' });
+  const tracker = new Tracker(context, {
     open,
+    chain: 'chain',
     adopted: new Set(),
-    settlements: {
-      settle: async () => {},
+    trackers: () => [],
+    writes: {
       reject: async () => {},
       note: async () => {},
       pendingReasons: async () => {},
       past: async () => {},
     },
-    restore,
   });
+  const poller = new Poller(context, tracker, { settlements: { settle: async () => {} }, restore });
+  return { tracker, poller };
 }
 
-test('what is taken over while blocks are read is looked for from the start, beside the cursor, which stays', async () => {
+test('searches the whole chain for an action taken over while blocks are read, and keeps the cursor', async () => {
   const cursors: ConfirmRequest['cursor'][] = [];
   const answers: PromiseWithResolvers<Confirmed>[] = [];
-  const tracker = await trackerOn(({ cursor }) => {
+  const { tracker, poller } = await trackerOn(({ cursor }) => {
     cursors.push(cursor);
     const answer = Promise.withResolvers<Confirmed>();
     answers.push(answer);
@@ -98,24 +101,24 @@ test('what is taken over while blocks are read is looked for from the start, bes
       outcomes: [],
       reorganised: false,
     });
-  tracker.start(null);
+  poller.start(null);
   await vi.waitFor(() => expect(cursors).toEqual([null]), 30_000);
   tracker.add([takenOver('one')], false);
   answer(5);
   await vi.waitFor(() => expect(cursors).toHaveLength(2), 30_000);
-  // Its block may have passed; and only from the cursor it is seen that blocks were taken back.
+  // The action's block may already have been read. Only the call with the cursor detects a reorg.
   answer(6);
   await vi.waitFor(() => expect(cursors).toEqual([null, null, position(5)]), 30_000);
-  const stopped = tracker.stop();
+  const stopped = poller.stop();
   answer(6);
   await stopped;
 });
 
-test('after a restart a node that is behind is asked until it shows whether the last block is still there', async () => {
+test('after a restart, queries a node that is behind until it shows whether the last block still exists', async () => {
   const asked: ConfirmRequest['cursor'][] = [];
   const restored: boolean[] = [];
   const mark = position(9);
-  const tracker = await trackerOn(
+  const { poller } = await trackerOn(
     async ({ cursor }) => {
       asked.push(cursor);
       const head = position(5);
@@ -123,8 +126,8 @@ test('after a restart a node that is behind is asked until it shows whether the 
     },
     async (_tracker, _identity, isBehind) => void restored.push(isBehind),
   );
-  tracker.start(mark);
+  poller.start(mark);
   await vi.waitFor(() => expect(restored).toEqual([true]), 30_000);
   expect(asked.slice(0, 2)).toEqual([mark, mark]);
-  await tracker.stop();
+  await poller.stop();
 });

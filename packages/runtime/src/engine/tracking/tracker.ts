@@ -1,242 +1,222 @@
-import type { ChainIdentity, Cursor, PendingTransaction } from '@ledger-ops/adapter';
-import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/backoff';
-import { troubleFrom } from '../../adapter-problem.ts';
+import type { PendingTransaction, Submission } from '@ledger-ops/adapter';
 import { createSleeper } from '../../concurrency/sleeper.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
-import type { Attempt, LiveAction } from '../../rows/model.ts';
-import type { ChainContext } from '../chains/chain-context.ts';
-import type { SettlementWriter } from '../chains/settlement-writer.ts';
-import { fillGaps } from '../replacing/gap-fillers.ts';
-import { createOverdue } from '../replacing/overdue.ts';
-import { patienceOf } from '../replacing/patience.ts';
-import { createBroadcaster } from './broadcaster.ts';
-import { describeFailure } from './describe-failure.ts';
-import { createHistory } from './history.ts';
-import { createPendingReasons } from './pending-reasons.ts';
-import { pendingTransaction } from './pending-transaction.ts';
-import { createResubmission } from './resubmission.ts';
-import type { Tracker } from './types.ts';
+import type { PastChange } from '../../rows/actions/retract.ts';
+import type { Attempt, LiveAction, Settlement } from '../../rows/model.ts';
+import type { EngineContext } from '../context.ts';
+import { type Moment, type Patience, patienceOf } from '../replacing/patience.ts';
+import { Broadcaster } from './broadcaster.ts';
+import { ChainFigureCounter } from './chain-figures.ts';
+import { FollowedActions, type FollowedAttempt } from './followed-actions.ts';
+import { History } from './history.ts';
+import { type PendingReasonChange, PendingReasons } from './pending-reasons.ts';
+
+/** The writes that a tracker needs; `SettlementWriter` implements them. */
+export interface TrackerWrites {
+  /** Fails actions whose transactions were rejected and are no longer sent. */
+  reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void>;
+  /** Stores the ledger's own id of a transaction. */
+  note(action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Stores the reasons why signed actions are still pending. */
+  pendingReasons(changes: readonly PendingReasonChange[]): Promise<void>;
+  /** Marks finished actions as retracted, or reinstates them. */
+  past(tracker: Tracker, changes: readonly PastChange[]): Promise<void>;
+}
 
 export interface TrackerOptions {
   open: OpenLedger;
-  /** Plugins that the tracker in whose place it is had taken over. */
+  chain: string;
+  /** Plugins that the previous tracker of this ledger had adopted. */
   adopted: ReadonlySet<string>;
-  settlements: SettlementWriter;
-  /**
-   * The chain lost blocks: sends again what it may have lost, or begins anew on another chain. `isBehind`: nothing stands
-   * where the last block was read, so that a node which has not caught up looks the same.
-   */
-  restore(tracker: Tracker, identity: ChainIdentity, isBehind: boolean): Promise<void>;
+  /** All trackers of the chain. */
+  trackers: () => Iterable<Tracker>;
+  writes: TrackerWrites;
 }
 
-export function createTracker(context: ChainContext, options: TrackerOptions): Tracker {
-  const { chain, log, traces, now, timing } = context;
-  const { open, settlements } = options;
-  const { session, record } = open;
-  const { capabilities } = open.definition;
-  const patience =
-    capabilities.sequence === 'none' ? null : patienceOf(record.properties.replace_after, timing);
-  const live = new Map<string, LiveAction>();
-  const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
-  const pending = new Map<string, PendingTransaction>();
-  let cursor: Cursor | null = null;
-  /** Blocks of what is pending may have passed already: it is asked for wherever in the chain it is. */
-  let anew = false;
-  let stopped = false;
-  let trouble: string | null = null;
-  let warnings: readonly string[] = [];
-  let failures = 0;
-  let polledAt = 0;
-  let height: number | null = null;
-  const sleeper = createSleeper();
-  let woken = false;
-  let running: Promise<void> | null = null;
+/**
+ * Follows the signed actions of one ledger for a plugin: sends their transactions, while a `Poller` reads the
+ * blocks.
+ *
+ * State: `canSign` is false after the plugin or ledger changed (`isRetired`), and while the chain is
+ * uncertain (`isChainUncertain`). Signed actions are followed in every state. `#isWoken` and `#unsearched`
+ * are requests to the poller.
+ */
+export class Tracker {
+  readonly open: OpenLedger;
+  readonly chain: string;
+  /** Removed plugins whose signed actions it follows in addition to its own. */
+  readonly adopted: Set<string>;
+  readonly actions = new FollowedActions();
+  readonly broadcaster: Broadcaster;
+  readonly reasons: PendingReasons;
+  readonly history: History;
+  /** How long the ledger may take to mine a transaction; null if nothing is replaced without a request. */
+  readonly patience: Patience | null;
+  /** True if replacements are signed on demand, not in advance. */
+  readonly replaces: boolean;
+  /** True if the plugin or ledger changed since the tracker was opened: nothing more is signed. */
+  isRetired = false;
+  /**
+   * True if a node reports another chain and not all nodes can be queried: nothing is signed or sent until
+   * the chain is known.
+   */
+  isChainUncertain = false;
+  /** The ledger's newest block, if known. */
+  height: number | null = null;
+  readonly figures = new ChainFigureCounter();
+  /** Why the ledger cannot be followed; null if it can. */
+  lastError: string | null = null;
+  /** Faults of single nodes that do not prevent serving the ledger. */
+  warnings: readonly string[] = [];
+  readonly #sleeper = createSleeper();
+  #isWoken = false;
+  /** Ids of pending transactions that may be in blocks that were already read, so the whole chain has to be searched for them. */
+  readonly #unsearched = new Set<string>();
 
-  const tracker: Tracker = {
-    open,
-    chain,
-    adopted: new Set(options.adopted),
-    retired: false,
-    inDoubt: false,
-    live,
-    actionOf: (txId) => byTx.get(txId),
-    replaces: patience !== null && capabilities.onDemandReplacement === true,
-    height: () => height,
-    add(actions, fresh) {
-      for (const action of actions) {
-        live.set(action.id, action);
-        for (const attempt of action.attempts) index(action, attempt);
-        broadcaster.release(action);
-      }
-      reasons.add(actions);
-      if (!fresh && actions.length > 0) {
-        anew = true;
-        wake();
-      }
-    },
-    extend(action, attempt, signed) {
-      if (live.get(action.id) !== action) return;
-      action.attempts.push(attempt);
-      action.released = action.attempts.length - 1;
-      action.releasedAt = signed.at;
-      action.releasedHeight = signed.height;
-      index(action, attempt);
-      broadcaster.release(action);
-    },
-    release: (action) => broadcaster.release(action),
-    noted(action, attempt, note) {
-      attempt.note = note;
-      if (!pending.has(attempt.txId)) return;
-      pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
-      // Its block may have passed already.
-      wake();
-    },
-    hinder: (actions) => reasons.store(actions),
-    remove(actionIds) {
-      for (const id of actionIds) {
-        const action = live.get(id);
-        if (action === undefined) continue;
-        live.delete(id);
-        broadcaster.forget(action);
-        reasons.remove(action);
-        for (const { txId } of action.attempts) {
-          byTx.delete(txId);
-          pending.delete(txId);
-        }
-      }
-    },
-    resend: (submissions) => broadcaster.resend(submissions),
-    follow(transactions) {
-      for (const [txId, transaction] of transactions) pending.set(txId, transaction);
-      anew = true;
-      wake();
-    },
-    unfollow(txIds) {
-      for (const txId of txIds) if (!byTx.has(txId)) pending.delete(txId);
-    },
-    doubtHistory: (shards) => history.doubt(shards),
-    forgetHistory: (shards) => history.forget(shards),
-    start(mark) {
-      wake();
-      running = run(mark);
-    },
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      sleeper.stop();
-      await running;
-      await history.stop();
-      await overdue?.stop();
-      await broadcaster.stop();
-    },
-    trouble: () => trouble,
-    warnings: () => warnings,
-  };
-
-  const broadcaster = createBroadcaster(context, tracker, settlements);
-  const reasons = createPendingReasons(tracker, settlements);
-  const history = createHistory(context, tracker, settlements);
-  const resubmission = createResubmission(context, tracker);
-  const overdue = patience === null ? null : createOverdue(context, tracker, patience, broadcaster, reasons);
-  const unsubscribe = session.onHead(wake);
-
-  function index(action: LiveAction, attempt: Attempt): void {
-    byTx.set(attempt.txId, { action, attempt });
-    pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
+  constructor(context: EngineContext, { open, chain, adopted, trackers, writes }: TrackerOptions) {
+    const { capabilities } = open.definition;
+    this.open = open;
+    this.chain = chain;
+    this.adopted = new Set(adopted);
+    const patience = patienceOf(open.record.properties.replace_after, context.timing);
+    this.patience = capabilities.sequence === 'none' ? null : patience;
+    this.replaces = patience !== null && capabilities.onDemandReplacement === true;
+    this.broadcaster = new Broadcaster(context, open, this.actions, {
+      reject: (settlements) => writes.reject(this, settlements),
+      note: async (action, attempt, note) => {
+        await writes.note(action, attempt.txId, note);
+        // Its block may already have been read.
+        if (this.actions.recordNote(action, attempt, note)) this.wake();
+      },
+    });
+    this.reasons = new PendingReasons(
+      this.actions,
+      () => this.height,
+      (changes) => writes.pendingReasons(changes),
+    );
+    const otherPlugins = () =>
+      [...trackers()].flatMap((other) =>
+        other === this || other.open.record.uid !== open.record.uid
+          ? []
+          : [other.open.pluginUid, ...other.adopted],
+      );
+    this.history = new History(context, {
+      open,
+      chain,
+      isPaused: () => this.isChainUncertain,
+      otherPlugins,
+      resend: (submissions) => this.broadcaster.resend(submissions),
+      follow: (transactions, isSearched) => this.#follow(transactions, isSearched),
+      unfollow: (txIds) => this.actions.unfollow(txIds),
+      write: (changes) => writes.past(this, changes),
+    });
   }
 
-  function wake(): void {
-    woken = true;
-    sleeper.wake();
+  get live(): ReadonlyMap<string, LiveAction> {
+    return this.actions.live;
   }
 
-  async function run(mark: Cursor | null): Promise<void> {
-    if (mark !== null) await compare(mark);
-    if (!stopped) history.start();
-    while (!stopped) {
-      if (!woken) await sleeper.sleep(timing.resend);
-      woken = false;
-      if (stopped) return;
-      try {
-        await traces.reading(poll);
-        const stuck = tracker.inDoubt ? [] : resubmission.stuck();
-        if (stuck.length > 0) await fillGaps(context, tracker, stuck);
-        failures = 0;
-        if (!tracker.inDoubt) {
-          trouble = null;
-          overdue?.check();
-        }
-      } catch (error) {
-        await backOff(error);
-      }
-      if (!tracker.inDoubt) resubmission.resend();
+  get canSign(): boolean {
+    return !this.isRetired && !this.isChainUncertain;
+  }
+
+  actionOf(txId: string): FollowedAttempt | undefined {
+    return this.actions.actionOf(txId);
+  }
+
+  /**
+   * Starts following signed actions. `isFresh`: never sent; otherwise their blocks may already have been
+   * read.
+   */
+  add(actions: readonly LiveAction[], isFresh: boolean): void {
+    for (const action of actions) {
+      this.actions.add(action);
+      this.broadcaster.release(action);
+    }
+    this.reasons.add(actions);
+    if (!isFresh && actions.length > 0)
+      this.#search(actions.flatMap(({ attempts }) => attempts.map(({ txId }) => txId)));
+  }
+
+  /** Adds another stored transaction to a live action, and sends it. */
+  addAttempt(action: LiveAction, attempt: Attempt, signed: Moment): void {
+    if (!this.actions.addAttempt(action, attempt)) return;
+    action.released = action.attempts.length - 1;
+    action.releasedAt = signed.at;
+    action.releasedHeight = signed.height;
+    this.broadcaster.release(action);
+  }
+
+  /** Sends the released attempts of an action that were signed in advance. */
+  release(action: LiveAction): void {
+    this.broadcaster.release(action);
+  }
+
+  /** Resends transactions that the chain may have lost. */
+  resend(submissions: readonly Submission[]): void {
+    this.broadcaster.resend(submissions);
+  }
+
+  /** Stores the changed pending reasons of these actions; durable once the promise resolves. */
+  storeReasons(actions: readonly LiveAction[]): Promise<void> {
+    return this.reasons.store(actions);
+  }
+
+  remove(actionIds: readonly string[]): void {
+    for (const id of actionIds) {
+      const action = this.actions.remove(id);
+      if (action === undefined) continue;
+      this.broadcaster.forget(action);
+      this.reasons.remove(action);
     }
   }
 
-  /** Reads the chain from the cursor on, and has written what it says. */
-  async function poll(): Promise<void> {
-    if (pending.size === 0 && cursor !== null && now() - polledAt < timing.idleConfirm) return;
-    polledAt = now();
-    const from = cursor;
-    const isAnew = anew && from !== null;
-    anew = false;
-    try {
-      // Beside the cursor, which stays: only from there it is seen that blocks were taken back.
-      const passed = isAnew ? (await session.confirm({ cursor: null, pending })).outcomes : [];
-      const result = await session.confirm({ cursor: from, pending });
-      warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
-      height = result.head.height;
-      const isBehind = from !== null && result.head.height < from.height;
-      if (result.reorganised) {
-        log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
-        await options.restore(tracker, await session.chain(), isBehind);
-      }
-      const outcomes = result.reorganised ? result.outcomes : [...passed, ...result.outcomes];
-      await settlements.settle(tracker, outcomes, result.cursor);
-      if (result.reorganised || !isBehind) tracker.inDoubt = false;
-      history.apply(outcomes);
-      cursor = result.cursor;
-      await reasons.apply(result.remarks ?? []);
-    } catch (error) {
-      anew ||= isAnew;
-      throw error;
-    }
+  /** Wakes the poller. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#sleeper.wake();
   }
 
-  /** After a restart: is the block that was read last still part of the chain? A node that is behind cannot say. */
-  async function compare(mark: Cursor): Promise<void> {
-    const catchUp = capabilities.sequence === 'none' ? 0 : timing.catchUp;
-    let end = now() + catchUp;
-    while (!stopped) {
-      try {
-        const { reorganised, head } = await session.confirm({ cursor: mark, pending: new Map() });
-        const isBehind = head.height < mark.height;
-        if (reorganised) await options.restore(tracker, await session.chain(), isBehind);
-        if (reorganised || !isBehind || now() >= end) return;
-        await sleeper.sleep(timing.resend);
-      } catch (error) {
-        await backOff(error);
-        end = now() + catchUp;
-      }
-    }
+  /** Resolves when the poller is woken, at the latest after `limit` milliseconds. */
+  async waitUntilWoken(limit: number): Promise<void> {
+    if (!this.#isWoken) await this.#sleeper.sleep(limit);
+    this.#isWoken = false;
   }
 
-  async function backOff(error: unknown): Promise<void> {
-    const problem = troubleFrom(error);
-    failures += 1;
-    trouble = problem.detail;
-    if (failures === 1 || problem.code === 'adapter-fault') {
-      log('warn', 'ledger.trouble', {
-        ledgerId: record.ledgerId,
-        code: problem.code,
-        detail: describeFailure(error),
-      });
-    }
-    woken = false;
-    await sleeper.sleep(backoff(failures, timing.confirmAgain));
-    wake();
+  /** Resolves after `limit` milliseconds, or when the poller is woken from now on. */
+  async pause(limit: number): Promise<void> {
+    this.#isWoken = false;
+    await this.#sleeper.sleep(limit);
   }
 
-  return tracker;
+  /** Returns the pending transactions for which the whole chain has to be searched, and clears the request. */
+  takeSearch(): Map<string, PendingTransaction> {
+    const all = new Map<string, PendingTransaction>();
+    for (const txId of this.#unsearched) {
+      const transaction = this.actions.pending.get(txId);
+      if (transaction !== undefined) all.set(txId, transaction);
+    }
+    this.#unsearched.clear();
+    return all;
+  }
+
+  /** Repeats a search that failed. */
+  repeatSearch(txIds: Iterable<string>): void {
+    for (const txId of txIds) this.#unsearched.add(txId);
+  }
+
+  /** Ends the poller's current wait and all later ones. */
+  endWaiting(): void {
+    this.#sleeper.stop();
+  }
+
+  #search(txIds: Iterable<string>): void {
+    this.repeatSearch(txIds);
+    this.wake();
+  }
+
+  #follow(transactions: ReadonlyMap<string, PendingTransaction>, isSearched: boolean): void {
+    this.actions.follow(transactions);
+    if (isSearched) this.#search(transactions.keys());
+  }
 }

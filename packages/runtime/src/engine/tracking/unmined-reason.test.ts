@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { LiveAction } from '../../rows/model.ts';
-import { unminedReasons, withTrouble } from './unmined-reason.ts';
+import { type LiveAction, noPendingReason } from '../../rows/model.ts';
+import { unminedReasons, withLastError } from './unmined-reason.ts';
 
 function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAction {
   return {
@@ -14,31 +14,33 @@ function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAc
       sequence,
     },
     attempts: [],
-    ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, complaint: null },
+    ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, pendingReason: noPendingReason() },
     ...more,
   };
 }
 
-test('whoever waits behind others of its wallet is told how many, and which is first', () => {
+test('shows how many earlier transactions of the wallet an action waits for, and the first nonce', () => {
   const third = signed(9);
   const live = [signed(8), third, signed(7), signed(10), signed(1, { address: 'another' })];
   expect(unminedReasons(third, live)).toEqual([
-    'Its nonce is 9; transactions of the wallet that come before it: 2, the first with nonce 7.',
+    'Its nonce is 9. Transactions of the wallet that must come first: 2, starting with nonce 7.',
   ]);
   expect(unminedReasons(signed(7), live)).toEqual([]);
 });
 
-test('without sequences nobody waits behind another', () => {
-  const one = signed(null, { complaint: 'The pool is full.' });
-  expect(unminedReasons(one, [signed(null), one])).toEqual(['A node last said: The pool is full.']);
+test('shows no earlier transactions on a ledger without sequences', () => {
+  const one = signed(null, { pendingReason: { ...noPendingReason(), refusal: 'The pool is full.' } });
+  expect(unminedReasons(one, [signed(null), one])).toEqual(['Last message from a node: The pool is full.']);
 });
 
-test('what troubles a ledger is said once, where a node complained of the same', () => {
-  const trouble = 'Node 7 cannot be reached (ECONNREFUSED).';
-  expect(withTrouble([`A node last said: ${trouble}`], trouble)).toEqual([`A node last said: ${trouble}`]);
-  expect(withTrouble(['A node last said: The pool is full.'], trouble)).toEqual([
-    'A node last said: The pool is full.',
-    trouble,
+test('mentions a failure of the ledger once if a node reported the same', () => {
+  const lastError = 'Node 7 cannot be reached (ECONNREFUSED).';
+  expect(withLastError([`Last message from a node: ${lastError}`], lastError)).toEqual([
+    `Last message from a node: ${lastError}`,
   ]);
-  expect(withTrouble(['It waits.'], null)).toEqual(['It waits.']);
+  expect(withLastError(['Last message from a node: The pool is full.'], lastError)).toEqual([
+    'Last message from a node: The pool is full.',
+    lastError,
+  ]);
+  expect(withLastError(['It waits.'], null)).toEqual(['It waits.']);
 });

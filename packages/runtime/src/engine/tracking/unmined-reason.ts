@@ -2,11 +2,12 @@ import type { PendingCode } from '../../pending-codes.ts';
 import type { LiveAction } from '../../rows/model.ts';
 
 /**
- * Why a signed action is not on the ledger, as far as it is known, in sentences.
- * @param live all that the tracker of its ledger follows
+ * User-facing sentences: why a signed action is not on the ledger, as far as known.
+ * @param live all actions that its ledger's tracker follows
  */
 export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): string[] {
-  const { address, sequence, gap, complaint } = action;
+  const { address, sequence } = action;
+  const { missingNonce, refusal } = action.pendingReason;
   const before: number[] = [];
   for (const other of live) {
     if (sequence === null || other.sequence === null || other.address !== address) continue;
@@ -16,25 +17,25 @@ export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): 
   if (before.length > 0) {
     const first = before.reduce((one, two) => Math.min(one, two));
     said.push(
-      `Its nonce is ${sequence}; transactions of the wallet that come before it: ${before.length}, the first with nonce ${first}.`,
+      `Its nonce is ${sequence}. Transactions of the wallet that must come first: ${before.length}, starting with nonce ${first}.`,
     );
   }
-  if (gap !== undefined && gap !== null) {
+  if (missingNonce !== null) {
     said.push(
-      `Its nonce is ${sequence}, and the ledger wants nonce ${gap.nonce} of the wallet first: ${gap.said}`,
+      `Its nonce is ${sequence}, but the ledger first expects nonce ${missingNonce.nonce} of the wallet: ${missingNonce.detail}`,
     );
   }
-  if (complaint !== null) said.push(`A node last said: ${complaint}`);
+  if (refusal !== null) said.push(`Last message from a node: ${refusal}`);
   return said;
 }
 
-/** With what troubles the ledger behind what is said already: once, where a node complained of just that. */
-export function withTrouble(said: readonly string[], trouble: string | null): string[] {
-  return trouble === null || said.some((one) => one.endsWith(trouble)) ? [...said] : [...said, trouble];
+/** Appends the ledger's error message, unless a reason already ends with it. */
+export function withLastError(said: readonly string[], lastError: string | null): string[] {
+  return lastError === null || said.some((one) => one.endsWith(lastError)) ? [...said] : [...said, lastError];
 }
 
-/** The same for programs, as far as the action itself shows it. */
-export function unminedCode({ gap, complaint }: LiveAction): PendingCode {
-  if (gap !== undefined && gap !== null) return 'nonce-gap';
-  return complaint === null ? 'confirmation' : 'refused';
+/** The code for why a signed action is not on the ledger, regardless of other actions. */
+export function unminedCode({ pendingReason }: LiveAction): PendingCode {
+  if (pendingReason.missingNonce !== null) return 'nonce-gap';
+  return pendingReason.refusal === null ? 'confirmation' : 'refused';
 }

@@ -1,7 +1,7 @@
 import { type AdapterDefinition, adapterError, type ResolvedOperation } from '@ledger-ops/adapter';
 
 /**
- * The protocol promises that a method is named by its signature where the host knows the interface.
+ * Names the method by its signature, as the protocol requires if the host knows the interface.
  * @throws AdapterError `unknown-method`, `ambiguous-method`
  */
 export async function namedBySignature(
@@ -20,11 +20,11 @@ export async function namedBySignature(
   }
   const known = named.map(({ signature }) => signature).join(', ');
   if (fitting.length > 1) {
-    const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments: name one by its signature, ${known}.`;
+    const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments. Use the signature of one: ${known}.`;
     throw adapterError('ambiguous-method', detail, { phase: 'check' });
   }
   if (named.length > 0) {
-    const detail = `takes other arguments: ${known}`;
+    const detail = `expects other arguments: ${known}`;
     throw adapterError('invalid-argument', `/args ${detail}.`, {
       phase: 'check',
       issues: [{ pointer: '/args', detail }],

@@ -10,7 +10,7 @@ import {
   serialiseGlo,
 } from '@ledger-ops/glo-core';
 
-/** An operation as the cloud wallet protocol says it: a canonical GLO whose locators are the ledger's own. */
+/** Converts an operation to the cloud wallet protocol: a canonical GLO whose locators are ledger addresses. */
 export function operationMessage(operation: ResolvedOperation, technology: GloTechnology): RemoteOperation {
   const glo = serialiseGlo(gloOf(operation, technology)) as JsonObject;
   switch (operation.type) {
@@ -46,7 +46,7 @@ function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
         type: 'contract_call',
         options: {
           contractInstance: at(contract.address ?? ''),
-          // Where meta holds the call's data, it wins over both.
+          // If meta contains the call data, it overrides both.
           methodName: method?.name ?? 'data',
           args: method?.args ?? [],
         },
@@ -62,7 +62,7 @@ function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
   }
 }
 
-/** The operation's content beyond its options, back in meta. */
+/** Moves the operation's content outside its options back to meta. */
 function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTechnology): Meta | undefined {
   const content = { ...operation.native.content };
   if (operation.data !== undefined && overrides.data !== undefined) content[overrides.data] = operation.data;
@@ -70,6 +70,6 @@ function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTech
     content[overrides.amount] = operation.value.toString();
   }
   if (Object.keys(content).length === 0) return undefined;
-  // Only what was accepted by an older server has content without a version.
+  // Only operations accepted by an older server have content without a version.
   return { [technology]: { version: operation.native.version ?? currentGloVersion, content } };
 }

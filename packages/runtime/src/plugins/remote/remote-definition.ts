@@ -5,10 +5,10 @@ import type { RemoteAdapterDefinition } from '@ledger-ops/cloud-wallet';
 import type { LedgerDefinition } from '../../ledger-definition.ts';
 import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 
-/** Of a ledger, in characters: no other text is the id of one. */
+/** Maximum length of a ledger id, in characters. */
 const longestId = 64;
 
-/** A remote plugin as the engine drives it: nothing is signed here, and what is durable before it is sent is the request. */
+/** Adapts a remote plugin to the engine: nothing is signed here, and the request itself is made durable before it is sent. */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
   const { name, technology, version, interfaceVersion, capabilities, description, ledgers } = remote;
   return Object.freeze({
@@ -18,7 +18,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
     ...(ledgers === undefined ? {} : { ledgers: ledgers.map((ledgerId) => plainWords(ledgerId, longestId)) }),
     version,
     interfaceVersion,
-    keyType: 'remote',
+    keyType: null,
     capabilities: {
       operations: capabilities.operations,
       sequence: 'none',
@@ -32,7 +32,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
     readInterface: options.readInterface ?? (async (text: string) => ({ interface: text, methods: [] })),
     async open(ledger, host): Promise<LedgerSession> {
       if (ledgers !== undefined && !ledgers.includes(ledger.ledgerId)) {
-        const detail = `The plugin ${name} serves ${plainWords(ledgers.join(', '), 500)}, not the ledger ${ledger.ledgerId}.`;
+        const detail = `The plugin ${name} serves the ledgers ${plainWords(ledgers.join(', '), 500)}, but not ${ledger.ledgerId}.`;
         throw adapterError('unsupported-operation', detail, { phase: 'open' });
       }
       return createRemoteSession({ ...options, remote, ledger, host });

@@ -12,7 +12,7 @@ import { expect, test, vi } from 'vitest';
 import { createRemoteSession } from './remote-session.ts';
 import { sealSecret } from './sealed-send.ts';
 
-const price = Buffer.from('a price that nobody may see').toString('base64');
+const price = Buffer.from('a confidential price').toString('base64');
 const operation: ResolvedOperation = {
   type: 'contract_call',
   contract: { address: 'trade/goods' },
@@ -21,13 +21,13 @@ const operation: ResolvedOperation = {
   native: { technology: 'hyperledger-fabric', content: { transient: { price } }, version: '0.1.7' },
 };
 
-/** A plugin that takes everything, and sessions on it at URLs. */
+/** A plugin that accepts everything, and sessions with it at different URLs. */
 function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
   const status = vi.fn(async (_: readonly string[]): Promise<RemoteStatus[]> => []);
   const requested = vi.fn();
-  // Only the methods that sending uses.
+  // Only the methods that are needed for sending.
   const ledger: Pick<RemoteLedger, 'send' | 'status'> = { send, status };
   const remote: RemoteAdapterDefinition = {
     custody: 'remote',
@@ -53,7 +53,7 @@ function openPlugin() {
   return { send, status, requested, sessionAt, walletAt };
 }
 
-/** The message that would be sent for the operation. */
+/** Plans and prepares the operation, and returns the request that `submit` sends. */
 async function requestOf(
   session: ReturnType<ReturnType<typeof openPlugin>['sessionAt']>,
   wallet: ReturnType<ReturnType<typeof openPlugin>['walletAt']>,
@@ -65,11 +65,11 @@ async function requestOf(
     { actionId: 'action', wallet, others, plan, ...(secret === undefined ? {} : { secret }) },
   ]);
   const round = prepared?.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
-  if (round?.done !== true) throw new Error('It is prepared in one round.');
+  if (round?.done !== true) throw new Error('Expected the operation to be prepared in one round.');
   return round.result;
 }
 
-test('transient data reach the plugin, and stand sealed in what is stored', async () => {
+test('transient data reaches the plugin and is sealed in the stored request', async () => {
   const { send, sessionAt, walletAt } = openPlugin();
   const session = sessionAt('https://theirs.example');
   const { txId, bytes } = await requestOf(session, walletAt('https://theirs.example'));
@@ -85,11 +85,11 @@ test('transient data reach the plugin, and stand sealed in what is stored', asyn
   });
 });
 
-test('other wallets sign with secrets of their own, and only where they were made', async () => {
+test('co-signers use their own secrets, only at the URL where they were created', async () => {
   const { send, sessionAt, walletAt } = openPlugin();
   const url = 'https://theirs.example';
   const session = sessionAt(url);
-  const [wallet, other] = [walletAt(url), walletAt(url, 'v', 'the secret of another')];
+  const [wallet, other] = [walletAt(url), walletAt(url, 'v', 'the secret of the co-signer')];
   const elsewhere = walletAt('https://elsewhere.example', 'v');
   for (const foreign of [elsewhere, { address: 'b' }]) {
     const others = [foreign];
@@ -102,16 +102,16 @@ test('other wallets sign with secrets of their own, and only where they were mad
   }
   const request = await requestOf(session, wallet, [other]);
   const text = Buffer.from(request.bytes).toString();
-  for (const secret of ['the secret of the wallet', 'the secret of another'])
+  for (const secret of ['the secret of the wallet', 'the secret of the co-signer'])
     expect(text).not.toContain(secret);
   expect(await session.submit([request])).toMatchObject([{ status: 'accepted' }]);
   expect(send.mock.calls[0]?.[0]).toMatchObject({
     ...{ walletId: 'w', secret: 'the secret of the wallet' },
-    others: [{ walletId: 'v', secret: 'the secret of another' }],
+    others: [{ walletId: 'v', secret: 'the secret of the co-signer' }],
   });
 });
 
-test('the secret of a wallet goes to the URL that the wallet was made at, and nowhere else', async () => {
+test('a wallet secret is sent only to the URL where the wallet was created', async () => {
   const { send, sessionAt, walletAt } = openPlugin();
   const [theirs, elsewhere] = ['https://theirs.example/plugin', 'https://theirs.example/other'];
   const wallet = walletAt(theirs);
@@ -120,18 +120,18 @@ test('the secret of a wallet goes to the URL that the wallet was made at, and no
   expect(await moved.prepare([{ actionId: 'action', wallet, plan: {} }])).toMatchObject([
     { status: 'failed' },
   ]);
-  // A request that was accepted for the former URL waits for it; also where somebody wrote another one into the wallet.
+  // A request for the previous URL is not sent to the new one, even if the wallet's stored URL was changed.
   const request = await requestOf(sessionAt(theirs), wallet);
   const forged = await requestOf(moved, { ...wallet, material: { ...wallet.material, url: elsewhere } });
   expect(await moved.submit([request, forged])).toMatchObject([
-    { status: 'unavailable', problem: { detail: expect.stringContaining('another URL') } },
+    { status: 'unavailable', problem: { detail: expect.stringContaining('a different URL') } },
     { status: 'unavailable' },
   ]);
   expect(send).not.toHaveBeenCalled();
   expect(await sessionAt(theirs).submit([request])).toMatchObject([{ status: 'accepted' }]);
 });
 
-test('what is found too large is given up only when the plugin says that it does not have it', async () => {
+test('a request that is too large is given up only after the plugin confirms that it does not have it', async () => {
   const { send, status, sessionAt, walletAt } = openPlugin();
   const session = sessionAt('https://theirs.example');
   const request = await requestOf(session, walletAt('https://theirs.example'));
@@ -145,7 +145,7 @@ test('what is found too large is given up only when the plugin says that it does
   expect(await session.submit([request])).toMatchObject([{ status: 'rejected' }]);
 });
 
-test('an operation that no request of the protocol holds is refused when it is accepted, with the bound', async () => {
+test('an operation too large for the protocol is rejected on acceptance, with the limit', async () => {
   const { sessionAt, walletAt } = openPlugin();
   const wallet = walletAt('https://theirs.example');
   const args = ['x'.repeat(17 * 1_048_576)];
@@ -153,12 +153,12 @@ test('an operation that no request of the protocol holds is refused when it is a
   await expect(sessionAt('https://theirs.example').check({ wallet, operation: large })).rejects.toMatchObject(
     {
       code: 'invalid-argument',
-      message: expect.stringMatching(/has 178\d{5} bytes, .* takes 16760832 at most/),
+      message: expect.stringMatching(/has 178\d{5} bytes, .* accepts at most 16760832/),
     },
   );
 });
 
-test('requests that a plugin made to its nodes are counted here', async () => {
+test('counts the requests that a remote plugin reports to its nodes', async () => {
   const { status, requested, sessionAt } = openPlugin();
   status.mockResolvedValueOnce([
     {

@@ -3,7 +3,7 @@ import type { MasterKey } from '@ledger-ops/base';
 import { z } from 'zod';
 
 const json: z.ZodType<Json> = z.json();
-/** As the protocol says it. */
+/** An operation in the format of the protocol. */
 export const sentOperation = z.object({
   glo: z.custom<JsonObject>((value) => json.safeParse(value).success && typeof value === 'object'),
   contractInterface: z.string().exactOptional(),
@@ -13,14 +13,14 @@ export const sentOperation = z.object({
 export type SentOperation = z.infer<typeof sentOperation>;
 
 /**
- * Stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed, as the operation does
- * where secrets are in it. As JSON in UTF-8.
+ * Stored instead of signed bytes: a complete `send`, except that the wallet's secret stays sealed, as does an operation
+ * that contains secrets. Encoded as JSON in UTF-8.
  */
 const message = z.object({
   actionId: z.string(),
   walletId: z.string(),
   sealedSecret: z.string(),
-  /** Wallets that sign beside it. */
+  /** Co-signing wallets. */
   others: z.array(z.object({ walletId: z.string(), sealedSecret: z.string() })).exactOptional(),
   operation: sentOperation.exactOptional(),
   sealedOperation: z.string().exactOptional(),
@@ -31,12 +31,12 @@ export function writeSend(send: SealedSend): Uint8Array {
   return Buffer.from(JSON.stringify(send), 'utf8');
 }
 
-/** @throws ZodError, SyntaxError when the bytes are none of `writeSend` */
+/** @throws ZodError, SyntaxError if `writeSend` did not write the bytes */
 export function readSend(bytes: Uint8Array): SealedSend {
   return message.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 }
 
-/** Seals an operation that holds secrets for its way through the database, bound to its action. */
+/** Seals an operation with secrets for storage in the database, bound to its action. */
 export function sealOperation(key: MasterKey, actionId: string, operation: SentOperation): string {
   const text = Buffer.from(JSON.stringify(operation), 'utf8');
   return Buffer.from(key.seal(text, operationPurpose(actionId))).toString('base64');
@@ -56,21 +56,21 @@ function operationPurpose(actionId: string): string {
   return `remote-operation\n${actionId}`;
 }
 
-/** Public material of a wallet whose keys a remote plugin keeps; `url` is that of the plugin which made it. */
+/** Public material of a wallet whose keys a remote plugin holds; `url` is that of the plugin that created it. */
 const material = z.object({ remoteWallet: z.string(), url: z.string(), sealedSecret: z.string() });
 export type RemoteMaterial = z.infer<typeof material>;
 
-/** Null when the wallet is none of a remote plugin's. */
+/** Null if the wallet does not belong to a remote plugin. */
 export function readMaterial(value: unknown): RemoteMaterial | null {
   return material.safeParse(value).data ?? null;
 }
 
-/** Which wallet of which plugin: its id there, and the plugin's URL. */
+/** Identifies a wallet of a plugin: its id there and the plugin's URL. */
 export type RemoteWallet = Pick<RemoteMaterial, 'remoteWallet' | 'url'>;
 
 /**
- * The secret by which a plugin knows a wallet, sealed by the server's key and bound to the wallet's id there and to the
- * plugin's URL: whoever may change the URL, or register another plugin that serves the ledger, does not get it.
+ * Seals the secret that identifies a wallet to its plugin, bound to the wallet's id and the plugin's URL. Changing the URL,
+ * or registering another plugin for the ledger, does not reveal the secret.
  */
 export function sealSecret(key: MasterKey, wallet: RemoteWallet, secret: string): string {
   return Buffer.from(key.seal(Buffer.from(secret, 'utf8'), purpose(wallet))).toString('base64');

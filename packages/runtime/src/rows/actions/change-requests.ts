@@ -6,26 +6,25 @@ import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
 import { type Settled, settle } from './settle.ts';
 
-/** The end of an action that was cancelled. */
+/** The problem of a canceled action. */
 export function cancelled(detail: string): ProblemDocument {
-  return new Problem('cancelled', `The action was cancelled on request. ${detail}`).toDocument();
+  return new Problem('cancelled', `The action was canceled on request. ${detail}`).toDocument();
 }
 
 export interface ChangeRequest {
   actionId: string;
   change: Change;
   by: { serviceId: string; appId: string };
-  /** When. */
   at: number;
-  /** Whoever asks has found that it is signed. */
+  /** Whether the action was signed when the caller read it. */
   isSigned: boolean;
-  /** Signs replacements where nothing was kept that does; kept from then on. */
+  /** Grant that signs the replacement; stored with the attempt, unless one is already kept there. */
   grant: SealedGrant | null;
 }
 
 /**
- * `ended`: not signed yet, and cancelled. `stored`: done by whoever has the lane. `moved`: the action is no longer
- * where it was found to be.
+ * `ended`: the action was unsigned and is now canceled. `stored`: the server that holds its shard carries out
+ * the request. `moved`: the action changed since it was read.
  */
 export type ChangeResult =
   | { status: 'ended'; problem: ProblemDocument; settled: Settled }
@@ -43,15 +42,15 @@ interface Row extends StepRow, Record<string, SqlValue> {
 }
 
 /**
- * Stores a request, so that it survives any crash. The row is locked by the change, so that what is signed meanwhile is
- * seen: it is either cancelled here, or signed, never both.
+ * Stores a request durably. The update locks the row, so a concurrent signature is either seen here or waits:
+ * the action is canceled or signed, never both.
  * @throws Moved
  */
 export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
   const { actionId, change, by, at, grant } = request;
   const [row] = await tx.all<Row>(
     `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
-      WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change = 'hurry')
+      WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change <> 'cancel')
       RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain`,
     [actionId, change.kind, change.cap?.toString() ?? null, at],
   );
@@ -68,34 +67,33 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     }
     return { status: 'stored', chain: row.chain };
   }
-  const problem = cancelled(await whatIsLeft(tx, actionId));
+  const problem = cancelled(await describeSent(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }
 
-/** The action was signed, or is not any more, since it was looked at: nothing was written. */
+/** The action was signed, or became unsigned again, since it was read. Nothing was written. */
 export class Moved extends Error {
   override readonly name = 'Moved';
 }
 
-async function whatIsLeft(tx: Tx, actionId: string): Promise<string> {
+async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all('SELECT tx_id FROM attempt WHERE action_id = $1 LIMIT 1', [actionId]);
   return earlier === undefined
-    ? 'It was not signed yet: nothing was sent.'
-    : 'What its earlier transactions put on the ledger stays there; no other one follows.';
+    ? 'It was not signed yet, so nothing was sent.'
+    : 'Its earlier transactions remain on the ledger; no other transaction follows.';
 }
 
-/** A signed action with an open request. */
+/** A signed action with an open change request. */
 export interface ChangeRequestRow extends Record<string, SqlValue> {
   id: string;
   shard: number;
   change: string | null;
   change_cap: string | null;
-  /** 1: something is kept that signs replacements. */
+  /** 1 if a grant that signs replacements is kept. */
   kept: number;
 }
 
-/** The open requests of a chain. */
 export async function readChangeRequests(read: Queries, chain: string): Promise<ChangeRequestRow[]> {
   return read.all<ChangeRequestRow>(
     `SELECT id, shard, change, change_cap, CASE WHEN EXISTS (
@@ -106,7 +104,7 @@ export async function readChangeRequests(read: Queries, chain: string): Promise<
   );
 }
 
-/** The requests to hurry these are done, and they wait for their ends like any other; one to cancel stays. */
+/** Deletes completed requests for higher fees. Requests to cancel stay. */
 export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<void> {
   await tx.run(
     `UPDATE action SET change = NULL, change_cap = NULL
@@ -115,10 +113,10 @@ export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<
   );
 }
 
-/** The answer to a request about an action that has ended. */
+/** The problem for a request about a finished action. */
 export function hasEnded(actionId: string, status: string): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} has ended: it is ${status}. Nothing of it can change.`,
+    `The action ${actionId} is already ${status}, so it cannot be changed any more.`,
   );
 }

@@ -1,7 +1,9 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
-import type { Vault } from '../../keys/types.ts';
+import { keyTypeOf } from '../../keys/plugin-key.ts';
+import type { GrantVault } from '../../keys/vault.ts';
+import { releaseClaims } from '../attempts/claims.ts';
 import {
   eraseGrants,
   type GrantedRow,
@@ -14,7 +16,7 @@ import { type Continuation, failure, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
 
-/** Later than any deadline: the last instant that a date can tell, in milliseconds. */
+/** Later than any deadline: the maximum time value of a JavaScript date, in milliseconds. */
 export const never = 8_640_000_000_000_000;
 
 interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
@@ -26,45 +28,61 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   operation: string;
   plan: string;
   key_type: string;
-  /** Transactions that it has had. */
+  /** Number of transactions signed for it so far. */
   steps: number;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
   others: string | null;
 }
 
-const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint', sent_at: 'bigint' } as const;
+const columns = {
+  id: 'text',
+  plan: 'text',
+  waiting: 'text',
+  executed: 'bigint',
+  expired: 'bigint',
+  sent_at: 'bigint',
+} as const;
 
-/** Transactions of one action: a plugin that asks for ever more of them would go on for good. */
+/** Maximum number of transactions of one action; stops a plugin that keeps requesting more. */
 const mostTransactions = 100;
 
 export interface Continued {
-  /** Ready again. */
+  /** Actions that are ready again. */
   ids: string[];
-  /** Their grant is not there, or does not open, or there is no end to it: they cannot go on. */
+  /**
+   * Failures of actions that cannot continue: the grant is missing or cannot be opened, or the limit is
+   * reached.
+   */
   stuck: Settlement[];
 }
 
 /**
- * Takes actions back to where they are prepared, by their new plans: each transaction that is over is settled, and the
- * grant is bound to the new plan. A transaction that was settled before changes nothing.
+ * Puts actions back into the stage `ready` with their new plans. Settles each completed transaction and binds
+ * the grant to the new plan. A transaction that was settled before is ignored. If the transactions of an action may
+ * still be executed after a reorg, they stay unsettled and keep their claims.
  */
 export async function continueActions(
   tx: Tx,
-  vault: Vault,
+  vault: GrantVault,
   chain: string,
   continuations: readonly Continuation[],
   now: number,
 ): Promise<Continued> {
   if (continuations.length === 0) return { ids: [], stuck: [] };
-  const over = await tx.all<{ tx_id: string }>(
+  const completed = await tx.all<{ tx_id: string }>(
     `UPDATE attempt SET settled_at = $2 WHERE chain = $3 AND tx_id IN ${textList(tx.dialect, '$1')}
       AND settled_at IS NULL RETURNING tx_id`,
-    [JSON.stringify(continuations.map(({ txId }) => txId)), now, chain],
+    [
+      JSON.stringify(continuations.filter((one) => !one.mayStillExecute).map(({ txId }) => txId)),
+      ...[now, chain],
+    ],
   );
-  const settled = new Set(over.map(({ tx_id }) => tx_id));
+  const settled = new Set(completed.map(({ tx_id }) => tx_id));
   const byId = new Map(
-    continuations.filter(({ txId }) => settled.has(txId)).map((one) => [one.actionId, one]),
+    continuations
+      .filter(({ txId, mayStillExecute }) => mayStillExecute || settled.has(txId))
+      .map((one) => [one.actionId, one]),
   );
   if (byId.size === 0) return { ids: [], stuck: [] };
   const rows = await tx.all<Row>(
@@ -84,7 +102,13 @@ export async function continueActions(
     const next = byId.get(row.id);
     if (next === undefined) continue;
     if (row.steps >= mostTransactions) {
-      stuck.push(failure(row.id, true, next.plan === null ? neverTaken(next.detail) : endless(next.detail)));
+      stuck.push(
+        failure(
+          row.id,
+          true,
+          next.plan === null ? expiredTooOften(next.detail) : continuedTooOften(next.detail),
+        ),
+      );
       continue;
     }
     const plan = next.plan === null ? row.plan : JSON.stringify(next.plan);
@@ -95,11 +119,12 @@ export async function continueActions(
     }
     steps.push({ step: 'continue', row });
     grants.push([row.id, grant]);
-    const expired = `${next.detail} Another one is made: number ${row.steps + 1} of the action.`;
+    const expired = `${next.detail} Another transaction is created: number ${row.steps + 1} of the action.`;
     changes.push({
       ...{ id: row.id, plan },
       waiting: plainWords(next.plan === null ? expired : next.detail),
       executed: next.executed ? 1 : 0,
+      expired: next.plan === null ? 1 : 0,
       sent_at: next.sentAt ?? null,
     });
   }
@@ -108,13 +133,21 @@ export async function continueActions(
   await tx.run(
     `UPDATE action SET stage = 'ready', plan = j.plan, waiting = j.waiting, waiting_code = 'next-transaction',
       waiting_since = $2, sent_at = COALESCE(action.sent_at, j.sent_at),
+      change = CASE WHEN j.expired = 1 THEN COALESCE(action.change, 'expired') ELSE action.change END,
       deadline = CASE WHEN j.executed = 1 THEN ${never} ELSE deadline END, updated_at = $2
       FROM ${rowset(tx.dialect, '$1', columns)} WHERE action.id = j.id`,
     [JSON.stringify(changes), now],
   );
+  const over = ids.filter((id) => byId.get(id)?.mayStillExecute === false);
   await tx.run(
     `UPDATE attempt SET settled_at = $2 WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
-    [JSON.stringify(ids), now],
+    [JSON.stringify(over), now],
+  );
+  await releaseClaims(tx, over);
+  // The next transaction keeps a grant of its own.
+  await tx.run(
+    `UPDATE attempt SET sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND sealed IS NOT NULL`,
+    [JSON.stringify(ids)],
   );
   await eraseGrants(tx, ids);
   await insertGrants(tx, grants);
@@ -122,34 +155,34 @@ export async function continueActions(
   return { ids, stuck };
 }
 
-/** The grant bound to another plan; null when it does not open. */
-function rebind(vault: Vault, row: Row, plan: string): SealedGrant | null {
-  const grant = openGrant(vault, row, row.key_type);
+/** Binds the grant to another plan; returns null if the grant cannot be opened. */
+function rebind(vault: GrantVault, row: Row, plan: string): SealedGrant | null {
+  const grant = openGrant(vault, row, keyTypeOf(row.key_type));
   if (grant === null) return null;
   try {
     return sealGrant(vault, { ...row, plan }, grant);
   } finally {
-    grant.key.destroy();
+    grant.signer.destroy();
   }
 }
 
 function noGrant(detail: string) {
   return new Problem(
     'plugin-fault',
-    `The ledger plugin asks for another transaction (${detail}), but it had not said that there might be one: what signs it is erased.`,
+    `The ledger plugin requests another transaction (${detail}), but it had not announced one, so the signing key is already erased.`,
   ).toDocument();
 }
 
-function neverTaken(detail: string) {
+function expiredTooOften(detail: string) {
   return new Problem(
     'expired',
-    `The action has had ${mostTransactions} transactions, as many as it may have. ${detail}`,
+    `The action has reached the limit of ${mostTransactions} transactions. ${detail}`,
   ).toDocument();
 }
 
-function endless(detail: string) {
+function continuedTooOften(detail: string) {
   return new Problem(
     'plugin-fault',
-    `The ledger plugin asks for another transaction (${detail}) after ${mostTransactions} of the action.`,
+    `The ledger plugin requests another transaction (${detail}), but the action has reached the limit of ${mostTransactions} transactions.`,
   ).toDocument();
 }

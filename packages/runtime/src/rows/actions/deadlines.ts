@@ -1,9 +1,12 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { failure, type Settlement } from '../model.ts';
-import { readSuspensionWords } from './suspensions.ts';
+import { readSuspensionReasons } from './suspensions.ts';
 
-/** Ends of actions of these shards that were not signed in time; not all of very many at once. */
+/**
+ * Settlements for actions of these shards whose deadline passed before they were signed; at most 500 per
+ * call.
+ */
 export async function readExpired(
   read: Queries,
   chain: string,
@@ -22,21 +25,21 @@ export async function readExpired(
     `SELECT id, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
     [chain, now],
   );
-  const suspended = await readSuspensionWords(read, late);
+  const suspended = await readSuspensionReasons(read, late);
   return late.map((action) => {
-    const words = suspended(action.id);
-    const why = words.length === 0 ? action.waiting : words.join(' ');
+    const reasons = suspended(action.id);
+    const why = reasons.length === 0 ? action.waiting : reasons.join(' ');
     return failure(action.id, false, deadlinePassed(why, action.tries > 0).toDocument());
   });
 }
 
-/** @param isOver it was signed before, and what was signed is over: nothing of it was executed, nor ever will be */
-function deadlinePassed(waiting: string | null, isOver: boolean): Problem {
-  const passed = isOver
-    ? 'The deadline passed before the action could be signed again. What was signed of it executed nothing, and never will.'
+/** @param wasSigned whether the action has earlier transactions: they executed nothing and never will */
+function deadlinePassed(waiting: string | null, wasSigned: boolean): Problem {
+  const passed = wasSigned
+    ? 'The deadline passed before the action could be signed again. Its signed transactions did not execute anything and never will.'
     : 'The deadline passed before the action could be signed.';
   return new Problem(
     'deadline-passed',
-    waiting === null ? passed : `${passed} It waited because: ${waiting}`,
+    waiting === null ? passed : `${passed} It was waiting because: ${waiting}`,
   );
 }

@@ -4,6 +4,7 @@ import { keyInUse } from '../../idempotency.ts';
 import { BatchRefused, type NewAction, type Settlement } from '../model.ts';
 import { recordSteps } from '../record-activity.ts';
 import { forShare, textList } from '../sql.ts';
+import { actionBytes, isLarge } from './action-bytes.ts';
 import { type ListedRow, listAccepted } from './listings.ts';
 import { dependencyFailed, settle } from './settle.ts';
 
@@ -38,15 +39,17 @@ const actionColumns = [
   'updated_at',
   'receivers',
   'trace',
+  'stored_bytes',
 ] as const;
 
-/** Where an action stands once it is accepted. */
+/** The stage of an action after its acceptance. */
 export type Stage = 'signed' | 'ready' | 'blocked' | 'failed';
 
 /**
- * Inserts accepted actions with their dependencies and answers, and lists them; one may depend on others of the same call.
+ * Inserts accepted actions with their dependencies and the responses for their idempotency keys, and adds
+ * them to the listings. An action may depend on another one of the same call.
  *
- * @throws BatchRefused: ids or keys exist already
+ * @throws BatchRefused if ids or idempotency keys already exist
  */
 export async function insertActions(
   tx: Tx,
@@ -58,14 +61,15 @@ export async function insertActions(
   const rows: SqlValue[][] = [];
   const links: SqlValue[][] = [];
   const listed: ListedRow[] = [];
-  const doomed: Settlement[] = [];
-  const beside = new Set(actions.map(({ id }) => id));
+  const failures: Settlement[] = [];
+  const inserted = new Set(actions.map(({ id }) => id));
   for (const action of actions) {
-    const { blockers, failed, minHeight } = await readDependencies(tx, action, beside);
+    const { blockers, failed, minHeight } = await readDependencies(tx, action, inserted);
+    const bytes = actionBytes(action);
     const own = blockers > 0 ? 'blocked' : stage;
     stages.set(action.id, own);
     if (failed !== null) {
-      doomed.push(dependencyFailed(action.id, failed));
+      failures.push(dependencyFailed(action.id, failed));
       stages.set(action.id, 'failed');
     }
     rows.push([
@@ -99,6 +103,7 @@ export async function insertActions(
       action.createdAt,
       receiversOf(action),
       action.trace,
+      isLarge(bytes) ? null : bytes,
     ]);
     listed.push(listedRow(action));
     for (const [position, dependency] of action.dependencies.entries()) {
@@ -131,7 +136,7 @@ export async function insertActions(
     );
   }
   await recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0);
-  if (doomed.length > 0) await settle(tx, doomed, actions[0]?.createdAt ?? 0);
+  if (failures.length > 0) await settle(tx, failures, actions[0]?.createdAt ?? 0);
   return stages;
 }
 
@@ -168,7 +173,10 @@ function acceptance(action: NewAction) {
   return { step: 'accept', row, by: { serviceId: action.caller, appId: action.appId } } as const;
 }
 
-/** A batch must not fail as a whole because one of it was sent before. */
+/**
+ * Refuses the actions whose ids or idempotency keys were used before, so that the rest of the batch can be
+ * stored.
+ */
 async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void> {
   const problems = new Map<string, Problem>();
   const given = await knownNames(tx, actions);
@@ -189,7 +197,10 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
   if (problems.size > 0) throw new BatchRefused(problems);
 }
 
-/** Those of the batch's ids that its projects have already; what other projects call so is another action. */
+/**
+ * Returns the batch's client-chosen ids that already exist in their projects. The same id in another project
+ * names another action.
+ */
 async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<string>> {
   const ids = actions.flatMap(({ givenId }) => givenId ?? []);
   if (ids.length === 0) return new Set();
@@ -214,14 +225,17 @@ function nameOf(projectId: string, givenId: string): string {
 }
 
 function known(givenId: string): Problem {
-  return new Problem('already-exists', `There is an action with the id ${givenId} already.`);
+  return new Problem('already-exists', `An action with the id ${givenId} already exists.`);
 }
 
 function removedMeanwhile(dependency: string): Problem {
-  return new Problem('unknown-dependency', `The action ${dependency}, on which it depends, is removed.`);
+  return new Problem(
+    'unknown-dependency',
+    `The action ${dependency}, on which it depends, has been removed.`,
+  );
 }
 
-/** The refusal of a batch's only action whose id another server stored since it was looked for. */
+/** The refusal for a batch of one action whose id another server stored after the check. */
 function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): BatchRefused | undefined {
   const givenId = only?.givenId ?? null;
   if (only === undefined || others.length > 0 || givenId === null) return undefined;
@@ -230,14 +244,15 @@ function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown)
     : undefined;
 }
 
-/** @param beside ids that are inserted together with it, and so are pending */
-async function readDependencies(tx: Tx, action: NewAction, beside: ReadonlySet<string>) {
-  const stored = action.dependencies.filter((id) => !beside.has(id));
+/** @param inserted ids inserted in the same call, which are therefore pending */
+async function readDependencies(tx: Tx, action: NewAction, inserted: ReadonlySet<string>) {
+  const stored = action.dependencies.filter((id) => !inserted.has(id));
   let blockers = action.dependencies.length - stored.length;
   let minHeight = 0;
   let failed: string | null = null;
   if (stored.length > 0) {
-    // The lock keeps a dependency from ending between this look and our commit without releasing us.
+    // The lock prevents a dependency from completing between this read and the commit, which would leave the
+    // action blocked forever.
     const rows = await tx.all<{ id: string; status: string; chain: string; height: number | null }>(
       `SELECT id, status, chain, height FROM action WHERE id IN ${textList(tx.dialect, '$1')} ORDER BY id${forShare(tx.dialect)}`,
       [JSON.stringify(stored)],

@@ -3,12 +3,15 @@ import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
 import { isListed, isReceiver } from '../co-signers.ts';
 import { rowset } from '../sql.ts';
 
-/** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, 17 minutes, 37 hours. */
+/**
+ * Lengths of the time spans for which a listing's entries are counted: 2^13 ms (8 seconds), 2^20 ms (17
+ * minutes) and 2^27 ms (37 hours).
+ */
 export const spanBits = [13, 20, 27] as const;
-/** The level of a list's count over all time. */
+/** The level of a listing's total count, after those of `spanBits`. */
 export const allTime = spanBits.length;
 
-/** A list that actions stand in; see table `action_listing`. */
+/** A listing that contains actions; see table `action_listing`. */
 interface Listing {
   readonly party: string;
   readonly shown: 'own' | 'public';
@@ -19,7 +22,7 @@ interface Listing {
   readonly status: string;
 }
 
-/** An action's columns that decide where it is listed. */
+/** The columns that determine in which listings an action appears. */
 export interface ListedRow {
   id: string;
   given_id: string | null;
@@ -35,7 +38,7 @@ export interface ListedRow {
   created_at: number;
 }
 
-/** Names of these columns that `stepColumns` does not have, for RETURNING. */
+/** The columns of `ListedRow` that `stepColumns` lacks, for RETURNING and SELECT. */
 export const listedColumns = ['ledger_uid', 'ledger_id', 'chain', 'tag', 'status', 'locator', 'created_at']
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
@@ -47,12 +50,12 @@ interface Entry {
   readonly actionId: string;
 }
 
-/** Lists actions that were accepted just now. */
+/** Adds newly accepted actions to their listings. */
 export async function listAccepted(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   await write(tx, { enter: rows.flatMap(asOwn), leave: [], projects: byProject(rows, 1) });
 }
 
-/** Moves actions that ended just now to the lists of their ends. */
+/** Moves newly finished actions to the listings of their final status. */
 export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number): Promise<void> {
   const before = rows.map((row) => ({ ...row, status: 'PENDING' }));
   await write(tx, {
@@ -62,7 +65,7 @@ export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number)
   });
 }
 
-/** Takes actions that have ended out of their lists. */
+/** Removes finished actions from their listings. */
 export async function unlist(tx: Tx, rows: readonly (ListedRow & { ended_at: number })[]): Promise<void> {
   await write(tx, {
     enter: [],
@@ -82,7 +85,10 @@ function asOwn(row: ListedRow): Entry[] {
   }));
 }
 
-/** An action off the ledger is not public; a plugin that tells no transaction has the action's own id there. */
+/**
+ * Only actions on the ledger are public. If a plugin reports no transaction, the locator is the action's own
+ * id.
+ */
 function asPublic(row: ListedRow, endedAt: number): Entry[] {
   const { locator } = row;
   if (row.status !== 'SUCCEEDED' || locator === null || locator === row.id) return [];
@@ -115,12 +121,12 @@ function partiesOf({ receivers }: ListedRow): string[] {
   return readJson<string[]>(receivers) ?? [];
 }
 
-/** The party of those of its actions that have a tag. */
+/** The party name under which a party's actions with this tag are listed. */
 export function taggedParty(party: string, tag: string): string {
   return `${party}#${tag}`;
 }
 
-/** Ids of lists that were named lately: a batch names few, each many times. */
+/** Cache of listing ids: a batch uses few listings, each many times. */
 const known = new Map<string, string>();
 const mostKnown = 10_000;
 
@@ -139,7 +145,7 @@ function idOf(listing: Listing): string {
 interface Changes {
   readonly enter: readonly Entry[];
   readonly leave: readonly Entry[];
-  /** Counted without being listed. */
+  /** Listings whose entries are counted and not stored. */
   readonly projects: readonly (readonly [Listing, number])[];
 }
 
@@ -161,7 +167,8 @@ async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void>
   const change = (entries: readonly Entry[], n: number) =>
     entries.map(({ listing, at, name, actionId }): SqlValue[] => {
       const id = add(listing, n);
-      // Of what is pending there is little, and it leaves soon: whoever reads by time counts it.
+      // Pending entries are not counted by time span: they are few and short-lived, so queries by time count
+      // them directly.
       if (listing.status !== 'PENDING')
         for (const [level, bits] of spanBits.entries()) count(id, level, spanOf(at, bits), n);
       return [id, at, name, actionId];
@@ -180,7 +187,7 @@ async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void>
   );
 }
 
-/** The number of the span that an instant is in. */
+/** Index of the span that contains an instant. */
 export function spanOf(at: number, bits: number): number {
   return Math.floor(at / 2 ** bits);
 }
@@ -225,7 +232,10 @@ async function insertListings(tx: Tx, listings: ReadonlyMap<string, Listing>): P
   );
 }
 
-/** In one order, so that transactions that count the same lists wait for each other and do not deadlock. */
+/**
+ * Updates the counts in sorted order, so that transactions with the same listings wait for each other instead
+ * of deadlocking.
+ */
 async function storeTallies(
   tx: Tx,
   tallies: readonly { listing: string; level: number; span: number; n: number }[],

@@ -1,17 +1,21 @@
-import type { Outcome } from '@ledger-ops/adapter';
-import type { Store } from '@ledger-ops/store';
+import type { ClaimingTransaction, Outcome } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/words';
+import { readJson, type Store } from '@ledger-ops/store';
 import type { ActionView } from '../../actions/types.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { textList } from '../sql.ts';
 
-/** Told of an action whose end the ledger does not show any more. */
+/** Maximum length of a claim quoted in a message. */
+const longestClaim = 200;
+
+/** Why and when an action was retracted: the ledger no longer shows its outcome. */
 export type Retracted = NonNullable<ActionView['retracted']>;
 
-/** An action that has ended, with its transactions, whose bytes are kept. */
+/** A finished action with its transactions, whose bytes are still kept. */
 export interface PastAction {
   id: string;
   status: string;
-  /** The transaction that the ledger took; null: none of them. */
+  /** The transaction on the ledger; null if there is none. */
   locator: string | null;
   address: string;
   shard: number;
@@ -22,57 +26,83 @@ export interface PastAction {
     sequence: number | null;
     note: string | null;
     validUntil: number | null;
+    claims: readonly string[] | null;
+    needs: readonly ClaimingTransaction[] | null;
   }[];
 }
 
-/** How far a shard's past actions were read, the last that ended first. */
+/** Position in a shard's past actions, which are read from the most recently settled one backwards. */
 export interface PastPlace {
-  settledAt: number;
-  id: string;
+  readonly settledAt: number;
+  readonly id: string;
+}
+
+/** Past actions of a shard older than `before` (null: all), down to `until` (null: the oldest). */
+export interface PastRange {
+  readonly shard: number;
+  readonly before: PastPlace | null;
+  readonly until: PastPlace | null;
 }
 
 /**
- * Condition: the transaction by which an action is counted. One without a sequence is sent again and executed whenever its
- * chain loses it, unless it expires.
+ * SQL condition: selects one attempt per past action. An attempt without a sequence is included only if it
+ * expires or names claims: others are resent and executed whenever the chain loses them.
  */
-const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.n = 0 ELSE attempt.valid_until IS NOT NULL
-        AND attempt.n = (SELECT MAX(other.n) FROM attempt AS other WHERE other.action_id = attempt.action_id) END`;
+const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.n = 0
+        ELSE (attempt.valid_until IS NOT NULL OR attempt.claims IS NOT NULL) AND attempt.n = (SELECT MAX(other.n) FROM attempt AS other WHERE other.action_id = attempt.action_id) END`;
 
-/** The ledger's past actions of a shard, of this plugin and of those that no other tracker follows. */
+/**
+ * Reads the next past actions of a ledger in each range, except those of plugins that other trackers follow.
+ *
+ * @param limit of each range
+ * @returns also what is left of each range; null if nothing is
+ */
 export async function readPast(
   store: Store,
-  { chain, open }: { readonly chain: string; readonly open: Pick<OpenLedger, 'record'> },
-  shard: number,
+  ledger: { readonly chain: string; readonly open: Pick<OpenLedger, 'record'> },
+  ranges: readonly PastRange[],
   otherPlugins: readonly string[],
-  before: PastPlace | null,
   limit: number,
-): Promise<{ actions: PastAction[]; last: PastPlace | null }> {
-  const places = await store.read.all<{ id: string; settled_at: number }>(
+): Promise<{ actions: PastAction[]; rest: Map<PastRange, PastRange | null> }> {
+  const ids: string[] = [];
+  const rest = new Map<PastRange, PastRange | null>();
+  for (const range of ranges) {
+    const places = await readPlaces(store, ledger, range, otherPlugins, limit);
+    const last = places.at(-1);
+    ids.push(...places.map(({ id }) => id));
+    rest.set(range, last === undefined || places.length < limit ? null : { ...range, before: last });
+  }
+  return { actions: await readAttempts(store, ledger.chain, ids), rest };
+}
+
+async function readPlaces(
+  store: Store,
+  { chain, open }: { readonly chain: string; readonly open: Pick<OpenLedger, 'record'> },
+  { shard, before, until }: PastRange,
+  otherPlugins: readonly string[],
+  limit: number,
+): Promise<PastPlace[]> {
+  const rows = await store.read.all<{ id: string; settled_at: number }>(
     `SELECT action.id, attempt.settled_at FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE attempt.chain = $1 AND attempt.shard = $2 AND attempt.bytes IS NOT NULL AND ${counted}
       AND attempt.settled_at <= $3 AND (attempt.settled_at < $3 OR action.id < $4)
-      AND action.status <> 'PENDING' AND action.ledger_uid = $5
-      AND (action.plugin IS NULL OR action.plugin NOT IN ${textList(store.dialect, '$6')})
-      ORDER BY attempt.settled_at DESC, action.id DESC LIMIT $7`,
+      AND attempt.settled_at >= $5 AND (attempt.settled_at > $5 OR action.id >= $6)
+      AND action.status <> 'PENDING' AND action.ledger_uid = $7
+      AND (action.plugin IS NULL OR action.plugin NOT IN ${textList(store.dialect, '$8')})
+      ORDER BY attempt.settled_at DESC, action.id DESC LIMIT $9`,
     [
       chain,
       shard,
       before?.settledAt ?? Number.MAX_SAFE_INTEGER,
       before?.id ?? '',
+      until?.settledAt ?? 0,
+      until?.id ?? '',
       open.record.uid,
       JSON.stringify(otherPlugins),
       limit,
     ],
   );
-  const last = places.at(-1);
-  return {
-    actions: await readAttempts(
-      store,
-      chain,
-      places.map(({ id }) => id),
-    ),
-    last: last === undefined ? null : { settledAt: last.settled_at, id: last.id },
-  };
+  return rows.map(({ id, settled_at }) => ({ id, settledAt: settled_at }));
 }
 
 async function readAttempts(store: Store, chain: string, ids: readonly string[]): Promise<PastAction[]> {
@@ -89,28 +119,42 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
     sequence: number | null;
     note: string | null;
     valid_until: number | null;
+    claims: string | null;
+    needs: string | null;
   }>(
     `SELECT action.id, action.status, action.locator, action.address, action.shard, action.retracted,
-      attempt.tx_id, attempt.kind, attempt.sequence, attempt.note, attempt.valid_until FROM attempt JOIN action ON action.id = attempt.action_id
+      attempt.tx_id, attempt.kind, attempt.sequence, attempt.note, attempt.valid_until,
+      attempt.claims, attempt.needs FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE attempt.action_id IN ${textList(store.dialect, '$1')} AND attempt.chain = $2 AND attempt.kind <> 'filler'
       ORDER BY attempt.n`,
     [JSON.stringify(ids), chain],
   );
   const found = new Map<string, PastAction>();
-  for (const { tx_id: txId, kind, sequence, note, valid_until: validUntil, retracted, ...row } of rows) {
-    const action = found.get(row.id) ?? { ...row, isRetracted: retracted !== null, attempts: [] };
-    action.attempts.push({ txId, kind, sequence, note, validUntil });
-    found.set(row.id, action);
+  for (const row of rows) {
+    const { id, status, locator, address, shard, retracted, tx_id: txId, kind, sequence, note } = row;
+    const action = found.get(id) ?? {
+      ...{ id, status, locator, address, shard },
+      isRetracted: retracted !== null,
+      attempts: [],
+    };
+    action.attempts.push({
+      ...{ txId, kind, sequence, note, validUntil: row.valid_until },
+      claims: readJson<string[]>(row.claims),
+      needs: readJson<ClaimingTransaction[]>(row.needs),
+    });
+    found.set(id, action);
   }
   return [...found.values()];
 }
 
-/** One transaction at depth, as the ledger shows it. */
-export type Shown = Pick<Outcome, 'status'> & { by?: string };
+/**
+ * State of one final transaction, as the ledger shows it. `needs`: a transaction that it needs can no longer be executed.
+ */
+export type Shown = Pick<Outcome, 'status'> & { claim?: string; by?: string; needs?: string };
 
 /**
- * Whether the ledger still shows what an action ended with: null when it does, what is told when it does not, and
- * undefined when that cannot be said yet.
+ * Compares the outcome of a finished action with the ledger. Returns null if the ledger still shows it, a
+ * description if it does not, and undefined if that is not known yet.
  */
 export function comparePast(
   action: PastAction,
@@ -123,27 +167,48 @@ export function comparePast(
     if (is !== 'succeeded' && is !== 'failed') continue;
     const executed = is === 'succeeded' && kind !== 'noop';
     if (executed === (status === 'SUCCEEDED')) return null;
-    const now = executed ? 'was executed' : is === 'failed' ? 'failed' : 'only closed its nonce';
+    const now = executed ? 'was executed' : is === 'failed' ? 'failed' : 'only used its nonce';
     return {
       at,
       by: txId,
-      detail: `The ledger took back the blocks that this action ended with. In those that stand in their place its transaction ${txId} ${now}.`,
+      detail: `The ledger removed the block with the result of this action. In the block that replaced it, the transaction ${txId} of the action ${now}.`,
     };
   }
   const said = attempts.map(({ txId }) => shown.get(txId)?.status);
   if (said.some((one) => one !== 'superseded' && one !== 'expired' && one !== 'continue')) return undefined;
-  // Nothing of it was ever executed.
+  // The action failed without a transaction on the ledger, and there is still none.
   if (locator === null) return null;
-  const undone = 'What the action did there is undone; send it again if it is still wanted.';
+  const undone = 'The effect of the action is undone. Send it again if it is still needed.';
   if (!said.includes('superseded')) {
-    const detail = `The ledger took back the block of the transaction ${locator}, and does not have it in those that stand in its place, nor will it any more: its time has passed. ${undone}`;
+    const detail = `The ledger removed the block of the transaction ${locator}, and the transaction has expired, so it cannot be included again. ${undone}`;
     return { at, detail };
   }
-  const by = attempts.map(({ txId }) => shown.get(txId)?.by).find((one) => one !== undefined);
-  const sequence = attempts[0]?.sequence;
+  // The executed transaction's own conflict describes best why it was undone.
+  const ofExecuted = shown.get(locator);
+  const conflict =
+    ofExecuted?.status === 'superseded'
+      ? ofExecuted
+      : attempts.flatMap(({ txId }) => shown.get(txId) ?? []).find(({ status }) => status === 'superseded');
+  const removed = `The ledger removed the block of the transaction ${locator}`;
+  if (conflict?.needs !== undefined)
+    return {
+      at,
+      detail: `${removed}, and the transaction ${plainWords(conflict.needs, longestClaim)}, whose result it spends, can no longer be executed. ${undone}`,
+    };
+  const by = conflict?.by;
+  const sequence = attempts[0]?.sequence ?? null;
+  const isOwn = attempts.some(({ claims }) => claims?.includes(conflict?.claim ?? '') === true);
   return {
     at,
     ...(by === undefined ? {} : { by }),
-    detail: `The ledger took back the block of the transaction ${locator}, and another transaction${by === undefined ? '' : `, ${by},`} took its nonce ${sequence} since. ${undone}`,
+    detail: `${removed}, and another transaction${by === undefined ? '' : `, ${by},`} has used ${claimText(sequence, conflict?.claim, isOwn)} since. ${undone}`,
   };
+}
+
+/** User-facing name of what another transaction used. */
+function claimText(sequence: number | null, claim: string | undefined, isOwn: boolean): string {
+  if (sequence !== null) return `its nonce ${sequence}`;
+  if (claim === undefined) return 'what it spends';
+  const name = plainWords(claim, longestClaim);
+  return isOwn ? `${name}, which it spends` : `${name}, which a transaction that it needs spends`;
 }

@@ -1,10 +1,10 @@
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { prune } from './prune.ts';
 
 const hour = 3_600_000;
 
-describeStores('what is kept for a time', (open, { dialect }) => {
+describeDialects('data with a retention time', (open, { dialect }) => {
   afterEach(() => void vi.useRealTimers());
 
   async function keys(ages: Record<string, number>) {
@@ -23,7 +23,7 @@ describeStores('what is kept for a time', (open, { dialect }) => {
     return { store, left };
   }
 
-  test('answers to keys are forgotten after a day', async () => {
+  test('responses to idempotency keys are deleted after a day', async () => {
     const { store, left } = await keys({ old: 25 * hour, recent: 23 * hour });
     await prune(store);
     expect(await left()).toEqual(['recent']);
@@ -31,7 +31,7 @@ describeStores('what is kept for a time', (open, { dialect }) => {
 
   // SQLite has no clock of its own.
   if (dialect === 'sqlite') return;
-  test('a server whose clock is days ahead forgets nothing for the others', async () => {
+  test('a server whose clock is days ahead does not delete responses early', async () => {
     const { store, left } = await keys({ recent: hour });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * hour });
     await prune(store);

@@ -1,10 +1,11 @@
-import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { FeeRaise, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
+import { keyTypeColumn } from '../../keys/plugin-key.ts';
 import type { NewAction } from '../model.ts';
 import { textList } from '../sql.ts';
 import { suspendedSql } from './suspensions.ts';
 
-/** An action that waits in the table to be signed. */
+/** An unsigned action that is ready to be signed. */
 export interface ReadyRow extends Record<string, SqlValue> {
   id: string;
   ledger_uid: string;
@@ -19,9 +20,12 @@ export interface ReadyRow extends Record<string, SqlValue> {
   min_height: number;
   created_at: number;
   waiting: string | null;
-  /** W3C trace context; null: one made of its id. */
+  /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
-  /** Signed transactions that it has had already: the number of its next one. */
+  /** `expired`: its last transaction expired; `hurry`: a user requested a higher fee. */
+  change: string | null;
+  change_cap: string | null;
+  /** Number of transactions signed for it so far, which is the number of the next one. */
   steps: number;
   material: string | null;
   key_type: string;
@@ -30,35 +34,33 @@ export interface ReadyRow extends Record<string, SqlValue> {
   others: string | null;
 }
 
-/** Which of the actions that wait are meant. */
 export interface ReadyFilter {
   chain: string;
   shards: readonly number[];
-  /** Not these actions. */
   withoutIds: readonly string[];
-  /** Not those of these accounts. */
   withoutAddresses: readonly string[];
-  /** Only those of a plugin on a ledger, or none of such: uids of ledger and plugin with a blank between. */
+  /** Keys of ledgers and plugins (`linesOf`) whose actions are included or excluded. */
   lines: { only: readonly string[] } | { without: readonly string[] };
-  /** Only what was accepted after this one. */
+  /** Only actions accepted after this one. */
   after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
   limit: number;
 }
 
-/** The lines of those whose plans are by a ledger's plugin, or by whichever serves it. */
+/** The keys of `lines` for a tracker: actions planned by its plugin, and those that any plugin may sign. */
 export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: string } }): string[] {
   return [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `];
 }
 
-/** Actions that can be signed as far as their dependencies go, in the order of acceptance. */
+/** Returns the actions that are ready to be signed, in the order of acceptance. */
 export async function readReady(store: Store, filter: ReadyFilter): Promise<ReadyRow[]> {
   if (filter.shards.length === 0) return [];
   const [test, lines] = 'only' in filter.lines ? ['IN', filter.lines.only] : ['NOT IN', filter.lines.without];
-  // Deadlines go by the database's clock.
+  // Deadlines are compared with the database's clock.
   const now = await store.now();
   return store.read.all<ReadyRow>(
     `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
       action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting, action.trace,
+      action.change, action.change_cap,
       (SELECT COALESCE(MAX(attempt.n) + 1, 0) FROM attempt WHERE attempt.action_id = action.id) AS steps,
       wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret, action_grant.others
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
@@ -81,7 +83,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
   );
 }
 
-/** Whether an earlier action of the same account has not ended. */
+/** Whether an earlier action of the same account is still pending. */
 export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): Promise<boolean> {
   const earlier = await read.all(
     `SELECT id FROM action WHERE chain = $1 AND shard = $2 AND address = $3 AND status = 'PENDING'
@@ -91,8 +93,8 @@ export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): P
   return earlier.length > 0;
 }
 
-/** As `readReady` would read an action that was just stored, without its wallet and its grant. */
-export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
+/** The row of a newly stored action as `readReady` would return it, without wallet and grant. */
+export function acceptedRow(action: NewAction, keyType: string | null): ReadyRow {
   return {
     id: action.id,
     ledger_uid: action.ledgerUid,
@@ -108,16 +110,24 @@ export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
     created_at: action.createdAt,
     waiting: null,
     trace: action.trace,
+    change: null,
+    change_cap: null,
     steps: 0,
     material: null,
-    key_type: keyType,
+    key_type: keyTypeColumn(keyType),
     sealed: null,
     secret: null,
     others: null,
   };
 }
 
-/** The wallet of a row as its adapter sees it. */
+/** Why the fee of the action's next transaction is raised; undefined if it is not. */
+export function raiseOf({ steps, change, change_cap: cap }: ReadyRow): FeeRaise | undefined {
+  if (steps === 0 || change === null) return undefined;
+  if (change !== 'hurry') return { reason: 'expired' };
+  return { reason: 'hurried', ...(cap === null ? {} : { cap: BigInt(cap) }) };
+}
+
 export function walletOf({ address, material }: ReadyRow): WalletIdentity {
   return { address, ...(material === null ? {} : { material: readJson<JsonObject>(material) }) };
 }

@@ -5,7 +5,10 @@ import { sourceOf } from '../../actions/deployments.ts';
 import type { Settlement } from '../model.ts';
 import { textList } from '../sql.ts';
 
-/** Registers a contract in the transaction that settles its deployment; a problem when it cannot be. */
+/**
+ * Registers a contract in the transaction that settles its deployment. Returns a problem if it cannot be
+ * registered.
+ */
 export type RegisterDeployed = (tx: Tx, contract: DeployedContract) => Promise<ProblemDocument | null>;
 
 interface Row extends Record<string, SqlValue> {
@@ -21,10 +24,10 @@ interface Row extends Record<string, SqlValue> {
 }
 
 /**
- * Registers what these actions deployed from templates. What cannot be registered holds no action up: it is answered,
- * by action.
+ * Registers the contracts that these actions deployed from templates. A contract that cannot be registered
+ * does not block its action: its problem is returned, by action id.
  *
- * @param ended the settlements' actions that ended now
+ * @param ended ids of the actions that this transaction finishes
  */
 export async function registerDeployed(
   tx: Tx,
@@ -66,7 +69,7 @@ export async function registerDeployed(
   return refused;
 }
 
-/** Address of the contract that an action has deployed; null: none. */
+/** Address of the contract that an action deployed; null if there is none. */
 export async function readDeployedAddress(
   read: Pick<Queries, 'all'>,
   actionId: string,

@@ -1,12 +1,13 @@
 import type { SqlValue, Store, Tx } from '@ledger-ops/store';
 import { type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
+import { removeActionBytes } from './action-bytes.ts';
 import { type ListedRow, listedColumns, unlist } from './listings.ts';
 
-/** Actions that one transaction looks at: on SQLite nothing else is written meanwhile. */
-const lookedAt = 100;
+/** Actions checked per transaction. SQLite blocks all other writes meanwhile. */
+const checkedAtOnce = 100;
 
-/** How far actions were looked at, those first that were told of longest ago. */
+/** Position in the scan, which starts with the least recently updated action. */
 export interface RemovalPlace {
   readonly updatedAt: number;
   readonly id: string;
@@ -14,13 +15,14 @@ export interface RemovalPlace {
 
 type Candidate = RemovalPlace & Record<string, SqlValue>;
 
-/** An ended action as it is taken out of lists. */
+/** The columns that are needed to remove a finished action from its listings. */
 type EndedRow = ListedRow & StepRow & { ended_at: number } & Record<string, SqlValue>;
 
 /**
- * Removes actions of which nothing was told since an instant, as far as nothing needs them: a pending one that depends on
- * them, bytes that may be sent again, their account (its last transaction on the ledger tells whether a node is behind), and
- * whoever counts what was taken back. `next`: where to go on; null: at the end.
+ * Removes finished actions that were last updated before an instant and that are no longer needed. An action
+ * is kept if a pending one depends on it, if its bytes may be resent, if it is the last of its account on the
+ * ledger (this shows whether a node is behind), or if it was ever retracted (these are counted). `next` is
+ * where to continue; null at the end.
  */
 export async function removeEnded(
   store: Store,
@@ -31,12 +33,12 @@ export async function removeEnded(
     const found = await tx.all<Candidate>(
       `SELECT id, updated_at AS "updatedAt" FROM action
         WHERE updated_at < $1 AND (updated_at > $2 OR (updated_at = $2 AND id > $3)) AND status <> 'PENDING'
-        ORDER BY updated_at, id LIMIT ${lookedAt}${tx.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`,
+        ORDER BY updated_at, id LIMIT ${checkedAtOnce}${tx.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`,
       [before, after?.updatedAt ?? -1, after?.id ?? ''],
     );
-    const last = found.length < lookedAt ? null : (found.at(-1) ?? null);
+    const last = found.length < checkedAtOnce ? null : (found.at(-1) ?? null);
     if (found.length === 0) return { removed: 0, next: null };
-    // Behind the locks, so that what depends on one of them since is seen.
+    // Read after locking, so that new dependents are seen.
     const rows = await tx.all<EndedRow>(
       `SELECT ${stepColumns}, ${listedColumns}, action.ended_at FROM action
         WHERE action.id IN ${textList(tx.dialect, '$1')} AND ${unneeded}`,
@@ -59,7 +61,9 @@ async function remove(tx: Tx, rows: readonly EndedRow[]): Promise<void> {
   const ids = JSON.stringify(rows.map(({ id }) => id));
   const among = textList(tx.dialect, '$1');
   await unlist(tx, rows);
-  // Later transactions of the account are not taken for its first ones.
+  await removeActionBytes(tx, ids);
+  // Remembers the highest removed sequence, so that later transactions are not mistaken for the account's
+  // first.
   await tx.run(
     `UPDATE sequence SET removed = highest.removed FROM (
         SELECT attempt.chain, attempt.address, MAX(attempt.sequence) AS removed FROM attempt

@@ -3,13 +3,16 @@ import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset } from '../sql.ts';
 import type { PastAction, Retracted } from './past.ts';
 
-/** Whether the ledger shows the end of an action; null: it does. */
+/**
+ * A finished action with the result of comparing it with the ledger; `retracted` is null if the ledger shows
+ * its outcome.
+ */
 export interface PastChange {
   action: PastAction;
   retracted: Retracted | null;
 }
 
-/** Writes what the ledger shows no more, and what it shows again. The actions' ends stay. Answers what changed, by id. */
+/** Marks actions as retracted or reinstated; their status stays. Returns what changed, by id. */
 export async function retract(
   tx: Tx,
   changes: readonly PastChange[],

@@ -1,35 +1,42 @@
 import { Problem, problemType } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
+import { releaseClaims } from '../attempts/claims.ts';
 import { eraseGrants } from '../attempts/signing-grant.ts';
 import { failure, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
+import { addToSummaries } from './summaries.ts';
 
-/** Effects of a settlement beyond its own actions. */
+/** Effects of settling, including those on other actions. */
 export interface Settled {
-  /** All actions that ended, dependents included. */
+  /** All finished actions, including dependents. */
   ended: string[];
-  /** The same, as they are counted. */
+  /** The same actions, for metrics and traces. */
   ends: End[];
   /** Chains on which dependents became ready. */
   wake: string[];
 }
 
-/** The end of an action. */
+/** A finished action. */
 export interface End {
   id: string;
-  /** W3C trace context; null: one made of its id. */
+  /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
   ledgerId: string;
   status: 'succeeded' | 'failed' | 'cancelled';
   acceptedAt: number;
   endedAt: number;
-  /** In the smallest unit of the ledger's currency, decimal text. */
+  /** In the smallest unit of the ledger's currency, as decimal text. */
   fee: string | null;
 }
 
-type SettledRow = StepRow & ListedRow & { trace: string | null } & Record<string, SqlValue>;
+type SettledRow = StepRow &
+  ListedRow & {
+    trace: string | null;
+    /** 1 if it holds claims in table `claim`. */
+    claims: number;
+  } & Record<string, SqlValue>;
 
 const settlementColumns = {
   id: 'text',
@@ -46,8 +53,8 @@ const settlementColumns = {
 } as const;
 
 /**
- * Writes ends of actions, releases those that depend on a success and fails those that depend on a failure.
- * An end is final: a second one changes nothing.
+ * Stores the outcomes of actions, releases the dependents of succeeded ones and fails those of failed ones.
+ * Outcomes are final: settling an action again changes nothing.
  */
 export async function settle(tx: Tx, settlements: readonly Settlement[], now: number): Promise<Settled> {
   const ended: string[] = [];
@@ -75,7 +82,8 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
-        RETURNING ${stepColumns}, ${listedColumns}, action.trace AS trace`,
+        RETURNING ${stepColumns}, ${listedColumns}, action.trace AS trace,
+          CASE WHEN EXISTS (SELECT 1 FROM claim WHERE claim.action_id = action.id) THEN 1 ELSE 0 END AS claims`,
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
@@ -83,6 +91,10 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     await tx.run(
       `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
       [JSON.stringify(ids), now],
+    );
+    await releaseClaims(
+      tx,
+      changed.filter(({ claims }) => claims === 1).map(({ id }) => id),
     );
     await listEnded(tx, changed, now);
     await eraseGrants(tx, ids);
@@ -93,7 +105,17 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     );
     ended.push(...changed.map(({ id }) => id));
     const given = new Map(batch.map((one) => [one.actionId, one]));
-    ends.push(...changed.map((row) => endOf(row, given.get(row.id), now)));
+    const ending = changed.map((row) => ({ row, end: endOf(row, given.get(row.id), now) }));
+    ends.push(...ending.map(({ end }) => end));
+    await addToSummaries(
+      tx,
+      ending.map(({ row, end }) => ({
+        ...{ projectUid: row.project_id, ledgerUid: row.ledger_uid, fee: given.get(row.id)?.fee ?? null },
+        outcome: end.status === 'cancelled' ? 'canceled' : end.status,
+        durationMs: now - row.created_at,
+      })),
+      now,
+    );
     const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
     const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
     if (succeeded.length > 0) {
@@ -154,7 +176,7 @@ async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settleme
   return rows.map((row) => dependencyFailed(row.action_id, row.dependency_id));
 }
 
-/** The end of an action whose dependency failed. */
+/** The settlement of an action whose dependency failed. */
 export function dependencyFailed(actionId: string, dependency: string): Settlement {
   const problem = new Problem(
     'dependency-failed',

@@ -2,7 +2,7 @@ import type { Tx } from '@ledger-ops/store';
 import type { PendingReason } from '../../pending-codes.ts';
 import { rowset } from '../sql.ts';
 
-/** Why an action that is not signed waits, for whoever asks. */
+/** Stores why an unsigned action is waiting. */
 export async function storeUnsignedReason(
   tx: Tx,
   actionId: string,
@@ -16,7 +16,7 @@ export async function storeUnsignedReason(
   );
 }
 
-/** Why signed actions have no outcome, for whoever asks; null: nothing is said of it any more. */
+/** Stores why signed actions have no outcome; null clears the reason. */
 export async function storeSignedReasons(
   tx: Tx,
   reasons: readonly { readonly id: string; readonly waiting: string | null; readonly code: string | null }[],
@@ -31,7 +31,7 @@ export async function storeSignedReasons(
   );
 }
 
-/** A reason that goes on with other words has held since before. */
+/** SQL expression: when the reason began to apply. A new text with the same code keeps the earlier time. */
 function sinceWhen(code: string, now: string): string {
   return `CASE WHEN action.waiting_code = ${code} THEN COALESCE(action.waiting_since, ${now}) ELSE ${now} END`;
 }

@@ -2,19 +2,18 @@ import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import { BatchRefused } from '../model.ts';
 import { textList } from '../sql.ts';
 
-/** Of the store's notifications: something was suspended or resumed. */
+/** Topic of store notifications about suspended and resumed resources. */
 export const suspensionsTopic = 'suspensions';
 
-/** Each of them may be suspended. */
 export type SuspendedKind = 'ledger' | 'wallet' | 'project';
 
-/** Why nothing is signed for a ledger, a wallet or a project. */
+/** A suspension of a ledger, wallet or project: nothing is signed for it. */
 export interface SuspensionRow extends Record<string, SqlValue> {
-  /** Uid of what is suspended. */
+  /** Uid of the suspended resource. */
   subject: string;
   id: string;
   kind: SuspendedKind;
-  /** Its id, as people see it. */
+  /** Id of the resource, as shown to users. */
   name: string;
   /** Uid of its project, or of the system. */
   scope: string;
@@ -23,14 +22,12 @@ export interface SuspensionRow extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/** Uids of an action's ledger, wallet and project. */
 export interface SuspendedBy {
   readonly ledgerUid: string;
   readonly walletUid: string;
   readonly projectId: string;
 }
 
-/** Its columns. */
 export const suspensionColumns = [
   'subject',
   'id',
@@ -42,14 +39,17 @@ export const suspensionColumns = [
   'created_at',
 ] as const;
 
-/** Whether a row, named `action` unless another name is given, has something that is suspended, or is signed by it. */
+/**
+ * SQL condition: a suspension applies to the row (`action` by default), through its ledger, project, wallet
+ * or a co-signing wallet.
+ */
 export function suspendedSql(row = 'action'): string {
   return `EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (${row}.ledger_uid, ${row}.project_id, ${row}.wallet_uid)
     OR EXISTS (SELECT 1 FROM action_grant AS held WHERE held.action_id = ${row}.id
       AND held.others LIKE '%"walletUid":"' || suspension.subject || '"%'))`;
 }
 
-/** Of actions that are not signed: uids of the suspended wallets that sign beside the sender's. */
+/** Uids of the suspended co-signing wallets of unsigned actions. */
 async function readSuspendedOthers(
   queries: Pick<Queries, 'all' | 'dialect'>,
   actionIds: readonly string[],
@@ -64,8 +64,8 @@ async function readSuspendedOthers(
   return new Map([...byAction].map(([id, all]) => [id, all.map(({ subject }) => subject)]));
 }
 
-/** Why actions are not signed, for people, by their ids: of all that is suspended of theirs. */
-export async function readSuspensionWords(
+/** User-facing reasons why actions are not signed, by id: all suspensions that apply to them. */
+export async function readSuspensionReasons(
   queries: Pick<Queries, 'all' | 'dialect'>,
   actions: readonly (SuspendedBy & { readonly id: string })[],
 ): Promise<(id: string) => string[]> {
@@ -81,11 +81,11 @@ export async function readSuspensionWords(
   return (id) =>
     (subjects.get(id) ?? []).flatMap((uid) => {
       const suspension = found.get(uid);
-      return suspension === undefined ? [] : [suspensionWords(suspension)];
+      return suspension === undefined ? [] : [suspensionReason(suspension)];
     });
 }
 
-/** Those of these that are suspended, by their uids. */
+/** The suspensions of these resources, by uid. */
 async function readSuspensions(
   queries: Pick<Queries, 'all' | 'dialect'>,
   subjects: readonly string[],
@@ -98,13 +98,15 @@ async function readSuspensions(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-/** Uids of all that is suspended. */
 export async function readSuspended(queries: Pick<Queries, 'all'>): Promise<Set<string>> {
   const rows = await queries.all<{ subject: string }>('SELECT subject FROM suspension');
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Within a transaction that has checked its lanes. @throws BatchRefused with those that are not to be signed */
+/**
+ * Call it in a transaction that has checked the leases of its shards.
+ * @throws BatchRefused with the suspended actions
+ */
 export async function refuseSuspended(
   tx: Tx,
   actions: readonly (SuspendedBy & { readonly id: string })[],
@@ -114,35 +116,45 @@ export async function refuseSuspended(
   if (suspended.length > 0) throw new BatchRefused(new Map(suspended.map(({ id }) => [id, null])));
 }
 
-/** The widest first. */
+/** Uids of the resources whose suspension affects an action, widest first. */
 export function subjectsOf({ ledgerUid, projectId, walletUid }: SuspendedBy): string[] {
   return [ledgerUid, projectId, walletUid];
 }
 
 /**
- * False: it is suspended already. Once it is stored nothing more is signed: whoever signs reads it behind its lanes,
- * which are locked here.
+ * Suspends a resource; returns false if it is already suspended. After the commit nothing more is signed for
+ * it: signing locks the leases of its shards before it reads suspensions, and this function locks all leases.
  */
 export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<boolean> {
-  if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
-  const values = suspensionColumns.map((name) => row[name]);
-  const added = await tx.run(
-    `INSERT INTO suspension (${suspensionColumns.join(', ')}) VALUES (${suspensionColumns.map((_, at) => `$${at + 1}`).join(', ')})
-      ON CONFLICT (subject) DO NOTHING`,
-    values,
-  );
-  return added > 0;
+  return (await insertSuspensions(tx, [row])) > 0;
 }
 
-/** False: it is there no more. */
+/** Suspends several resources like `insertSuspension`; returns the number of those that were not suspended yet. */
+export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]): Promise<number> {
+  if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
+  let added = 0;
+  for (const row of rows) {
+    added += await tx.run(
+      `INSERT INTO suspension (${suspensionColumns.join(', ')}) VALUES (${suspensionColumns.map((_, at) => `$${at + 1}`).join(', ')})
+        ON CONFLICT (subject) DO NOTHING`,
+      suspensionColumns.map((name) => row[name]),
+    );
+  }
+  return added;
+}
+
+/** Ends a suspension; returns false if it no longer exists. */
 export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
   return (await tx.run('DELETE FROM suspension WHERE id = $1', [id])) > 0;
 }
 
-/** For people who may see the action. Who administers a ledger is not told to everybody who uses it. */
-function suspensionWords({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
-  const by = kind === 'ledger' ? 'those who administer it' : created_by;
+/**
+ * Shown to users who may see the action. The administrators of a ledger are not disclosed to all of its
+ * users.
+ */
+function suspensionReason({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
+  const by = kind === 'ledger' ? 'its administrators' : created_by;
   const since = new Date(created_at).toISOString();
   const end = /[.!?]$/.test(reason) ? '' : '.';
-  return `The ${kind} ${name} is suspended by ${by} since ${since}: ${reason}${end}`;
+  return `The ${kind} ${name} has been suspended by ${by} since ${since}: ${reason}${end}`;
 }

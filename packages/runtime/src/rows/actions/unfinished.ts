@@ -1,17 +1,17 @@
 import type { Queries, SqlValue } from '@ledger-ops/store';
 
-/** Actions of one plugin on one ledger that have not ended. */
+/** Pending actions of one plugin on one ledger. */
 export interface Unfinished extends Record<string, SqlValue> {
   chain: string;
   ledger_uid: string;
   plugin: string | null;
   project_id: string;
   ledger_id: string;
-  /** 1 when some are signed. */
+  /** 1 if some are signed. */
   signed: number;
 }
 
-/** Everything that has not ended, by chain, ledger and plugin. */
+/** All pending actions, by chain, ledger and plugin. */
 export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
   return read.all<Unfinished>(
     `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id, min(ledger_id) AS ledger_id,
@@ -20,7 +20,10 @@ export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
   );
 }
 
-/** The last action of a ledger that ended with a transaction after this time, as if it were signed; null: none. */
+/**
+ * Returns a ledger's most recently finished action with a transaction, as if the action were still signed;
+ * null if none finished after `since`.
+ */
 export async function readEndedSince(
   read: Queries,
   ledgerUid: string,

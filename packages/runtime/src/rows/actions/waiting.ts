@@ -3,45 +3,53 @@ import type { PendingCode } from '../../pending-codes.ts';
 import { textList } from '../sql.ts';
 import { suspendedSql } from './suspensions.ts';
 
-/** Unsigned actions of a ledger that wait for one reason. */
+/** Unsigned actions of a ledger that wait for the same reason. */
 export interface WaitingRow extends Record<string, SqlValue> {
   ledger_id: string;
   stage: string;
   code: string | null;
   count: number;
-  /** When the oldest of them was accepted. */
+  /** When the oldest of them was accepted, in milliseconds since the epoch. */
   oldest: number;
 }
 
-/** Rows that are read of each shard and stage: its oldest. */
+/** Maximum number of rows read for each shard and stage, oldest first. */
 const waitingLimit = 1_000;
 
-/** Things that the memory of a server adds to the stored reasons of pending actions. */
+/** Pending reasons that are only in a server's memory, in addition to the stored ones. */
 export interface KnownReasons {
-  /** Ledgers that cannot be followed, by the plugins of actions; null: actions that no plugin planned yet. */
-  readonly troubled: readonly { readonly ledgerUid: string; readonly plugin: string | null }[];
-  /** Ids of signed actions of which nodes tell why they are not mined, by the codes of that. */
+  /** Ledgers that cannot be followed, with the affected plugin; null means actions without a plugin yet. */
+  readonly unreachable: readonly { readonly ledgerUid: string; readonly plugin: string | null }[];
+  /** Ids of signed, unmined actions with a known reason, by the code of the reason. */
   readonly unmined: ReadonlyMap<PendingCode, readonly string[]>;
 }
 
-/** Where nothing else is known of why an action is pending. */
+/** The code of each stage if no other reason is known. */
 export const codeOfStage = { blocked: 'dependencies', ready: 'turn', signed: 'confirmation' } as const;
 
 export interface CodeOptions {
   readonly dialect: Queries['dialect'];
   param(value: SqlValue): string;
-  /** False: nothing is suspended. Then, and as long as memory adds nothing, the code stands in the index of what is pending. */
+  /**
+   * False if there are no suspensions. If there are no known reasons either, an index of pending actions
+   * covers the code.
+   */
   readonly suspended: boolean;
 }
 
-/** SQL: why a pending action, named `action`, is so, as it is shown: a suspension is told of what could be signed else. */
+/**
+ * SQL expression: the displayed reason code of a pending action (table alias `action`). A suspension is shown
+ * only for actions that could otherwise be signed.
+ */
 export function codeSql(known: KnownReasons, { dialect, param, suspended }: CodeOptions): string {
-  const troubled = known.troubled.map(({ ledgerUid, plugin }) => troubledKey(ledgerUid, plugin));
+  const unreachable = known.unreachable.map(({ ledgerUid, plugin }) => unreachableKey(ledgerUid, plugin));
   const within = (texts: readonly string[]) => textList(dialect, param(JSON.stringify(texts)));
   const cases = [
     `action.stage = 'blocked' THEN '${codeOfStage.blocked}'`,
     ...(suspended ? [`action.stage = 'ready' AND ${suspendedSql()} THEN 'suspended'`] : []),
-    ...(troubled.length > 0 ? [`${troubledSql} IN ${within(troubled)} THEN 'ledger-unavailable'`] : []),
+    ...(unreachable.length > 0
+      ? [`${unreachableSql} IN ${within(unreachable)} THEN 'ledger-unavailable'`]
+      : []),
     'action.waiting_code IS NOT NULL THEN action.waiting_code',
     `action.stage = 'ready' THEN '${codeOfStage.ready}'`,
     ...[...known.unmined].map(([code, ids]) => `action.id IN ${within(ids)} THEN '${code}'`),
@@ -49,27 +57,36 @@ export function codeSql(known: KnownReasons, { dialect, param, suspended }: Code
   return `CASE ${cases.map((one) => `WHEN ${one}`).join(' ')} ELSE '${codeOfStage.signed}' END`;
 }
 
-const troubledSql = "action.ledger_uid || ':' || COALESCE(action.plugin, '')";
+const unreachableSql = "action.ledger_uid || ':' || COALESCE(action.plugin, '')";
 
-function troubledKey(ledgerUid: string, plugin: string | null): string {
+function unreachableKey(ledgerUid: string, plugin: string | null): string {
   return `${ledgerUid}:${plugin ?? ''}`;
 }
 
-/** Counts what waits unsigned on these shards of a chain, each shard and stage up to a limit, its oldest first. */
+/**
+ * Counts the unsigned actions on these shards of a chain, up to a limit for each shard and stage, oldest
+ * first.
+ */
 export async function readWaiting(
   read: Pick<Queries, 'all' | 'dialect'>,
   chain: string,
   shards: readonly number[],
-  { troubled }: Pick<KnownReasons, 'troubled'>,
+  { unreachable }: Pick<KnownReasons, 'unreachable'>,
 ): Promise<WaitingRow[]> {
   if (shards.length === 0) return [];
   const params: SqlValue[] = [chain];
   const param = (value: SqlValue) => `$${params.push(value)}`;
   const options = { dialect: read.dialect, param, suspended: true };
-  return read.all<WaitingRow>(waitingSql(shards, codeSql({ troubled, unmined: new Map() }, options)), params);
+  return read.all<WaitingRow>(
+    waitingSql(shards, codeSql({ unreachable, unmined: new Map() }, options)),
+    params,
+  );
 }
 
-/** Each part is the beginning of a range of the index `action_lane`. @param code SQL of the reason of an action */
+/**
+ * Builds the statement of `readWaiting`. Each part reads the start of a range of the index `action_lane`.
+ * @param code SQL expression of an action's reason
+ */
 export function waitingSql(shards: readonly number[], code: string): string {
   const parts = shards.flatMap((shard) =>
     ['blocked', 'ready'].map(
@@ -82,7 +99,7 @@ export function waitingSql(shards: readonly number[], code: string): string {
     FROM (${parts.join(' UNION ALL ')}) AS waiting GROUP BY ledger_id, stage, code`;
 }
 
-/** Actions whose ends their ledgers took back, at some time, by ledger; of the whole database. */
+/** Returns the number of actions in the whole database that were ever retracted, by ledger. */
 export async function readRetracted(
   read: Pick<Queries, 'all'>,
 ): Promise<{ ledger_id: string; count: number }[]> {

@@ -1,6 +1,6 @@
 import type { Store } from '@ledger-ops/store';
 import { uuidv7 } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { withWork } from '../../../test/planned-work.ts';
 import { insertActions } from '../actions/insert-actions.ts';
@@ -10,12 +10,13 @@ import { readInflight } from './inflight.ts';
 const chain = '1/genesis';
 const shards = 16;
 
-/** Stores signed actions that are under way, one after the other on the shards. */
+/** Stores signed actions in flight, distributed over the shards in turn. */
 async function sign(store: Store, count: number): Promise<void> {
   const made = Array.from({ length: count }, (_, index): NewAction => {
     const at = 1_800_000_000_000 + index;
     return {
       ...{ id: uuidv7(at), givenId: null, trace: null, projectId: 'project', appId: 'app', caller: 'caller' },
+      ...{ organizationUid: 'organization', privateBytes: 0 },
       ...{ walletUid: 'wallet', walletId: 'wallet', ledgerUid: 'ledger', ledgerId: 'ledger', chain },
       ...{ shard: index % shards, address: `0x${index % shards}`, intent: '', tag: null, context: null },
       ...{ operation: '{}', plan: '{}', plugin: 'ethereum', cost: 1n, sequence: index, deadline: at + 1_000 },
@@ -32,8 +33,8 @@ async function sign(store: Store, count: number): Promise<void> {
   });
 }
 
-describeStores('signed actions that are not settled', (open, { dialect }) => {
-  test('are read of the shards that are asked for, in their order', async () => {
+describeDialects('signed actions in flight', (open, { dialect }) => {
+  test('reads the signed actions of the given shards, ordered by sequence', async () => {
     const store = await open();
     await sign(store, 64);
     const found = await readInflight(store, chain, [3, 5]);
@@ -42,8 +43,8 @@ describeStores('signed actions that are not settled', (open, { dialect }) => {
   });
 
   if (dialect === 'sqlite') return;
-  // A server that starts on a new database, or after a burst, finds none that fit.
-  test('are found by their keys although PostgreSQL has no statistics', async () => {
+  // A server that starts on a new database, or after a burst, has no usable statistics.
+  test('reads signed actions through indexes even if PostgreSQL has no statistics', async () => {
     const store = await open();
     await sign(store, 2_000);
     const { store: noted, work } = withWork(store);

@@ -1,30 +1,30 @@
-import { readJson, type Store } from '@ledger-ops/store';
+import type { ClaimingTransaction } from '@ledger-ops/adapter';
+import { type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import { readPendingCode } from '../../pending-codes.ts';
-import { type Change, type LiveAction, liveAction, type ReplacementReason } from '../model.ts';
+import {
+  type Attempt,
+  type Change,
+  type LiveAction,
+  liveAction,
+  noPendingReason,
+  type ReplacementReason,
+} from '../model.ts';
 
-/** Actions that are signed and not settled on these shards. */
+/** Signed, unsettled actions of these shards. */
 export async function readInflight(
   store: Store,
   chain: string,
   shards: readonly number[],
 ): Promise<LiveAction[]> {
   if (shards.length === 0) return [];
-  // A condition on the status is for an index of what is pending: without statistics PostgreSQL reads all of that
-  // for each attempt.
-  const rows = await store.read.all<{
-    tx_id: string;
+  // The status is checked below, not in SQL: without statistics, PostgreSQL would scan the whole index of
+  // pending actions for each attempt.
+  interface Row extends AttemptRow {
     action_id: string;
-    n: number;
-    kind: string;
     address: string;
     shard: number;
     sequence: number | null;
-    bytes: Uint8Array;
-    cost: string;
-    note: string | null;
-    reason: string | null;
     height: number | null;
-    valid_until: number | null;
     kept: number;
     created_at: number;
     ledger_uid: string;
@@ -36,10 +36,9 @@ export async function readInflight(
     change: string | null;
     change_cap: string | null;
     status: string;
-  }>(
-    `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
-        attempt.valid_until,
+  }
+  const rows = await store.read.all<Row>(
+    `SELECT ${attemptColumns}, attempt.action_id, attempt.address, attempt.shard, attempt.sequence, attempt.created_at, attempt.height,
         CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.trace, action.waiting,
         action.waiting_code, action.created_at AS accepted_at,
         action.change, action.change_cap, action.status
@@ -69,35 +68,71 @@ export async function readInflight(
         kept: row.kept === 1,
         readBack: true,
         sentAt: 0,
-        remark: row.waiting,
-        remarkCode: readPendingCode(row.waiting_code),
+        pendingReason: {
+          ...noPendingReason(),
+          stored:
+            row.waiting === null ? null : { detail: row.waiting, code: readPendingCode(row.waiting_code) },
+        },
         acceptedAt: row.accepted_at,
         change: changeOf(row),
       });
       taken.set(action.id, action);
     }
-    if (action.kept === true) {
-      // Each was signed when it was needed, and goes out at once.
+    if (row.kept === 1) action.kept = true;
+    if (action.kept === true || row.sequence === null) {
+      // Each attempt was signed when it was needed, so it counts as released.
       action.released = action.attempts.length;
       action.releasedAt = row.created_at;
       action.releasedHeight = row.height;
     }
-    action.attempts.push({
-      txId: row.tx_id,
-      n: row.n,
-      kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
-      bytes: row.bytes,
-      cost: BigInt(row.cost),
-      note: row.note,
-      reason: readJson<ReplacementReason>(row.reason),
-      unsent: false,
-      ...(row.valid_until === null ? {} : { validUntil: row.valid_until }),
-    });
+    action.attempts.push(attemptOf(row));
   }
   return [...taken.values()];
 }
 
-/** The open request of an action, as its row has it. */
+/** The action's transactions that may still be executed, in the order of signing. */
+export async function readUnsettledOf(read: Queries, chain: string, actionId: string): Promise<Attempt[]> {
+  const rows = await read.all<AttemptRow>(
+    `SELECT ${attemptColumns} FROM attempt WHERE attempt.action_id = $2 AND attempt.chain = $1
+      AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL ORDER BY attempt.n`,
+    [chain, actionId],
+  );
+  return rows.map(attemptOf);
+}
+
+interface AttemptRow extends Record<string, SqlValue> {
+  tx_id: string;
+  n: number;
+  kind: string;
+  bytes: Uint8Array;
+  cost: string;
+  note: string | null;
+  reason: string | null;
+  valid_until: number | null;
+  claims: string | null;
+  needs: string | null;
+}
+
+const attemptColumns = `attempt.tx_id, attempt.n, attempt.kind, attempt.bytes, attempt.cost, attempt.note, attempt.reason,
+  attempt.valid_until, attempt.claims, attempt.needs`;
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    txId: row.tx_id,
+    n: row.n,
+    kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
+    bytes: row.bytes,
+    cost: BigInt(row.cost),
+    note: row.note,
+    reason: readJson<ReplacementReason>(row.reason),
+    unsent: false,
+    ...(row.valid_until === null ? {} : { validUntil: row.valid_until }),
+    ...(row.claims === null ? {} : { claims: readJson<string[]>(row.claims) }),
+    ...(row.needs === null ? {} : { needs: readJson<ClaimingTransaction[]>(row.needs) }),
+  };
+}
+
+/** The open change request in an action's row. */
 export function changeOf(row: { change: string | null; change_cap: string | null }): Change | null {
   const cap = row.change_cap === null ? null : BigInt(row.change_cap);
   return row.change === 'cancel' || row.change === 'hurry' ? { kind: row.change, cap } : null;

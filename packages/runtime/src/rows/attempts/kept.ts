@@ -1,10 +1,11 @@
 import type { Queries } from '@ledger-ops/store';
-import { textList } from '../sql.ts';
+import { among, textList } from '../sql.ts';
 
 /**
- * Condition: of an action's transactions the one that is sent again. What has failed without one on the ledger is not:
- * another transaction took its nonce, or its chain was given up, and nothing of it may be executed any more. What only
- * fills a sequence is, whatever became of the action that waited above it.
+ * SQL condition: the attempt of an action that is resent when the chain loses it. An action that failed
+ * without a transaction on the ledger has none: another transaction took its nonce, or its chain was given
+ * up, and it must not be executed any more. Fillers are always resent, whatever the outcome of the action
+ * that they belong to.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
@@ -13,7 +14,7 @@ export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
 const attempts = 'FROM attempt JOIN action ON action.id = attempt.action_id WHERE attempt.chain = $1';
 const ofEnded = " AND action.status <> 'PENDING'";
 
-/** The accounts of these shards for which something is kept, with the highest sequence of it. */
+/** The accounts of these shards with kept transactions, and the highest sequence of each. */
 export async function readHighestKept(
   read: Queries,
   chain: string,
@@ -27,7 +28,7 @@ export async function readHighestKept(
   );
 }
 
-/** From this sequence on, in their order. */
+/** Kept transactions from a sequence on, in order. */
 export async function readKeptFrom(
   read: Queries,
   chain: string,
@@ -43,7 +44,7 @@ export async function readKeptFrom(
   );
 }
 
-/** From a sequence on and below another, in the order of sequences and of signing. */
+/** Kept transactions in a range of sequences (`to` is exclusive), ordered by sequence and time of signing. */
 export async function readKeptBetween(
   read: Queries,
   chain: string,
@@ -59,7 +60,10 @@ export async function readKeptBetween(
   );
 }
 
-/** On these shards of a ledger's transactions without a sequence, with one of these plugins. */
+/**
+ * Kept transactions without a sequence, of one ledger, these plugins and these shards, except those of finished actions that
+ * are compared with the ledger (`readPast`): they are sent again if the ledger does not show them.
+ */
 export async function readKeptUnsequenced(
   read: Queries,
   { chain, ledgerUid, plugins }: { chain: string; ledgerUid: string; plugins: readonly string[] },
@@ -68,12 +72,26 @@ export async function readKeptUnsequenced(
   return read.all(
     `SELECT attempt.tx_id, attempt.bytes ${attempts} AND ${kept} AND action.ledger_uid = $2
       AND (action.plugin IS NULL OR action.plugin IN ${textList(read.dialect, '$3')})
-      AND attempt.shard IN (${shards.join(', ')}) AND attempt.sequence IS NULL`,
+      AND attempt.shard IN (${shards.join(', ')}) AND attempt.sequence IS NULL
+      AND (action.status = 'PENDING' OR attempt.valid_until IS NULL AND attempt.claims IS NULL)`,
     [chain, ledgerUid, JSON.stringify(plugins)],
   );
 }
 
-/** The lowest sequence of an account from this one on for which something is kept; null: none. */
+/** Those of these transactions that are kept. */
+export async function readKeptOf(
+  read: Queries,
+  chain: string,
+  txIds: readonly string[],
+): Promise<{ tx_id: string; bytes: Uint8Array }[]> {
+  if (txIds.length === 0) return [];
+  return read.all(
+    `SELECT attempt.tx_id, attempt.bytes ${attempts} AND ${kept} AND ${among(read.dialect, 'attempt.tx_id', '$2')}`,
+    [chain, JSON.stringify(txIds)],
+  );
+}
+
+/** The lowest sequence of an account, starting at `from`, with a kept transaction; null if there is none. */
 export async function readFirstKept(
   read: Queries,
   chain: string,
@@ -87,7 +105,10 @@ export async function readFirstKept(
   return row?.sequence ?? null;
 }
 
-/** The transaction of an account with the highest sequence, from this one on, that the ledger took; null: none. */
+/**
+ * Id of the account's transaction on the ledger with the highest sequence from `from` on; null if there is
+ * none.
+ */
 export async function readLastTaken(
   read: Queries,
   chain: string,
@@ -103,8 +124,8 @@ export async function readLastTaken(
 }
 
 /**
- * Whether the ledger took one of ours at one of these sequences, from `from` on, whose bytes are kept no more. One that
- * nobody here signed, or that another transaction had taken, is free again.
+ * Whether the ledger executed one of our transactions in this range of sequences whose bytes are no longer
+ * kept. Sequences that were never signed here, or that an outside transaction used, are free again.
  */
 export async function isForgotten(
   read: Queries,

@@ -2,7 +2,7 @@ import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import { textList } from '../sql.ts';
 import type { GrantedRow } from './signing-grant.ts';
 
-/** A signed action with what signs its replacements. */
+/** A signed action with the grant that signs its replacements. */
 export interface KeptGrantRow extends GrantedRow, Record<string, SqlValue> {
   id: string;
   wallet_uid: string;
@@ -15,19 +15,19 @@ export interface KeptGrantRow extends GrantedRow, Record<string, SqlValue> {
   secret: Uint8Array | null;
 }
 
-/** Those of these actions that are signed, and for which something is kept that signs. */
+/** Returns the kept grants of these actions, except of those that are no longer signed and pending. */
 export async function readKeptGrants(read: Queries, actionIds: readonly string[]): Promise<KeptGrantRow[]> {
   return read.all<KeptGrantRow>(
     `SELECT action.id, action.wallet_uid, action.ledger_uid, action.operation, action.plan, wallet.material,
       wallet.key_type, attempt.sealed, attempt.secret
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
-      JOIN attempt ON attempt.action_id = action.id AND attempt.sealed IS NOT NULL
+      JOIN attempt ON attempt.action_id = action.id AND attempt.sealed IS NOT NULL AND attempt.settled_at IS NULL
       WHERE action.id IN ${textList(read.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,
     [JSON.stringify(actionIds)],
   );
 }
 
-/** Locks those of these actions that are signed and have not ended. Answers their ids. */
+/** Locks the actions that are still signed and pending; returns their ids. */
 export async function touchSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const rows = await tx.all<{ id: string }>(
     `UPDATE action SET updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')}
@@ -37,7 +37,7 @@ export async function touchSigned(tx: Tx, actionIds: readonly string[], now: num
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The numbers of what was signed at a sequence of an account. */
+/** Returns the numbers of the attempts at a sequence of an account. */
 export async function readNumbersAt(
   tx: Tx,
   chain: string,
@@ -51,7 +51,6 @@ export async function readNumbersAt(
   return rows.map(({ n }) => n);
 }
 
-/** The numbers of an action's transactions. */
 export async function readNumbersOf(tx: Tx, actionId: string): Promise<number[]> {
   const rows = await tx.all<{ n: number }>('SELECT n FROM attempt WHERE action_id = $1', [actionId]);
   return rows.map(({ n }) => n);

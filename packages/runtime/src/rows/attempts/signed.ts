@@ -3,6 +3,7 @@ import { suspendedSql } from '../actions/suspensions.ts';
 import type { Attempt } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
+import { insertClaims } from './claims.ts';
 import type { SealedGrant } from './signing-grant.ts';
 
 /** Signed transactions of one action. */
@@ -12,9 +13,9 @@ export interface SignedRows {
   shard: number;
   sequence: number | null;
   attempts: readonly (Omit<Attempt, 'kind'> & { kind: Attempt['kind'] | 'filler' })[];
-  /** The ledger's newest block, as far as it is known. */
+  /** The ledger's newest block, if known. */
   height?: number | null;
-  /** Signs their replacements. */
+  /** Grant that signs their replacements. */
   kept?: SealedGrant | null;
 }
 
@@ -34,7 +35,9 @@ const attemptColumns = [
   'sealed',
 ] as const;
 
-/** Stores signed transactions of actions. */
+/** Columns that are null for most transactions. */
+const rareColumns = ['secret', 'reason', 'valid_until', 'claims', 'needs'] as const;
+
 export async function insertAttempts(
   tx: Tx,
   chain: string,
@@ -44,26 +47,51 @@ export async function insertAttempts(
   const rows: SqlValue[][] = [];
   const rare: SqlValue[][] = [];
   for (const { actionId, address, shard, sequence, attempts, height = null, kept = null } of signed) {
-    for (const { txId, n, kind, bytes, cost, reason = null, validUntil = null } of attempts) {
-      const sealed = n === 0 ? kept : null;
+    for (const [index, attempt] of attempts.entries()) {
+      const { txId, n, kind, bytes, cost, reason = null, validUntil = null } = attempt;
+      const sealed = index === 0 ? kept : null;
       const row = [
         ...[txId, actionId, n, kind, chain, shard, address, sequence, bytes, cost.toString(), now],
         ...[height, sealed?.sealed ?? null],
       ];
-      const secret = sealed?.secret ?? null;
-      if (reason === null && secret === null && validUntil === null) rows.push(row);
-      else rare.push([...row, secret, reason === null ? null : JSON.stringify(reason), validUntil]);
+      const others = [
+        sealed?.secret ?? null,
+        jsonOf(reason),
+        validUntil,
+        ...claimsAndNeeds(sequence, attempt),
+      ];
+      if (others.every((value) => value === null)) rows.push(row);
+      else rare.push([...row, ...others]);
     }
   }
   if (rows.length > 0) await tx.insertMany('attempt', attemptColumns, rows);
-  if (rare.length > 0)
-    await tx.insertMany('attempt', [...attemptColumns, 'secret', 'reason', 'valid_until'], rare);
+  if (rare.length === 0) return;
+  await tx.insertMany('attempt', [...attemptColumns, ...rareColumns], rare);
+  await insertClaims(
+    tx,
+    chain,
+    signed.filter(({ sequence }) => sequence === null),
+  );
 }
 
-/** Moves ready actions to signed. Answers the ids that were still ready, and are not suspended. */
+/** The claim of a transaction with a sequence is the sequence itself. */
+function claimsAndNeeds(
+  sequence: number | null,
+  { claims = [], needs = [] }: Pick<Attempt, 'claims' | 'needs'>,
+): [claims: string | null, needs: string | null] {
+  const isNamed = sequence === null && claims.length > 0;
+  return [isNamed ? JSON.stringify(claims) : null, needs.length > 0 ? JSON.stringify(needs) : null];
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** Marks ready actions as signed. Returns the ids of those that were still ready and are not suspended. */
 export async function markSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const changed = await tx.all<StepRow & Record<string, SqlValue>>(
-    `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, waiting_since = NULL, updated_at = $2
+    `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, waiting_since = NULL, updated_at = $2,
+      change = NULL, change_cap = NULL
       WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready'
       AND NOT ${suspendedSql()} RETURNING ${stepColumns}`,
     [JSON.stringify(actionIds), now],
@@ -76,7 +104,7 @@ export async function markSigned(tx: Tx, actionIds: readonly string[], now: numb
   return new Set(changed.map(({ id }) => id));
 }
 
-/** From now on the rows have the plans that were signed by: the grants that are kept are bound to them. */
+/** Stores the plans that were signed, because the kept grants are bound to them. */
 export async function storePlans(
   tx: Tx,
   plans: readonly { readonly id: string; readonly plan: string }[],
@@ -89,7 +117,7 @@ export async function storePlans(
   );
 }
 
-/** The ledger's own id of a transaction. */
+/** Stores the ledger's own id of a transaction. */
 export async function storeNote(tx: Tx, chain: string, txId: string, note: string): Promise<void> {
   await tx.run('UPDATE attempt SET note = $3 WHERE chain = $1 AND tx_id = $2', [chain, txId, note]);
 }

@@ -1,27 +1,27 @@
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { Problem, SealError } from '@ledger-ops/base';
 import { readJson, type Tx } from '@ledger-ops/store';
-import { jointKey } from '../../keys/joint-key.ts';
-import type { GrantBinding, OtherKey, Vault, WalletKey } from '../../keys/types.ts';
+import { ActionSigner, type CoSigner } from '../../keys/signer.ts';
+import type { GrantBinding, GrantVault } from '../../keys/vault.ts';
 import { textList } from '../sql.ts';
 
-/** Unsealed. */
+/** An opened grant. */
 export interface Grant {
-  /** To be destroyed by whoever opened it. */
-  key: WalletKey;
+  /** Must be destroyed by the function that opened the grant. */
+  signer: ActionSigner;
   /** The part of the plan that is not stored in the clear. */
   secret: JsonObject | undefined;
 }
 
-/** The columns of table `action_grant`, and of what is kept beside a signed transaction. */
+/** The columns of a grant in table `action_grant`. Table `attempt` has the same ones without `others`. */
 export interface SealedGrant {
   sealed: Uint8Array;
   secret: Uint8Array | null;
-  /** JSON of {@link SealedOther}s; null: no other wallet signs. */
+  /** JSON of {@link SealedOther}s; null if no other wallet signs. */
   others: string | null;
 }
 
-/** The key of another wallet, sealed for the same action and for this account. */
+/** The signer of a co-signing wallet, sealed for the same action and for that wallet. */
 interface SealedOther {
   walletUid: string;
   wallet: WalletIdentity;
@@ -38,7 +38,7 @@ export interface GrantedRow {
   plan: string;
 }
 
-/** The text that a grant is bound to: the operation as accepted, and the plan that will be signed. */
+/** The text that a grant is bound to: the operation as accepted, and the plan to be signed. */
 function grantText(operation: string, plan: string): string {
   return `${operation}\n${plan}`;
 }
@@ -54,76 +54,85 @@ function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding 
 }
 
 /**
- * Seals what will be needed to sign, bound to the row as it stands.
- * @param sequence what it may be signed at again; absent: it is not signed yet
+ * Seals the signers and the secret, bound to the row's current values.
+ * @param sequence the sequence at which replacements may be signed; absent if the action is not signed yet
  */
-export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
+export function sealGrant(vault: GrantVault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
   const binding = bindingOf(row, sequence);
-  const { own, others } = grant.key.parts ?? { own: grant.key, others: [] };
+  const { sender, coSigners } = grant.signer;
   return {
-    sealed: vault.sealGrant(own, binding),
+    sealed: vault.sealGrant(sender, binding),
     secret: grant.secret === undefined ? null : vault.sealText(JSON.stringify(grant.secret), binding),
     others:
-      others.length === 0 ? null : JSON.stringify(others.map((other) => sealOther(vault, binding, other))),
+      coSigners.length === 0
+        ? null
+        : JSON.stringify(coSigners.map((coSigner) => sealOther(vault, binding, coSigner))),
   };
 }
 
-function sealOther(vault: Vault, binding: GrantBinding, { walletUid, wallet, key }: OtherKey): SealedOther {
-  const sealed = vault.sealGrant(key, { ...binding, walletUid, other: wallet });
+function sealOther(
+  vault: GrantVault,
+  binding: GrantBinding,
+  { walletUid, wallet, signer }: CoSigner,
+): SealedOther {
+  const sealed = vault.sealGrant(signer, { ...binding, walletUid, other: wallet });
   return { walletUid, wallet, sealed: Buffer.from(sealed).toString('base64') };
 }
 
-/** @throws SealError when one of them does not open; then none stays open */
-function openKeys(
-  vault: Vault,
+/** @throws SealError if one of the signers cannot be opened; the others are then destroyed */
+function openSigner(
+  vault: GrantVault,
   sealed: Uint8Array,
   others: readonly SealedOther[],
-  keyType: string,
+  keyType: string | null,
   binding: GrantBinding,
-): WalletKey {
-  const own = vault.openGrant(sealed, keyType, binding);
-  const opened: OtherKey[] = [];
+): ActionSigner {
+  const sender = vault.openGrant(sealed, keyType, binding);
+  const coSigners: CoSigner[] = [];
   try {
     for (const { walletUid, wallet, sealed } of others) {
       const bound = { ...binding, walletUid, other: wallet };
-      opened.push({ walletUid, wallet, key: vault.openGrant(Buffer.from(sealed, 'base64'), keyType, bound) });
+      const signer = vault.openGrant(Buffer.from(sealed, 'base64'), keyType, bound);
+      coSigners.push({ walletUid, wallet, signer });
     }
   } catch (error) {
-    jointKey(own, opened).destroy();
+    new ActionSigner(sender, coSigners).destroy();
     throw error;
   }
-  return jointKey(own, opened);
+  return new ActionSigner(sender, coSigners);
 }
 
-/** Why an action whose grant does not open has failed. */
+/** The problem of an action whose grant cannot be opened. */
 export function unopened(): Problem {
-  const detail = "The action's sealed grant does not open for what is stored with it. Send it again.";
+  const detail =
+    'The stored signing key of the action cannot be decrypted with the data stored next to it. Send the action again.';
   return new Problem('not-preparable', detail);
 }
 
-/** Null when there is none, or it does not open for what is stored with it. */
+/**
+ * Opens the grant of an action; returns null if there is none, or if it cannot be opened with the stored row.
+ */
 export function openGrant(
-  vault: Vault,
+  vault: GrantVault,
   row: GrantedRow & Omit<SealedGrant, 'sealed'> & { sealed: Uint8Array | null },
-  keyType: string,
+  keyType: string | null,
   sequence?: number,
 ): Grant | null {
   if (row.sealed === null) return null;
   const binding = bindingOf(row, sequence);
   try {
-    // Sealed by `sealGrant`, and authenticated when it opens.
+    // Written by `sealGrant`, and authenticated by `openText`.
     const secret =
       row.secret === null ? undefined : readJson<JsonObject>(vault.openText(row.secret, binding));
-    // Written by `sealGrant`; each of them opens for its own account alone.
+    // Written by `sealGrant`; each entry can be opened only for its own wallet.
     const others = row.others === null ? [] : readJson<SealedOther[]>(row.others);
-    return { key: openKeys(vault, row.sealed, others, keyType, binding), secret };
+    return { signer: openSigner(vault, row.sealed, others, keyType, binding), secret };
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
   }
 }
 
-/** Stores what actions need in order to be signed. */
 export async function insertGrants(
   tx: Tx,
   grants: readonly (readonly [actionId: string, grant: SealedGrant])[],
@@ -135,7 +144,7 @@ export async function insertGrants(
   );
 }
 
-/** An action is signed once more by another plan: its grant is bound to that. */
+/** Replaces the grant of an action that will be signed again, bound to another plan. */
 export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant): Promise<void> {
   await tx.run('UPDATE action_grant SET sealed = $2, secret = $3, others = $4 WHERE action_id = $1', [
     actionId,
@@ -145,7 +154,7 @@ export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant)
   ]);
 }
 
-/** Of actions that need no more signatures. */
+/** Deletes the grants of actions that need no more signatures. */
 export async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
   if (actionIds.length === 0) return;
   await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [

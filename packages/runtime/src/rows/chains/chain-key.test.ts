@@ -8,13 +8,13 @@ test.each([
   ['fabric:channel', 'ab'.repeat(32), `fabric:channel/${'ab'.repeat(8)}`],
   ['memory:1', '0x00', 'memory:1/00'],
   ['toy:main', 'remote', 'toy:main/remote'],
-])('the chain %s with the first block %s is %s', (id, genesis, key) => {
+])('the key of the chain %s with the first block %s is %s', (id, genesis, key) => {
   expect(chainKey({ id, genesis }, 0)).toBe(key);
   expect(chainKey({ id, genesis }, 2)).toBe(`${key}/2`);
 });
 
 test.each(['eip155:1', 'ink:harbour/one', 'ink:100%2Fpure', 'ink:a/b/7', 'ink:%'])(
-  'the id %s is found in its key again, whatever the first block is called',
+  'the chain id %s can be read from its key, whatever the first block is',
   (id) => {
     for (const genesis of [hash, 'a/b', 'x/1', 'a first block with a long name/2']) {
       for (const resets of [0, 3]) expect(chainIdOf(chainKey({ id, genesis }, resets))).toBe(id);
@@ -22,7 +22,7 @@ test.each(['eip155:1', 'ink:harbour/one', 'ink:100%2Fpure', 'ink:a/b/7', 'ink:%'
   },
 );
 
-test('first blocks that begin alike are of different chains', () => {
+test('chains whose first blocks have similar names have different keys', () => {
   const names = [
     'first block of harbour one',
     'first block of harbour two',

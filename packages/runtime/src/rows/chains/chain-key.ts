@@ -1,43 +1,44 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { ChainIdentity } from '@ledger-ops/adapter';
 
-/** Shards of one chain's accounts. A shard is leased as a whole. */
+/** Number of shards of a chain's accounts. Each shard is leased as a whole. */
 export const shardCount = 16;
 
 /**
- * Sequences belong to it: the chain's id and its genesis, and how often its history was lost beyond repair.
- * Two ledger records of one chain share it; a development chain that starts anew has another.
+ * Identifies the chain that sequences belong to: the chain's id, its genesis, and the number of times that
+ * its history was lost beyond repair. Two ledgers on one chain share the key; a restarted development chain
+ * gets a new one.
  */
 export function chainKey(identity: ChainIdentity, resets: number): string {
   const base = chainBase(identity);
   return resets === 0 ? base : `${base}/${resets}`;
 }
 
-/** The key without the count of resets. */
+/** The key without the number of resets. */
 export function chainBase({ id, genesis }: ChainIdentity): string {
   return `${id.replaceAll('%', '%25').replaceAll('/', '%2F')}/${markOf(genesis)}`;
 }
 
-/** Sixteen characters at most, without a slash, that tell a first block from another one. */
+/** At most 16 characters, without a slash, that distinguish the first block from others. */
 function markOf(genesis: string): string {
   const text = genesis.replace(/^0x/, '');
   if (/^[^/]{1,16}$/.test(text)) return text;
-  // Of other texts the first characters can be the same for all chains.
+  // Other texts are hashed: their first characters may be the same on all chains.
   const isHex = /^[0-9a-fA-F]+$/.test(text);
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }
 
-/** Whether a key is of that chain, whatever its count of resets. */
+/** Whether a key belongs to that chain, with any number of resets. */
 export function isOfChain(key: string, base: string): boolean {
   return key === base || key.startsWith(`${base}/`);
 }
 
-/** The chain's id, which an account's name on it goes by whatever its genesis. */
+/** The chain's id within the key. Account names use it without the genesis. */
 export function chainIdOf(key: string): string {
   return key.slice(0, key.indexOf('/')).replaceAll('%2F', '/').replaceAll('%25', '%');
 }
 
-/** Shard of an account, 0 to 15. */
+/** Shard of an account, from 0 to 15. */
 export function shardOf(address: string): number {
-  return (createHash('sha256').update(address).digest()[0] ?? 0) % shardCount;
+  return (hash('sha256', address, 'buffer')[0] ?? 0) % shardCount;
 }

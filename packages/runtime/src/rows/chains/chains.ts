@@ -2,7 +2,7 @@ import type { Cursor } from '@ledger-ops/adapter';
 import type { Queries, Tx } from '@ledger-ops/store';
 import { textList } from '../sql.ts';
 
-/** The last confirmed block of a ledger, and the chain that it was on; null: none yet. */
+/** Returns the last confirmed block that was read from a ledger, and its chain; null if none was read yet. */
 export async function readMark(
   read: Queries,
   ledgerUid: string,
@@ -14,7 +14,7 @@ export async function readMark(
   return row ?? null;
 }
 
-/** @param settledAt when something of the ledger was settled; null: nothing was */
+/** @param settledAt when actions of the ledger were settled; null keeps the stored time */
 export async function storeMark(
   tx: Tx,
   ledgerUid: string,
@@ -30,7 +30,7 @@ export async function storeMark(
   );
 }
 
-/** Ledgers of which something was settled after this time, with their chains. */
+/** Ledgers with actions settled after this time, with their chains. */
 export async function readSettledSince(
   read: Queries,
   since: number,
@@ -44,12 +44,15 @@ export async function readResets(read: Queries, base: string): Promise<number> {
   return row?.resets ?? 0;
 }
 
-/** Of all chains whose history was lost beyond repair. */
+/** Returns the number of resets of each chain that was ever reset. */
 export async function readAllResets(read: Queries): Promise<{ chain: string; resets: number }[]> {
   return read.all('SELECT chain, resets FROM chain_reset');
 }
 
-/** Counts one more, if it is not counted yet: each line on the chain finds it out. */
+/**
+ * Increments the number of resets, unless it was already incremented: every tracker on the chain detects the
+ * reset.
+ */
 export async function storeReset(tx: Tx, base: string, resets: number): Promise<void> {
   await tx.run(
     `INSERT INTO chain_reset (chain, resets) VALUES ($1, 1)
@@ -58,12 +61,12 @@ export async function storeReset(tx: Tx, base: string, resets: number): Promise<
   );
 }
 
-/** Condition: an unfinished action of a ledger, with one of these plugins, is on another chain than this. */
+/** SQL condition: a pending action of a ledger and these plugins is on a chain other than this one. */
 const elsewhere = (dialect: Queries['dialect']) =>
   `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
     AND (plugin IS NULL OR plugin IN ${textList(dialect, '$3')})`;
 
-/** Those of a ledger's actions, with one of these plugins, that are signed for another chain than this. */
+/** Ids of a ledger's actions that these plugins signed for a chain other than this one. */
 export async function readSignedElsewhere(
   read: Queries,
   ledgerUid: string,
@@ -77,7 +80,7 @@ export async function readSignedElsewhere(
   return rows.map(({ id }) => id);
 }
 
-/** Those that are not signed move over to this chain. */
+/** Moves a ledger's unsigned actions of these plugins to this chain. */
 export async function moveUnsigned(
   tx: Tx,
   ledgerUid: string,

@@ -1,13 +1,14 @@
 import type { Queries, Tx } from '@ledger-ops/store';
 import { retract } from '../actions/retract.ts';
 import { kept } from '../attempts/kept.ts';
+import { rowset } from '../sql.ts';
 
-/** The next sequence is not what this server believed: read it again. */
+/** The next sequence differs from this server's cached value and must be read again. */
 export class SequenceMoved extends Error {
   override readonly name = 'SequenceMoved';
 }
 
-/** An account's next sequence; null: nothing was signed for it yet. */
+/** An account's next sequence; null if nothing was signed for it yet. */
 export async function readSequence(read: Queries, chain: string, address: string): Promise<number | null> {
   const [row] = await read.all<{ next: number }>(
     'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
@@ -16,33 +17,43 @@ export async function readSequence(read: Queries, chain: string, address: string
   return row?.next ?? null;
 }
 
-/** Compare-and-swap of an account's next sequence; `from` null means that there is no row yet. @throws SequenceMoved */
-export async function advanceSequence(
-  tx: Tx,
-  chain: string,
-  address: string,
-  from: number | null,
-  to: number,
-): Promise<void> {
-  const changed =
-    from === null
-      ? await tx.run(
-          'INSERT INTO sequence (chain, address, next) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-          [chain, address, to],
-        )
-      : await tx.run('UPDATE sequence SET next = $3 WHERE chain = $1 AND address = $2 AND next = $4', [
-          chain,
-          address,
-          to,
-          from,
-        ]);
-  if (changed !== 1) throw new SequenceMoved(`The next sequence of ${address} is not ${from}.`);
+/** The next sequence of an account before and after a signature; `from` null means that there is no row yet. */
+export interface SequenceMove {
+  readonly address: string;
+  readonly from: number | null;
+  readonly to: number;
+}
+
+/** Compare-and-swap of accounts' next sequences, with one statement for known accounts. @throws SequenceMoved */
+export async function advanceSequences(tx: Tx, chain: string, moves: readonly SequenceMove[]): Promise<void> {
+  const [first, known] = [
+    moves.filter(({ from }) => from === null),
+    moves.filter(({ from }) => from !== null),
+  ];
+  let changed = 0;
+  for (const { address, to } of first) {
+    changed += await tx.run(
+      'INSERT INTO sequence (chain, address, next) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [chain, address, to],
+    );
+  }
+  if (known.length > 0) {
+    const columns = { address: 'text', former: 'bigint', next: 'bigint' } as const;
+    changed += await tx.run(
+      `UPDATE sequence SET next = j.next FROM ${rowset(tx.dialect, '$2', columns)}
+        WHERE sequence.chain = $1 AND sequence.address = j.address AND sequence.next = j.former`,
+      [chain, JSON.stringify(known.map(({ address, from, to }) => ({ address, former: from, next: to })))],
+    );
+  }
+  if (changed === moves.length) return;
+  const places = moves.map(({ address, from }) => `${address} (${from})`).join(', ');
+  throw new SequenceMoved(`The next nonce of one of these accounts is not the expected one: ${places}.`);
 }
 
 /**
- * Frees a sequence of an account for another transaction. What was signed for it before is never sent again; what had
- * ended with it has not any more.
- * @throws SequenceMoved where something stands there that is still sent
+ * Frees a sequence of an account for another transaction. Transactions signed for it before are never sent
+ * again, and actions that finished with one of them are marked as retracted.
+ * @throws SequenceMoved if a transaction at that sequence may still be sent
  */
 export async function freeSequence(
   tx: Tx,
@@ -71,14 +82,13 @@ export async function freeSequence(
     'SELECT tx_id FROM attempt WHERE chain = $1 AND address = $2 AND sequence = $3 LIMIT 1',
     [chain, address, sequence],
   );
-  if (left.length > 0)
-    throw new SequenceMoved(`The sequence ${sequence} of ${address} is not free any more.`);
+  if (left.length > 0) throw new SequenceMoved(`The nonce ${sequence} of ${address} is no longer free.`);
   const ended = rows.filter(({ tx_id, locator }) => tx_id === locator);
   const changes = ended.map(({ id, status, locator, shard }) => ({
     action: { id, status, locator, address, shard, isRetracted: false, attempts: [] },
     retracted: {
       at: now,
-      detail: `The ledger took back the block of the transaction ${locator}, later than it is kept here, and its nonce ${sequence} was given to another transaction of the wallet.`,
+      detail: `The ledger removed the block of the transaction ${locator} after the transaction was deleted here, and its nonce ${sequence} was given to another transaction of the wallet.`,
     },
   }));
   if (changes.length > 0) await retract(tx, changes, now);

@@ -2,31 +2,19 @@ import type { Queries, SqlValue, Store, Tx } from '@ledger-ops/store';
 import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
 
-/** The lanes are another server's now: whatever was prepared for them must be thrown away. */
+/** Another server holds the shards now. Everything prepared for them must be discarded. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
-}
-
-/** The shards of one chain that this server holds. */
-export interface Leases {
-  holds(shard: number): boolean;
-  held(): number[];
-  /** Renews what is held and takes what is free, up to a fair share. Tells what came and what went. */
-  renew(): Promise<{ gained: number[]; lost: number[] }>;
-  /** Within a transaction: still ours? Locks the rows against a take-over until the commit. @throws LeaseLost */
-  check(tx: Tx, shards: Iterable<number>): Promise<void>;
-  /** Gives all back, so that another server need not wait. */
-  release(): Promise<void>;
 }
 
 export interface LeaseOptions {
   store: Store;
   chain: string;
-  /** Unique for this run of this server. */
+  /** Unique per server process. */
   owner: string;
-  /** Milliseconds; a server that was silent this long has lost its lanes. */
+  /** Milliseconds after which a server that did not renew its leases loses them. */
   duration: number;
-  /** A database that only one server may open: nobody else can be alive. */
+  /** True for a database that only one server may open, so that no other server can hold a lease. */
   alone: boolean;
 }
 
@@ -37,18 +25,106 @@ interface LaneRow extends Record<string, SqlValue> {
   expires_at: number;
 }
 
-export function createLeases(options: LeaseOptions): Leases {
-  const { store, chain, owner, duration, alone } = options;
-  const epochs = new Map<number, number>();
+/**
+ * The shards of one chain that this server holds.
+ *
+ * State: `#epochs` has the epoch of each held shard. A write is fenced by comparing it with the row (`check`).
+ */
+export class Leases {
+  readonly #options: LeaseOptions;
+  readonly #epochs = new Map<number, number>();
 
-  const rows = (queries: Queries, suffix = '') =>
-    queries.all<LaneRow>(
-      `SELECT shard, owner, epoch, expires_at FROM lane WHERE chain = $1 ORDER BY shard${suffix}`,
-      [chain],
-    );
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
 
-  /** Says that this server is here, and counts the others that are. */
-  async function otherServers(tx: Tx, now: number): Promise<number> {
+  holds(shard: number): boolean {
+    return this.#epochs.has(shard);
+  }
+
+  held(): number[] {
+    return [...this.#epochs.keys()];
+  }
+
+  /**
+   * Checks that this server still holds the shards, and locks their rows against a takeover until the commit.
+   * @throws LeaseLost
+   */
+  async check(tx: Tx, shards: Iterable<number>): Promise<void> {
+    const { chain, owner } = this.#options;
+    const current = new Map((await this.#rows(tx, forShare(tx.dialect))).map((row) => [row.shard, row]));
+    for (const shard of shards) {
+      const row = current.get(shard);
+      if (row === undefined || row.owner !== owner || row.epoch !== this.#epochs.get(shard)) {
+        throw new LeaseLost(`This server no longer holds the lease of lane ${shard} of ${chain}.`);
+      }
+    }
+  }
+
+  /** Renews the held shards and takes free ones, up to a fair share. Returns the gained and the lost shards. */
+  async renew(): Promise<{ gained: number[]; lost: number[] }> {
+    const { store } = this.#options;
+    const now = await store.now();
+    const next = await store.transaction((tx) => this.#claim(tx, now));
+    const gained = [...next.keys()].filter((shard) => this.#epochs.get(shard) !== next.get(shard));
+    const lost = [...this.#epochs.keys()].filter((shard) => next.get(shard) !== this.#epochs.get(shard));
+    this.#epochs.clear();
+    for (const [shard, epoch] of next) this.#epochs.set(shard, epoch);
+    return { gained, lost };
+  }
+
+  /** Releases all shards, so that another server can take them at once. */
+  async release(): Promise<void> {
+    const { store, chain, owner } = this.#options;
+    this.#epochs.clear();
+    await store.transaction(async (tx) => {
+      await tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND owner = $2`, [
+        chain,
+        owner,
+      ]);
+      await tx.run('DELETE FROM lane_server WHERE chain = $1 AND owner = $2', [chain, owner]);
+    });
+  }
+
+  /** Writes the leases; returns the epochs of the shards that this server holds from the commit on. */
+  async #claim(tx: Tx, now: number): Promise<Map<number, number>> {
+    const { chain, owner, duration, alone } = this.#options;
+    await insertMissing(tx, chain);
+    const all = await this.#rows(tx, tx.dialect === 'postgres' ? ' FOR UPDATE' : '');
+    const fair = Math.ceil(shardCount / (1 + (await this.#otherServers(tx, now))));
+    const mine = all.filter((row) => row.owner === owner && this.#epochs.get(row.shard) === row.epoch);
+    for (const row of mine.slice(fair)) {
+      await tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND shard = $2`, [
+        chain,
+        row.shard,
+      ]);
+    }
+    const held = new Map<number, number>();
+    for (const row of mine.slice(0, fair)) {
+      held.set(row.shard, row.epoch);
+      await tx.run('UPDATE lane SET expires_at = $3 WHERE chain = $1 AND shard = $2', [
+        chain,
+        row.shard,
+        now + duration,
+      ]);
+    }
+    const isFree = (row: LaneRow) =>
+      row.owner === '' || row.expires_at <= now || row.owner === owner || alone;
+    for (const row of all) {
+      if (held.size >= fair) break;
+      if (held.has(row.shard) || mine.includes(row) || !isFree(row)) continue;
+      held.set(row.shard, row.epoch + 1);
+      await tx.run(
+        'UPDATE lane SET owner = $3, epoch = $4, expires_at = $5 WHERE chain = $1 AND shard = $2',
+        [chain, row.shard, owner, row.epoch + 1, now + duration],
+      );
+    }
+    return held;
+  }
+
+  /** Registers this server as alive, and counts the other live servers. */
+  async #otherServers(tx: Tx, now: number): Promise<number> {
+    const { chain, owner, duration, alone } = this.#options;
     await tx.run(
       `INSERT INTO lane_server (chain, owner, expires_at) VALUES ($1, $2, $3)
         ON CONFLICT (chain, owner) DO UPDATE SET expires_at = excluded.expires_at`,
@@ -63,81 +139,22 @@ export function createLeases(options: LeaseOptions): Leases {
     return others.length;
   }
 
-  async function renew() {
-    const now = await store.now();
-    const next = await store.transaction(async (tx) => {
-      await tx.run(
-        `INSERT INTO lane (chain, shard, owner, epoch, expires_at) SELECT $1, j.shard, '', 0, 0 FROM ${
-          tx.dialect === 'postgres'
-            ? 'generate_series(0, $2::bigint) AS j(shard)'
-            : '(WITH RECURSIVE s(shard) AS (SELECT 0 UNION ALL SELECT shard + 1 FROM s WHERE shard < $2) SELECT shard FROM s) AS j'
-        } WHERE true ON CONFLICT DO NOTHING`,
-        [chain, shardCount - 1],
-      );
-      const all = await rows(tx, tx.dialect === 'postgres' ? ' FOR UPDATE' : '');
-      const fair = Math.ceil(shardCount / (1 + (await otherServers(tx, now))));
-      const mine = all.filter((row) => row.owner === owner && epochs.get(row.shard) === row.epoch);
-      const kept = mine.slice(0, fair);
-      for (const row of mine.slice(fair)) {
-        await tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND shard = $2`, [
-          chain,
-          row.shard,
-        ]);
-      }
-      const held = new Map<number, number>();
-      for (const row of kept) {
-        held.set(row.shard, row.epoch);
-        await tx.run('UPDATE lane SET expires_at = $3 WHERE chain = $1 AND shard = $2', [
-          chain,
-          row.shard,
-          now + duration,
-        ]);
-      }
-      for (const row of all) {
-        if (held.size >= fair) break;
-        if (
-          held.has(row.shard) ||
-          (row.owner !== '' && row.expires_at > now && row.owner !== owner && !alone)
-        )
-          continue;
-        if (mine.includes(row)) continue;
-        held.set(row.shard, row.epoch + 1);
-        await tx.run(
-          'UPDATE lane SET owner = $3, epoch = $4, expires_at = $5 WHERE chain = $1 AND shard = $2',
-          [chain, row.shard, owner, row.epoch + 1, now + duration],
-        );
-      }
-      return held;
-    });
-    const gained = [...next.keys()].filter((shard) => epochs.get(shard) !== next.get(shard));
-    const lost = [...epochs.keys()].filter((shard) => next.get(shard) !== epochs.get(shard));
-    epochs.clear();
-    for (const [shard, epoch] of next) epochs.set(shard, epoch);
-    return { gained, lost };
+  #rows(queries: Queries, suffix: string): Promise<LaneRow[]> {
+    return queries.all<LaneRow>(
+      `SELECT shard, owner, epoch, expires_at FROM lane WHERE chain = $1 ORDER BY shard${suffix}`,
+      [this.#options.chain],
+    );
   }
+}
 
-  return {
-    holds: (shard) => epochs.has(shard),
-    held: () => [...epochs.keys()],
-    renew,
-    async check(tx, shards) {
-      const current = new Map((await rows(tx, forShare(tx.dialect))).map((row) => [row.shard, row]));
-      for (const shard of shards) {
-        const row = current.get(shard);
-        if (row === undefined || row.owner !== owner || row.epoch !== epochs.get(shard)) {
-          throw new LeaseLost(`Lane ${shard} of ${chain} is no longer held by this server.`);
-        }
-      }
-    },
-    async release() {
-      epochs.clear();
-      await store.transaction(async (tx) => {
-        await tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND owner = $2`, [
-          chain,
-          owner,
-        ]);
-        await tx.run('DELETE FROM lane_server WHERE chain = $1 AND owner = $2', [chain, owner]);
-      });
-    },
-  };
+async function insertMissing(tx: Tx, chain: string): Promise<void> {
+  const shards =
+    tx.dialect === 'postgres'
+      ? 'generate_series(0, $2::bigint) AS j(shard)'
+      : '(WITH RECURSIVE s(shard) AS (SELECT 0 UNION ALL SELECT shard + 1 FROM s WHERE shard < $2) SELECT shard FROM s) AS j';
+  await tx.run(
+    `INSERT INTO lane (chain, shard, owner, epoch, expires_at) SELECT $1, j.shard, '', 0, 0 FROM ${shards}
+      WHERE true ON CONFLICT DO NOTHING`,
+    [chain, shardCount - 1],
+  );
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { logIn } from '../../../stage/api.ts';
 import { faultsInTwoLooks, faultsOf } from '../../console-faults.ts';
 import { goTo } from '../../console-stage.ts';
-import type { EveryPage } from './ground.ts';
+import type { EveryPage } from './context.ts';
 
-/** Accounts, invitations, applications, and what is archived. */
+/** Accounts, invitations, applications, and archived records. */
 export function describeAccess(at: () => EveryPage): void {
-  test('an account is made, given a role and a token, and asked what it may do; the token is disabled', async () => {
+  test('creates an account, grants a role and a token, evaluates its permissions, and disables the token', async () => {
     const { stage, page, closed } = at();
     const { api } = stage.tenant;
     const dialog = page.getByRole('dialog');
@@ -17,12 +18,12 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('link', { name: 'Bakery' }).click();
     await page.getByRole('button', { name: 'New API token' }).click();
     await dialog.getByText('API token', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New API token');
     await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByText('PRIVATE KEY', { exact: false }).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: /^Disable token/ }).click();
     await page.getByRole('button', { name: 'Disable the credential' }).click();
@@ -36,7 +37,7 @@ export function describeAccess(at: () => EveryPage): void {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Grant the role' }).click();
     await page.getByRole('link', { name: 'bakery' }).click();
-    await page.getByText('operator on the project mill-project', { exact: false }).waitFor();
+    await page.getByText('operator on the project mill project', { exact: false }).waitFor();
     await page.getByText('transact', { exact: true }).waitFor();
     await goTo(page, '/access');
     await page.getByRole('button', { name: 'Revoke operator of bakery' }).click();
@@ -47,17 +48,49 @@ export function describeAccess(at: () => EveryPage): void {
     expect(await api.expect(200, 'GET', left)).toMatchObject({ permissions: [] });
 
     await goTo(page, '/timeline?type=service-account');
-    const made = page.getByRole('row').filter({ hasText: 'Create' }).filter({ hasText: 'Bakery' });
-    await made.getByRole('cell', { name: 'ada@example.com', exact: true }).first().waitFor();
+    await page.getByText('ada@example.com created the account bakery').first().waitFor();
   });
 
-  test('somebody is invited and the invitation cancelled; an application is made, and its token shown once', async () => {
+  test('shows what the organization stores, with a warning near a limit', async () => {
+    const { stage, page } = at();
+    const { installation, tenant } = stage;
+    const administrator = await logIn(installation.url, installation.administrator);
+    const limit = `/v1/admin/organizations/${tenant.organizationId}/storage-limits/projects`;
+    await goTo(page, '/access?part=storage');
+    const row = page.getByRole('row').filter({ hasText: 'projects' }).first();
+    await row.getByText('1,000').waitFor();
+    expect(await page.getByText('uses more than 80%').count()).toBe(0);
+    await administrator.expect(200, 'PUT', limit, { most: 1 });
+    await page.reload();
+    await page.getByText('uses more than 80% of a storage limit: projects.').waitFor();
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    await administrator.expect(200, 'PUT', limit, { most: null });
+  });
+
+  test('invites a person, shows and copies links, and cancels the invitation; creates an application whose token is shown once', async () => {
     const { page } = at();
     await goTo(page, '/access?part=invitations');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByLabel('E-mail address').fill('grace@example.com');
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    const link = 'https://ledger.example/console/#/init-user?initToken=ivs_once';
+    // The response that an administrator gets if no mail server is configured.
+    await page.route('**/v1/admin/invitations', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), initLink: link } });
+    });
     await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText(link).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the link of the invitation of grace@example.com' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^http.*[/]console[/]#[/]invitation[?]invitationToken=inv_/,
+    );
+    expect(await faultsInTwoLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel the invitation of grace@example.com' }).click();
     await page.getByRole('button', { name: 'Cancel the invitation', exact: true }).click();
     await page.getByText('grace@example.com', { exact: true }).waitFor({ state: 'detached' });
@@ -68,10 +101,10 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'New token of Shop' }).click();
     await page.getByRole('button', { name: 'Issue the token' }).click();
     await page.getByRole('dialog').getByText('ApplicationToken', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
   });
 
-  test('an application and a project are archived, seen among what is, and restored', async () => {
+  test('archives an application and a project, finds them among the archived, and restores them', async () => {
     const { stage, page, url, closed } = at();
     const { api } = stage.tenant;
     await goTo(page, '/access?part=apps');
@@ -79,10 +112,10 @@ export function describeAccess(at: () => EveryPage): void {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Archive the application', exact: true }).click();
     await page.getByText('Shop', { exact: true }).waitFor({ state: 'detached' });
-    await page.getByLabel('Archived or not').selectOption('true');
+    await page.getByLabel('Active or archived').selectOption('true');
     await page.getByRole('button', { name: 'Restore Shop', exact: true }).click();
     await page.getByRole('button', { name: 'Restore the application', exact: true }).click();
-    await page.getByText('No application is archived').waitFor();
+    await page.getByText('No archived applications').waitFor();
 
     const { organizationId } = stage.tenant;
     await api.expect(201, 'POST', '/v1/admin/projects', {
@@ -90,7 +123,7 @@ export function describeAccess(at: () => EveryPage): void {
       name: 'Old mill',
       projectId: 'old-mill',
     });
-    // The page does not know of it yet.
+    // Reloads, because the page does not know the new project yet.
     await page.goto(url('/access?part=projects'));
     await page.getByRole('button', { name: 'Archive Old mill', exact: true }).click();
     await page.getByRole('button', { name: 'Archive the project', exact: true }).click();
@@ -99,10 +132,10 @@ export function describeAccess(at: () => EveryPage): void {
     expect(
       (await api.expect<{ archivedAt: string | null }>(200, 'GET', '/v1/admin/projects/old-mill')).archivedAt,
     ).not.toBeNull();
-    await page.getByLabel('Archived or not').selectOption('true');
+    await page.getByLabel('Active or archived').selectOption('true');
     await page.getByRole('button', { name: 'Restore Old mill', exact: true }).click();
     await page.getByRole('button', { name: 'Restore the project', exact: true }).click();
-    await page.getByText('No project is archived').waitFor();
+    await page.getByText('No archived projects').waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
     expect(await api.expect(200, 'GET', '/v1/admin/projects/old-mill')).toMatchObject({ archivedAt: null });
   });

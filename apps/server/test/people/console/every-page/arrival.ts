@@ -1,10 +1,10 @@
 import type { APIRequestContext, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { EveryPage } from './ground.ts';
+import type { EveryPage } from './context.ts';
 
-/** The console as somebody comes in: links, reloads, what is asked for and loaded. */
+/** Arriving at the console: links, reloads, requests and loaded files. */
 export function describeArrival(at: () => EveryPage): void {
-  test('an invited person has set a password by the link of the mail, and is signed in', async () => {
+  test('an invited person sets a password through the mail’s link, and is signed in', async () => {
     const { page } = at();
     await page.getByText('ada@example.com').first().waitFor();
     expect(page.url()).not.toContain('ivs_');
@@ -19,16 +19,16 @@ export function describeArrival(at: () => EveryPage): void {
     expect(firstLoad()).toBeLessThan(250_000);
   });
 
-  test('a reload signs in anew, without a question, and leads back', async () => {
+  test('a reload signs in again without a prompt, and returns to the page', async () => {
     const { page, heading, url } = at();
     await page.goto(url('/actions?status=PENDING'));
     await heading('Actions').waitFor();
-    // The page stands before somebody is signed in.
+    // The page renders before sign-in completes.
     await page.getByText('Live', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=PENDING');
   });
 
-  test('the overview asks for each thing once as it opens', async () => {
+  test('the overview requests each thing once when it opens', async () => {
     const { page, heading, url } = at();
     const sent: string[] = [];
     const note = (request: Request) => {
@@ -38,7 +38,7 @@ export function describeArrival(at: () => EveryPage): void {
     page.on('request', note);
     await page.goto(url('/'));
     await page.getByText('Live', { exact: true }).waitFor();
-    // Of the last list that it asks for.
+    // The text of the last list that the page requests.
     await page.getByText('nothing has succeeded yet').waitFor();
     await page.getByRole('link', { name: 'Actions', exact: true }).click();
     await heading('Actions').waitFor();
@@ -47,7 +47,7 @@ export function describeArrival(at: () => EveryPage): void {
     expect(sent.filter((one, at) => sent.indexOf(one) < at)).toEqual([]);
   });
 
-  test('a page stands before the sign-in is through, and asks nothing of a project before it is known to be there', async () => {
+  test('a page renders before sign-in completes, and requests nothing of a project before it is known', async () => {
     const { page, heading, url } = at();
     const token = Promise.withResolvers<void>();
     const projects = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ export function describeArrival(at: () => EveryPage): void {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  test('whoever has a session gets all scripts at once', async () => {
+  test('a browser with a session loads all scripts at once', async () => {
     const { stage, page, url } = at();
     const linked = async (request: APIRequestContext) => (await request.get(url('/'))).headers().link ?? '';
     const names = [...(await linked(page.request)).matchAll(/<([^>]+)>; rel=modulepreload/g)];
@@ -87,14 +87,14 @@ export function describeArrival(at: () => EveryPage): void {
     await stranger.close();
   });
 
-  test('who chose a project that they do not see any more chooses another', async () => {
+  test('a user whose project became invisible chooses another', async () => {
     const { stage, page, url, unasked } = at();
-    await page.evaluate(`localStorage.setItem('tally.project', '${crypto.randomUUID()}')`);
+    await page.evaluate(`localStorage.setItem('ledger-ops.project', '${crypto.randomUUID()}')`);
     await page.goto(url('/wallets'));
     await page.getByRole('link', { name: 'till' }).waitFor();
     await page.getByRole('link', { name: 'Actions', exact: true }).click();
-    expect(await page.evaluate("localStorage.getItem('tally.project')")).toBe(stage.tenant.projectUuid);
-    // Nothing was asked of the one that is gone: the browser would tell of a refusal.
+    expect(await page.evaluate("localStorage.getItem('ledger-ops.project')")).toBe(stage.tenant.projectUuid);
+    // The console requested nothing of the invisible project: the browser would report the error.
     expect(unasked()).toEqual([]);
   });
 }

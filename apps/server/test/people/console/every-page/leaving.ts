@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { addTenant } from '../../../stage/api.ts';
 import { faultsInTwoLooks } from '../../console-faults.ts';
 import { password } from '../../console-stage.ts';
-import type { EveryPage } from './ground.ts';
+import type { EveryPage } from './context.ts';
 
-/** Strangers, and the end of a session. */
+/** People without access, and the end of a session. */
 export function describeLeaving(at: () => EveryPage): void {
-  test('somebody else’s link of a sign-in signs nobody in', async () => {
+  test('a sign-in link that another person started signs nobody in', async () => {
     const { stage, page, url } = at();
     const other = await page.context().newPage();
     await other.goto(url('/callback?code=code_stolen&state=theirs&iss=x'));
-    await other.getByText('This sign-in was not begun in this tab').waitFor();
+    await other.getByText('This sign-in was not started in this tab').waitFor();
     expect(other.url()).not.toContain('code_stolen');
     expect(await faultsInTwoLooks(other)).toEqual([]);
     await other.goto((await stage.invite('joan@example.com', 'viewer')).init);
@@ -20,26 +20,26 @@ export function describeLeaving(at: () => EveryPage): void {
     await other.close();
   });
 
-  test('signing out ends the session, and another sign-in asks for the password', async () => {
+  test('signing out ends the session, and the next sign-in requires the password', async () => {
     const { page, heading, url, asked, unasked } = at();
     await page.goto(url('/actions'));
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading('You are signed out').waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await heading('Log in').waitFor();
+    await heading('Sign in').waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password').fill('a wrong one');
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
-    // The browser says so of the answer's status.
+    // The browser reports the response's status.
     asked.push('401');
     expect(unasked()).toEqual([]);
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await heading('Overview').waitFor();
   });
 

@@ -1,0 +1,24 @@
+import type { Action } from '../api/types.ts';
+
+/** Actions like the last ones that a balance must cover; with fewer it is low. */
+const enough = 20;
+
+/** What a wallet's actions cost on average: amount and fee of those whose fee is known; undefined if none is. */
+function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[]): bigint | undefined {
+  const costs = actions.flatMap(({ amount, fee, status }) =>
+    fee === null ? [] : [BigInt(fee) + (status === 'SUCCEEDED' ? BigInt(amount ?? 0) : 0n)],
+  );
+  if (costs.length === 0) return undefined;
+  return costs.reduce((sum, one) => sum + one, 0n) / BigInt(costs.length);
+}
+
+/** Number of actions like these that the balance covers, if it is low; undefined if it is not, or cannot be judged. */
+export function coveredIfLow(
+  balance: string,
+  actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[],
+): number | undefined {
+  const cost = averageCost(actions);
+  if (cost === undefined || cost === 0n) return undefined;
+  const covered = BigInt(balance) / cost;
+  return covered < enough ? Number(covered) : undefined;
+}

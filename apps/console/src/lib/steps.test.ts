@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { stepsOf } from './steps.ts';
+
+const steps = { accepted: '2026-11-20T12:00:00Z', signed: null, sent: null, ended: null };
+const action = { steps, status: 'PENDING' as const, locator: null };
+const ended = { ...steps, ended: '2026-11-20T12:00:05Z' };
+const problem = (name: string) => ({ type: `urn:ledger-ops:problem:${name}` });
+const names = (given: Partial<Parameters<typeof stepsOf>[0]>) =>
+  stepsOf({ ...action, ...given }).map(({ name, state }) => `${name} ${state}`);
+
+test('a pending action has all steps, and the first one that it has not reached is in progress', () => {
+  expect(names({})).toEqual(['Accepted done', 'Signed next', 'Sent later', 'Confirmed later']);
+});
+
+test('an action that failed before it was signed has no steps that it never reached', () => {
+  expect(names({ status: 'FAILED', steps: ended, problem: problem('reverted') })).toEqual([
+    'Accepted done',
+    'Failed done',
+  ]);
+});
+
+test('a canceled action is shown as canceled, not as failed', () => {
+  expect(names({ status: 'FAILED', steps: ended, problem: problem('cancelled') })).toEqual([
+    'Accepted done',
+    'Canceled done',
+  ]);
+});
+
+test('a transaction on the ledger was sent, even if its time is not recorded', () => {
+  const signed = { ...ended, signed: '2026-11-20T12:00:01Z' };
+  const [, , sent, confirmed] = stepsOf({ ...action, status: 'SUCCEEDED', steps: signed, locator: '0x01' });
+  expect(sent).toEqual({ name: 'Sent', at: null, since: signed.signed, state: 'done' });
+  expect(confirmed).toMatchObject({ name: 'Confirmed', since: signed.signed });
+});

@@ -1,0 +1,30 @@
+import { smallestUnit } from './format.ts';
+
+/** The unit in which people read and type a number. The stored integer has this many decimals in it. */
+export interface Unit {
+  readonly name: string;
+  readonly decimals: number;
+}
+
+/** The `x-unit` of a JSON Schema; undefined if it has none. */
+export function unitOf(schema: Readonly<Record<string, unknown>>): Unit | undefined {
+  const unit = schema['x-unit'];
+  if (typeof unit !== 'object' || unit === null || !('name' in unit) || !('decimals' in unit))
+    return undefined;
+  const { name, decimals } = unit;
+  return typeof name === 'string' && typeof decimals === 'number' ? { name, decimals } : undefined;
+}
+
+/** A stored number in its unit, without the unit's name: 500 ms as `0.5` seconds. Other texts stay as they are. */
+export function shownNumber(stored: string, unit: Unit | undefined): string {
+  if (unit === undefined || unit.decimals === 0 || !/^\d+$/.test(stored)) return stored;
+  const digits = stored.padStart(unit.decimals + 1, '0');
+  const whole = digits.slice(0, -unit.decimals);
+  const part = digits.slice(-unit.decimals).replace(/0+$/, '');
+  return part === '' ? whole : `${whole}.${part}`;
+}
+
+/** The number to store for a typed one; undefined if the typed text is not a number, or has too many decimals. */
+export function storedNumber(typed: string, unit: Unit | undefined): string | undefined {
+  return unit === undefined || unit.decimals === 0 ? typed : smallestUnit(typed, unit.decimals);
+}

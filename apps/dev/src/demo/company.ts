@@ -1,0 +1,25 @@
+import type { DevFile } from '../dev-file.ts';
+
+export type DevWallet = DevFile['wallets'][number];
+
+/** Ids of the example company's records. */
+export const company = {
+  wallets: ['treasury', 'payroll', 'shop-berlin', 'shop-lisbon', 'roastery', 'cold-storage'],
+  contracts: { points: 'harbor-points', giftCard: 'gift-card' },
+  webhook: 'Bookkeeping',
+} as const;
+
+export type WalletName = (typeof company.wallets)[number];
+
+/** Wallets of the company by name. */
+export type Wallets = ReadonlyMap<string, DevWallet>;
+
+/** @throws TypeError if the wallet does not exist */
+export function walletOf(wallets: Wallets, name: WalletName): DevWallet {
+  const wallet = wallets.get(name);
+  if (wallet === undefined) throw new TypeError(`The demo has no wallet ${name}.`);
+  return wallet;
+}
+
+/** An amount of tokens or ether with 18 decimals, in the smallest unit. */
+export const units = (whole: number): string => `${BigInt(Math.round(whole * 1_000)) * 10n ** 15n}`;

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One of this many deliveries is refused, so that retries can be seen. */
+const refusedEvery = 500;
+
+/** Receives the demo's webhook on a free loopback port. */
+export interface WebhookReceiver extends Disposable {
+  readonly url: string;
+}
+
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    request.resume();
+    response.writeHead(count % refusedEvery === 0 ? 503 : 204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address with it.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/bookkeeping`,
+    [Symbol.dispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

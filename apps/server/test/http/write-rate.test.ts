@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineRoute, jsonBody, type Route } from '../../src/http/route.ts';
+import { WriteRate } from '../../src/http/write-rate.ts';
+
+function route(method: 'get' | 'post', path: string): Route {
+  return defineRoute({
+    ...{ method, path, operationId: 'x', summary: 'X', service: 'administration', permission: 'public' },
+    ...(method === 'get' ? {} : { body: jsonBody(z.object({}), {}) }),
+    answers: {},
+    handle: async () => ({ status: 200 }),
+  });
+}
+const create = route('post', '/v1/admin/projects');
+const send = route('post', '/v1/ledger-ops/send');
+const read = route('get', '/v1/admin/projects');
+
+test('an organization with many changes waits, but its reads, sends and other organizations do not', () => {
+  const clock = { ms: 1_000_000 };
+  const rate = new WriteRate(() => clock.ms);
+  for (let count = 0; count < 1_000; count += 1) rate.admit('a', create);
+  rate.admit('a', create);
+  expect(() => rate.admit('a', create)).toThrow(
+    expect.objectContaining({
+      ...{ problem: 'too-many-requests', retryAfter: 1 },
+      extensions: { limit: 'changes-per-second', most: 50 },
+    }),
+  );
+  rate.admit('a', send);
+  rate.admit('a', read);
+  rate.admit('b', create);
+  clock.ms += 1_000;
+  for (let count = 0; count < 49; count += 1) rate.admit('a', create);
+});
+
+test('long bodies are limited by their bytes, short ones are not', () => {
+  const clock = { ms: 1_000_000 };
+  const rate = new WriteRate(() => clock.ms);
+  for (let count = 0; count < 100_000; count += 1) rate.addBody('a', 16_384);
+  rate.admit('a', send);
+  for (let count = 0; count < 1_000; count += 1) rate.addBody('a', 4_000_000);
+  expect(() => rate.admit('a', send)).toThrow(/"body-bytes-per-second"\)\. Try again in 30 s/);
+  rate.admit('a', read);
+  rate.admit('b', send);
+  clock.ms += 30_000;
+  rate.admit('a', send);
+});

@@ -1,0 +1,142 @@
+// A PostgreSQL primary is killed, and its standby promoted. If the standby was synchronous, servers continue by themselves, and
+// every operation that was answered with 201 happens exactly once. If it was not, nothing more is signed.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { ReplicatedPostgres } from '@ledger-ops/store/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { balanceOf, freshAddress, nonceOf, poolSize } from './chain.ts';
+import { createChance } from './faults.ts';
+import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
+
+const failovers = 10;
+/** Requests at the same time, of three wallets. */
+const clients = 12;
+/** Time in milliseconds within which operations are accepted again after a promotion. */
+const limit = 30_000;
+
+/** Whether servers know that commits wait for the standby. */
+const knownMode = "select value from counter where name = 'replication.synchronous'";
+
+let anvil: Anvil;
+let postgres: ReplicatedPostgres;
+let product: Product;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+afterAll(() => anvil?.stop());
+afterEach(async () => {
+  await product?.stop();
+  await postgres?.stop();
+});
+
+async function start(isSynchronous: boolean): Promise<void> {
+  postgres = await ReplicatedPostgres.start(isSynchronous);
+  product = createProduct({ rpcUrl: () => anvil.url, databaseUrl: postgres.url });
+  await product.start();
+}
+
+test('a primary that is killed under load ten times loses and doubles nothing', async () => {
+  await start(true);
+  const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet()]);
+  const sends: { target: string; actionId: string; wallet: TestWallet }[] = [];
+  const chance = createChance('failover');
+  let isOver = false;
+
+  /** Repeats a request with its key until it is answered. */
+  const send = async (key: string, wallet: TestWallet) => {
+    const target = freshAddress();
+    for (;;) {
+      const answer = await product.call('POST', '/v1/ledger-ops/send', transferTo(wallet, target, 7), {
+        'Idempotency-Key': key,
+      });
+      if (answer.status === 201) {
+        sends.push({ target, actionId: String(answer.body.actionId), wallet });
+        return;
+      }
+      // The database is away, or the request with this key is still being executed.
+      expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
+      await delay(50);
+    }
+  };
+  const client = async (index: number) => {
+    const wallet = wallets[index % wallets.length];
+    if (wallet === undefined) throw new RangeError('Each client has a wallet.');
+    for (let n = 0; !isOver; n += 1) await send(`key-${index}-${n}`, wallet);
+  };
+  const all = Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+  const accepted = async (count: number) => {
+    const from = sends.length;
+    await expect.poll(() => sends.length - from, { timeout: limit }).toBeGreaterThanOrEqual(count);
+  };
+  const paused: number[] = [];
+  try {
+    for (let n = 0; n < failovers; n += 1) {
+      // Servers notice within a second that commits wait for the new standby.
+      await expect.poll(() => postgres.read(knownMode), { timeout: limit }).toEqual([{ value: '1' }]);
+      const before = chance(1, 60);
+      await accepted(before);
+      const killedAt = performance.now();
+      await postgres.failOver();
+      await accepted(1);
+      paused.push(Math.round(performance.now() - killedAt));
+      if (n < failovers - 1) await postgres.addStandby();
+    }
+  } finally {
+    isOver = true;
+  }
+  await all;
+  console.log(
+    `${sends.length} accepted; milliseconds from each kill to the next acceptance: ${paused.join(', ')}`,
+  );
+
+  const ends = await product.ended(sends.map(({ actionId }) => actionId));
+  // Failed actions are printed completely, with their reasons.
+  expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+  for (const { target } of sends) expect(await balanceOf(anvil, target)).toBe(7n);
+  for (const wallet of wallets) {
+    const own = sends.filter((one) => one.wallet === wallet);
+    expect(await nonceOf(anvil, wallet.address)).toBe(own.length);
+  }
+  expect(await poolSize(anvil)).toBe(0);
+}, 900_000);
+
+test.each(['keeps running', 'is killed with the primary'])(
+  'a promotion that lost commits suspends all ledgers, and executes nothing twice (the server %s)',
+  async (fate) => {
+    await start(false);
+    const wallet = await product.wallet();
+    const send = async (target: string): Promise<string> => {
+      const answer = await product.call('POST', '/v1/ledger-ops/send', transferTo(wallet, target, 7));
+      expect(answer).toMatchObject({ status: 201 });
+      return String(answer.body.actionId);
+    };
+    const before = freshAddress();
+    await product.ended([await send(before)]);
+    await postgres.disconnectStandby();
+    const lost = Array.from({ length: 5 }, freshAddress);
+    const ids = await Promise.all(lost.map(send));
+    expect((await product.ended(ids)).map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
+
+    if (fate === 'keeps running') await postgres.failOver();
+    else {
+      await product.kill();
+      await postgres.failOver();
+      await product.start();
+    }
+    const listed = () =>
+      product.call<{ suspensions: { reason: string }[] }>('GET', '/v1/ledger-ops/suspensions');
+    await expect.poll(async () => (await listed()).status, { timeout: limit }).toBe(200);
+    const { body } = await listed();
+    expect(body.suspensions).not.toEqual([]);
+    for (const { reason } of body.suspensions)
+      expect(reason).toContain('A standby of the database was promoted.');
+
+    const after = freshAddress();
+    const waiting = await send(after);
+    await product.waitsFor(waiting, 'A standby of the database was promoted.');
+    for (const target of [before, ...lost]) expect(await balanceOf(anvil, target)).toBe(7n);
+    expect(await balanceOf(anvil, after)).toBe(0n);
+  },
+  300_000,
+);

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { stableNumber } from '../../src/routes/legacy/stable-number.ts';
+
+test.each([
+  ['', 0x011c9dc5],
+  ['a', 0x640c292c],
+  ['foobar', 0x3f9cf968],
+])('computes the FNV-1a number of %j without the sign bit', (name, number) => {
+  expect(stableNumber(name)).toBe(number);
+});

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { Pool } from 'undici';
+import { type Lie, startLyingNode } from './lying-node.ts';
+
+/** The attacker's target, credentials and duration. */
+export interface Attacker {
+  readonly url: URL;
+  /** Credentials of an organization's owner. Attacks without credentials do not send them. */
+  readonly headers: Record<string, string>;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly signal: AbortSignal;
+  /** Counts a response by its status, or the error. */
+  count(attack: string, what: string | number): void;
+}
+
+/** One attack, which repeats until the signal is aborted. */
+export type Attack = (attacker: Attacker) => Promise<void>;
+
+/** All attacks by name. Each has a limited number of open connections. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  pipelining: (attacker) => inParallel(100, attacker, pipeline),
+  'half-sent requests': (attacker) => inParallel(500, attacker, sendHalf),
+  'lying nodes': (attacker) => inParallel(24, attacker, createLedger),
+  storage: (attacker) => inParallel(8, attacker, store),
+  interfaces: (attacker) => inParallel(2, attacker, registerInterface),
+  patterns: (attacker) => inParallel(2, attacker, sendMemo),
+  subscriptions: subscribe,
+  searches: (attacker) => inParallel(8, attacker, search),
+};
+
+async function inParallel(
+  count: number,
+  attacker: Attacker,
+  once: (attacker: Attacker, nth: number) => Promise<void>,
+): Promise<void> {
+  const loop = async (nth: number) => {
+    while (!attacker.signal.aborted) await once(attacker, nth);
+  };
+  await Promise.all(Array.from({ length: count }, (_, nth) => loop(nth)));
+}
+
+const pools = new Map<string, Pool>();
+/**
+ * The attacker's own address, because the server limits connections per address. Every address in 127.0.0.0/8
+ * is this machine.
+ */
+const localAddress = '127.0.0.2';
+
+async function call(
+  { url, headers, signal, count }: Attacker,
+  attack: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const pool = pools.get(attack) ?? new Pool(url.origin, { connections: 32, connect: { localAddress } });
+  pools.set(attack, pool);
+  try {
+    const answer = await pool.request({
+      method,
+      path,
+      signal,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    count(attack, answer.statusCode);
+    // Rejections cost the attacker nothing, so the pace is limited: the bench must measure the server, not
+    // the attacker.
+    if (answer.statusCode >= 400) await pause(50, signal);
+    return text.startsWith('{') ? JSON.parse(text) : {};
+  } catch (error) {
+    if (!signal.aborted) count(attack, error instanceof Error ? error.name : 'failed');
+    await pause(50, signal);
+    return {};
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Opens a connection until it closes, its time limit passes, or the attack is aborted. */
+function onSocket({ url, signal }: Attacker, ms: number, use: (socket: Socket) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
+    const end = () => socket.destroy();
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    socket.on('error', end);
+    socket.once('connect', () => use(socket));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      // The attacker reconnects shortly after a refusal.
+      setTimeout(resolve, 20);
+    });
+  });
+}
+
+/** Sends 64 kB of small requests at once. Every second connection does not read the responses. */
+async function pipeline(attacker: Attacker, nth: number): Promise<void> {
+  const path = nth % 4 < 2 ? '/livez' : '/openapi.json';
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${attacker.url.host}\r\n\r\n`;
+  await onSocket(attacker, 5_000, (socket) => {
+    attacker.count('pipelining', 'connected');
+    if (nth % 2 === 0) socket.resume();
+    socket.write(request.repeat(Math.floor(65_536 / request.length)));
+  });
+}
+
+/** Sends an incomplete head or body. */
+async function sendHalf(attacker: Attacker, nth: number): Promise<void> {
+  const head = `POST /v1/auth/token HTTP/1.1\r\nHost: ${attacker.url.host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
+  await onSocket(attacker, 60_000, (socket) => {
+    attacker.count('half-sent requests', 'connected');
+    socket.resume();
+    socket.write(nth % 2 === 0 ? head : `${head}Content-Length: 10000\r\n\r\ngrant_type=`);
+  });
+}
+
+const lies: readonly Lie[] = ['long-answer', 'stalls', 'interim-answers'];
+
+async function createLedger(attacker: Attacker, nth: number): Promise<void> {
+  const node = await startLyingNode(lies[nth % lies.length] ?? 'stalls');
+  await call(attacker, 'lying nodes', 'POST', '/v1/admin/ledgers', ledgerOf(node.url));
+  node.close();
+}
+
+function ledgerOf(uri: string) {
+  return {
+    ledgerId: `lying-${randomUUID()}`,
+    name: 'lying',
+    technology: 'ethereum',
+    properties: { chain_id: 31_337 },
+    nodes: [{ name: 'a', uri }],
+  };
+}
+
+/** Stores as much data as an owner can, as large and as often as the service accepts. */
+async function store(attacker: Attacker, nth: number): Promise<void> {
+  const name = `n-${randomUUID()}`;
+  const { projectId, organizationId } = attacker;
+  switch (nth % 4) {
+    case 0: {
+      const code = { abi: [], bytecode: `0x${'60'.repeat(400_000)}` };
+      await call(attacker, 'storage', 'POST', '/v1/contract-templates', { templateId: name, name });
+      const path = `/v1/contract-templates/${name}/versions`;
+      for (let version = 1; version < 10 && !attacker.signal.aborted; version += 1)
+        await call(attacker, 'storage', 'POST', path, { version: String(version), code });
+      return;
+    }
+    case 1:
+      await call(attacker, 'storage', 'POST', '/v1/admin/apps', { appId: name, name, projectId });
+      return;
+    case 2:
+      await call(attacker, 'storage', 'POST', '/v1/admin/projects', {
+        projectId: name,
+        name,
+        organizationId,
+      });
+      return;
+    default:
+      await call(attacker, 'storage', 'POST', '/v1/admin/accounts', { accountId: name, name, projectId });
+  }
+}
+
+/** Sends interfaces with types of 2,000 dimensions. */
+async function registerInterface(attacker: Attacker): Promise<void> {
+  const type = `uint8${'[1]'.repeat(2_000)}`;
+  const abi = Array.from({ length: 20 }, (_, nth) => ({
+    type: 'function',
+    name: `f${nth}`,
+    inputs: [{ name: 'a', type }],
+    outputs: [],
+    stateMutability: 'view',
+  }));
+  const templateId = `deep-${randomUUID()}`;
+  await call(attacker, 'interfaces', 'POST', '/v1/contract-templates', { templateId, name: templateId });
+  await call(attacker, 'interfaces', 'POST', `/v1/contract-templates/${templateId}/versions`, {
+    version: '1',
+    code: { abi, bytecode: '0x60' },
+  });
+}
+
+/** Sends operations with the longest `meta` that the service reads. */
+async function sendMemo(attacker: Attacker): Promise<void> {
+  await call(attacker, 'patterns', 'POST', '/v1/ledger-ops/send', {
+    walletId: 'nothing',
+    walletPassword: 'nothing',
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: `0x${'1'.repeat(40)}` },
+        amount: '1',
+      },
+      meta: {
+        ledger: {
+          solana: { version: '0.1.0', native_transaction_content: { memo: `${'a'.repeat(12_000)}!` } },
+        },
+      },
+    },
+  });
+}
+
+const transferEvent = {
+  type: 'event',
+  name: 'Transfer',
+  inputs: [
+    { name: 'from', type: 'address', indexed: true },
+    { name: 'to', type: 'address', indexed: true },
+    { name: 'value', type: 'uint256', indexed: false },
+  ],
+};
+
+/** Subscribes to contracts on a node that hangs, and on one that reports thousands of events. */
+async function subscribe(attacker: Attacker): Promise<void> {
+  const group = { name: 'abuse', projectId: attacker.projectId };
+  const nodes = await Promise.all([startLyingNode('many-events'), startLyingNode('stalls')]);
+  for (const { url } of nodes) {
+    const ledger = ledgerOf(url);
+    await call(attacker, 'subscriptions', 'POST', '/v1/admin/ledgers', ledger);
+    const { groupId } = await call(attacker, 'subscriptions', 'POST', '/v1/contract-groups', group);
+    for (let nth = 0; nth < 20 && !attacker.signal.aborted; nth += 1) {
+      const instances = `/v1/contract-groups/${groupId}/instances`;
+      const { contractId } = await call(attacker, 'subscriptions', 'POST', instances, {
+        ledgerReference: { ledgerId: ledger.ledgerId, nativeReference: `0x${'1'.repeat(40)}` },
+        interface: JSON.stringify([transferEvent]),
+      });
+      const subscription = { contractId, fromBlock: 1 };
+      await call(attacker, 'subscriptions', 'POST', '/v1/contract-subscriptions', subscription);
+    }
+  }
+  await pause(600_000, attacker.signal);
+  for (const node of nodes) node.close();
+}
+
+async function search(attacker: Attacker): Promise<void> {
+  for (const path of [
+    '/v1/ledger-ops/actions?size=100',
+    '/v1/admin/timeline?service=ledger-ops&size=100',
+    '/openapi.json',
+  ])
+    await call(attacker, 'searches', 'GET', path);
+}

@@ -1,0 +1,154 @@
+// One tenant abuses the service in every way at once, while another tenant sends transfers. Prints the
+// acceptance times of the other tenant and the server's memory before, during and after.
+//   npm run bench:abuse [-- --seconds 60 --attacks pipelining,storage]
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startAnvil } from '@ledger-ops/devnet';
+import { addTenant, type Tenant } from '../../apps/server/test/stage/tenant.ts';
+import { startDeployedServer } from '../deployed-server.ts';
+import { attacks } from './attacks.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    attacks: { type: 'string', default: Object.keys(attacks).join(',') },
+  },
+});
+/**
+ * Limits: acceptance time of the other tenant in ms, and memory at the peak and after 30 s as a multiple of
+ * the idle size.
+ */
+const limits = { p99: 300, peak: 2, after: 1.5 };
+const password = 'a bench of abuse';
+const transfer = {
+  walletId: 'sender',
+  walletPassword: password,
+  glo: {
+    version: '0.1.0',
+    type: 'transfer',
+    options: {
+      recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: `0x${'a'.repeat(40)}` },
+      amount: '1',
+    },
+  },
+};
+const anvil = await startAnvil({ blockTime: 1 });
+const server = await startDeployedServer();
+let memoryPeak = 0;
+const watch = setInterval(() => {
+  memoryPeak = Math.max(memoryPeak, server.memory());
+}, 200);
+try {
+  const victim = await addTenant(server.url, server.credentials, 'victim');
+  const attacker = await addTenant(server.url, server.credentials, 'attacker');
+  await addSender(victim);
+  await sendFor(5);
+  const idleMb = server.memory();
+  const quiet = await sendFor(15);
+  memoryPeak = 0;
+  const attack = runAttacks(attacker, Number(values.seconds));
+  const abused = await sendFor(Number(values.seconds));
+  console.log(`attacks        ${await attack}`);
+  const peakMb = memoryPeak;
+  const after = await sendFor(30);
+  const afterMb = server.memory();
+  for (const [name, figures] of Object.entries({ quiet, abused, after }))
+    console.log(
+      `${name.padEnd(14)} p50 ${figures.p50.toFixed(1)} ms, p99 ${figures.p99.toFixed(1)} ms, slowest ${figures.slowest.toFixed(0)} ms, ${figures.count} accepted, ${figures.refused} refused`,
+    );
+  console.log(
+    `memory         ${idleMb.toFixed(0)} MB idle, ${peakMb.toFixed(0)} MB peak, ${afterMb.toFixed(0)} MB after 30 s`,
+  );
+  console.log(
+    JSON.stringify({
+      p99QuietMs: round(quiet.p99),
+      p99AbusedMs: round(abused.p99),
+      refused: abused.refused,
+      idleMb: round(idleMb),
+      peakOfIdle: round(peakMb / idleMb),
+      afterOfIdle: round(afterMb / idleMb),
+    }),
+  );
+  const isTooLarge = peakMb > limits.peak * idleMb || afterMb > limits.after * idleMb;
+  if (abused.p99 > limits.p99 || abused.refused > 0 || isTooLarge) {
+    console.error(
+      `The limits are ${limits.p99} ms, no rejections, and ${limits.peak} times the idle memory at the peak, ${limits.after} times after 30 s.`,
+    );
+    process.exitCode = 1;
+  }
+
+  /** Sends ten transfers per second, without waiting for earlier responses. */
+  async function sendFor(seconds: number) {
+    const latencies: number[] = [];
+    let refused = 0;
+    const sends: Promise<void>[] = [];
+    const send = async () => {
+      const start = performance.now();
+      const { status, text } = await victim.api
+        .call('POST', '/v1/ledger-ops/send', transfer)
+        .catch((error: unknown) => ({ status: 0, text: String(error) }));
+      latencies.push(performance.now() - start);
+      if (status === 201) return;
+      refused += 1;
+      console.error(`refused: ${status} ${text.slice(0, 200)}`);
+    };
+    for (let nth = 0; nth < seconds * 10; nth += 1) {
+      sends.push(send());
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await Promise.all(sends);
+    latencies.sort((a, b) => a - b);
+    const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+    return { p50: at(0.5), p99: at(0.99), slowest: latencies.at(-1) ?? 0, count: latencies.length, refused };
+  }
+} finally {
+  clearInterval(watch);
+  await server.stop();
+  await anvil.stop();
+}
+
+async function addSender({ api }: Tenant): Promise<void> {
+  await api.expect(201, 'POST', '/v1/admin/ledgers', {
+    ledgerId: 'chain',
+    name: 'chain',
+    technology: 'ethereum',
+    properties: { chain_id: 31_337, development: true },
+    nodes: [{ name: 'anvil', uri: anvil.url }],
+  });
+  const [account] = anvil.accounts;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    walletId: 'sender',
+    ledgerId: 'chain',
+    pluginParameters: { walletPassword: password, privateKey: account?.privateKey },
+  });
+}
+
+/** Returns the number of responses by attack and status. */
+async function runAttacks(tenant: Tenant, seconds: number): Promise<string> {
+  const { headers, organizationId, projectId } = tenant;
+  const child = spawn(process.execPath, [fileURLToPath(new URL('attacker.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      ATTACK: JSON.stringify({
+        url: server.url,
+        headers,
+        organizationId,
+        projectId,
+        seconds,
+        names: values.attacks.split(','),
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (part: Buffer) => {
+    text += part;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(2));
+}

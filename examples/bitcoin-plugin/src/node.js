@@ -1,0 +1,145 @@
+// @ts-check
+import { adapterError } from '@ledger-ops/adapter';
+import { NodeClient, NodeError, readNodeAddress, StatusError } from '@ledger-ops/adapter/outbound';
+
+/** @import { AdapterHost, LedgerConfig, LedgerNode } from '@ledger-ops/adapter' */
+
+/** A node answered a call with an error. */
+export class CallError extends Error {
+  /**
+   * @param {number} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+
+  /** Whether the node does not have the method. btcd lists some methods that it does not implement. */
+  get isUnknownMethod() {
+    return this.code === -32601 || (this.code === -1 && this.message === 'Command unimplemented');
+  }
+}
+
+/** The nodes of a ledger, by JSON-RPC. */
+export class Nodes {
+  /** @type {{ nodeId: string, client: NodeClient }[]} */
+  #nodes;
+  /** @type {AdapterHost} */
+  #host;
+
+  /**
+   * @param {LedgerConfig} ledger
+   * @param {AdapterHost} host
+   */
+  constructor({ nodes, properties, outbound }, host) {
+    const allowUnencrypted = properties.allow_unencrypted === true;
+    const timeoutMs = Number(properties.rpc_timeout ?? 10_000);
+    this.#host = host;
+    /** @param {LedgerNode} node */
+    const open = (node) => ({
+      nodeId: node.nodeId,
+      client: new NodeClient({
+        nodeId: node.nodeId,
+        ...readNodeAddress(node, { allowUnencrypted }),
+        policy: outbound,
+        timeoutMs,
+        now: () => host.now(),
+        parse: (content) => JSON.parse(content.toString()),
+      }),
+    });
+    this.#nodes = nodes.map(open);
+  }
+
+  /**
+   * The answer of the first node that works.
+   * @param {string} method
+   * @param {unknown[]} params
+   * @returns {Promise<any>}
+   */
+  async ask(method, ...params) {
+    /** @type {unknown} */
+    let last = adapterError('unavailable', 'The ledger has no nodes. Add one.');
+    for (const node of this.#nodes) {
+      try {
+        return await this.#call(node, method, params);
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error;
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  /**
+   * The answers of all nodes, as with `Promise.allSettled`.
+   * @param {string} method
+   * @param {unknown[]} params
+   */
+  askAll(method, ...params) {
+    return Promise.allSettled(this.#nodes.map((node) => this.#call(node, method, params)));
+  }
+
+  /**
+   * Calls all nodes. Throws if none accepts the call.
+   * @param {string} method
+   * @param {unknown[]} params
+   */
+  async askAny(method, ...params) {
+    const answers = await this.askAll(method, ...params);
+    const [first] = answers;
+    if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected'))
+      throw first.reason;
+  }
+
+  async close() {
+    await Promise.all(this.#nodes.map(({ client }) => client.close()));
+  }
+
+  /**
+   * @param {{ nodeId: string, client: NodeClient }} node
+   * @param {string} method
+   * @param {unknown[]} params
+   * @returns {Promise<any>}
+   */
+  async #call({ nodeId, client }, method, params) {
+    const started = performance.now();
+    /** @param {'ok' | 'refused' | 'unavailable'} result */
+    const report = (result) => this.#host.requested?.(method, result, performance.now() - started);
+    const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method, params });
+    /** @type {any} */
+    const answer = await client.post(body, this.#host.signal).catch((error) => {
+      // Bitcoin Core sends errors with other HTTP statuses.
+      if (error instanceof StatusError && error.content.startsWith('{')) return JSON.parse(error.content);
+      report('unavailable');
+      throw error;
+    });
+    if (typeof answer !== 'object' || answer === null || !('result' in answer)) {
+      report('unavailable');
+      throw new NodeError(
+        'unavailable',
+        `Node ${nodeId} answered ${method} with something else than JSON-RPC.`,
+      );
+    }
+    if (answer.error === null || answer.error === undefined) {
+      report('ok');
+      return answer.result;
+    }
+    report('refused');
+    throw new CallError(Number(answer.error.code), String(answer.error.message));
+  }
+}
+
+/**
+ * For `catch`: turns errors with these codes into null.
+ * @param {(number | 'unknown method')[]} codes
+ */
+export function noneIf(...codes) {
+  return (/** @type {unknown} */ error) => {
+    if (error instanceof CallError) {
+      if (codes.includes(error.code)) return null;
+      if (codes.includes('unknown method') && error.isUnknownMethod) return null;
+    }
+    throw error;
+  };
+}

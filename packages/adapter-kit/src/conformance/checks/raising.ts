@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert';
+import type { FeeRaise, PrepareRequest } from '@ledger-ops/adapter';
+import { type AdapterCheck, capability, hook, sample, sequences } from '../check.ts';
+import { prepareAndSign } from '../drive.ts';
+import { type Actor, type Stage, stored } from '../stage.ts';
+import { letExpire } from './expiring.ts';
+
+const needs = [sequences('none'), capability('raisesExpired'), sample('expiring')];
+const reasons = ['expired', 'hurried'] as const;
+/** Raises that reach a ledger's cap, even if each one adds only a quarter. */
+const enough = 64;
+
+/** Clauses about fees that are raised after a transaction has expired. */
+export const raisingChecks: readonly AdapterCheck[] = [
+  {
+    name: 'after an expiry, the raised plan is prepared as a transaction with a higher fee, which is executed',
+    needs: [...needs, hook('mine')],
+    async run(stage) {
+      for (const reason of reasons) {
+        const actor = await stage.enter();
+        const { request, main, outcome } = await letExpire(stage, actor);
+        const { raised, cost } = await raise(actor, request, { reason });
+        const next = await stage.goOn(actor, raised, main, outcome);
+        assert.ok(
+          next.main.cost > main.cost,
+          `${reason}: the first transaction costs up to ${main.cost}, the next one up to ${next.main.cost}`,
+        );
+        assert.ok(
+          cost !== undefined && cost >= next.main.cost,
+          `${reason}: the estimate has the cost ${cost}, the transaction that of ${next.main.cost}`,
+        );
+        const { outcome: end } = await stage.carryOut(actor, next.request, next.main);
+        assert.equal(end.status, 'succeeded');
+      }
+    },
+  },
+  {
+    name: "raising a fee exceeds neither the cap of the request nor the ledger's own cap",
+    needs,
+    async run(stage) {
+      const actor = await stage.enter();
+      let request = await stage.plan(actor, stage.sample('expiring'));
+      const first = await costOf(stage, actor, request);
+      for (const reason of reasons) {
+        const { raised } = await raise(actor, request, { reason, cap: 0n });
+        const cost = await costOf(stage, actor, raised);
+        assert.ok(cost <= first, `${reason}: with a cap of 0 the cost rises from ${first} to ${cost}`);
+      }
+      let [before, raises] = [-1n, 0];
+      for (let cost = first; cost > before; raises += 1) {
+        assert.ok(raises < enough, `after ${raises} raises the cost still rises, from ${before} to ${cost}`);
+        before = cost;
+        request = (await raise(actor, request, { reason: 'hurried' })).raised;
+        cost = await costOf(stage, actor, request);
+      }
+    },
+  },
+];
+
+/** Estimates the plan again with a higher fee. */
+async function raise(
+  { session, wallet }: Actor,
+  request: PrepareRequest,
+  how: FeeRaise,
+): Promise<{ raised: PrepareRequest; cost: bigint | undefined }> {
+  const [estimated] = await session.estimate([{ wallet, plan: request.plan, minHeight: 0, raise: how }]);
+  assert.ok(estimated?.status === 'ready', `the estimate of a raised plan is ${estimated?.status}`);
+  return { raised: { ...request, plan: stored(estimated.plan) }, cost: estimated.cost };
+}
+
+/** The maximum that a transaction from this plan takes from the wallet. */
+async function costOf(stage: Stage, { session }: Actor, request: PrepareRequest): Promise<bigint> {
+  const [main] = await prepareAndSign(session, request, stage.harness.signer.sign);
+  assert.ok(main !== undefined, 'prepare() returns an attempt');
+  return main.cost;
+}

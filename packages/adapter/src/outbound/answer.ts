@@ -1,0 +1,106 @@
+import type { AnswerLease } from './budget.ts';
+import { ExchangeError } from './exchange-error.ts';
+
+/** Limits of an answer. */
+export interface AnswerLimits {
+  readonly bytes: number;
+  /** JSON values, which cost more memory and time than their bytes: a few of these make an object. */
+  readonly values: number;
+}
+
+/** Limits for a ledger's node: several times the largest blocks. */
+export const nodeAnswers: AnswerLimits = { bytes: 32 * 2 ** 20, values: 500_000 };
+
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
+/** Shorter chunks are copied together, because each would cost more memory than its bytes. */
+const smallChunk = 4_096;
+const slabSize = 65_536;
+/**
+ * Number of chunks allowed for any answer. In longer answers, chunks must have at least this many bytes on
+ * average.
+ */
+const [freeChunks, leastChunk] = [4_096, 16];
+
+/**
+ * Reads an answer and aborts when it exceeds a limit. Users write addresses, so anybody may answer, and JSON is parsed
+ * in one step. So values are counted before parsing, by their preceding commas, brackets and braces (those inside
+ * strings count too). Memory beyond the first bytes is reserved in the budget before more is read.
+ *
+ * @throws ExchangeError `too-long`, `busy`
+ */
+export async function readAnswer(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limits: AnswerLimits,
+  lease: AnswerLease,
+): Promise<Buffer> {
+  const chunks = new Chunks();
+  let values = 0;
+  for await (const chunk of body) {
+    const size = chunks.add(chunk);
+    if (size > limits.bytes) throw tooLong(`more than ${limits.bytes} bytes`);
+    if (chunks.count > freeChunks + size / leastChunk) throw tooLong('chunks of only a few bytes');
+    values += valuesIn(chunk);
+    if (values > limits.values) throw tooLong(`more than ${limits.values} values`);
+    const growing = lease.grow(size);
+    if (growing !== undefined) await growing;
+  }
+  return chunks.join();
+}
+
+function tooLong(detail: string): ExchangeError {
+  return new ExchangeError('too-long', `answered with ${detail}`);
+}
+
+function valuesIn(chunk: Uint8Array): number {
+  let values = 0;
+  for (let at = 0; at < chunk.length; at += 1) {
+    const byte = chunk[at];
+    if (byte === comma || byte === bracket || byte === brace) values += 1;
+  }
+  return values;
+}
+
+/** Chunks of an answer in order; short ones share a buffer. */
+class Chunks {
+  count = 0;
+  #size = 0;
+  readonly #whole: Uint8Array[] = [];
+  #slab = Buffer.alloc(0);
+  #filled = 0;
+
+  /** Returns the total size. */
+  add(chunk: Uint8Array): number {
+    this.count += 1;
+    this.#size += chunk.length;
+    // The first chunk is often the only one, so it is not copied.
+    if (chunk.length >= smallChunk || this.count === 1) {
+      this.#endSlab();
+      this.#whole.push(chunk);
+      return this.#size;
+    }
+    if (this.#filled + chunk.length > this.#slab.length) {
+      this.#endSlab();
+      this.#slab = Buffer.allocUnsafeSlow(slabSize);
+    }
+    this.#slab.set(chunk, this.#filled);
+    this.#filled += chunk.length;
+    return this.#size;
+  }
+
+  join(): Buffer {
+    this.#endSlab();
+    const [first] = this.#whole;
+    if (first !== undefined && this.#whole.length === 1) {
+      return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+    }
+    return Buffer.concat(this.#whole);
+  }
+
+  /** The filled part of the slab becomes a chunk. The rest is used for later chunks. */
+  #endSlab(): void {
+    if (this.#filled === 0) return;
+    this.#whole.push(this.#slab.subarray(0, this.#filled));
+    this.#slab = this.#slab.subarray(this.#filled);
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,178 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { OutboundPolicy } from '../contract/definition.ts';
+import { type AnswerLimits, readAnswer } from './answer.ts';
+import { type AnswerBudget, answerBudget } from './budget.ts';
+import { type ConnectorOptions, guardedConnector } from './connector.ts';
+import { ExchangeError } from './exchange-error.ts';
+import { isNotOpened, OutboundError } from './policy.ts';
+import { retryAfterMsOf } from './rate-limit.ts';
+
+/** How a client connects. */
+export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
+  /** Milliseconds for a connection, and from the start of a request to the end of its answer. */
+  timeoutMs: number;
+  /** Maximum connections to one origin. Default: one per concurrent request. */
+  connections?: number;
+  /** Idle time in milliseconds after which a connection is closed. */
+  keepAliveMs?: number;
+  /** Replaced only in tests; default: the process's budget. */
+  budget?: AnswerBudget;
+}
+
+/** One request. */
+export interface OutboundRequest {
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal | undefined;
+  /** Limits of the answer's content. `null`: the content is not read, and is empty. */
+  limits: AnswerLimits | null;
+}
+
+/** The answer, whatever its status: redirects are answers too, and are not followed. */
+export interface OutboundAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  content: Buffer;
+  /** The delay that `Retry-After` demands, within the limit. */
+  retryAfterMs: number | undefined;
+}
+
+/** Maximum interim answers (1xx) per request: servers send one or two. */
+const mostInterim = 8;
+/**
+ * Unwanted content is still received up to this size in bytes and time in milliseconds, so that its connection can be
+ * used again.
+ */
+const discarded = { limit: 16_384, patienceMs: 1_000 };
+const noContent = Buffer.alloc(0);
+
+/**
+ * The HTTP client for all outgoing requests of this server. Users write the addresses, so each answer may come from an
+ * attacker, and these limits apply to all:
+ * - Addresses: `guardedConnector` checks the destination of each connection. No redirects, any port, HTTP/1.1 only.
+ * - TLS: `outboundSecureContext` excludes what makes a handshake expensive, and `checkServerCertificate` refuses huge
+ *   keys.
+ * - Time: one limit from the start of the request to the end of the answer.
+ * - Bytes, values and chunks: `readAnswer`, with the limits of the request. Headers: 16 KiB (Node's default). Interim
+ *   answers: 8.
+ * - Memory: an answer beyond 64 KiB reserves its part of `answerBudget` and holds it until the caller has used the
+ *   content.
+ *
+ * The policy names the tenant for the budget; if it names none, each origin counts as one.
+ */
+export class OutboundClient {
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+  readonly #tenant: string | undefined;
+  readonly #budget: AnswerBudget;
+
+  constructor(policy: OutboundPolicy | undefined, options: OutboundClientOptions) {
+    const { timeoutMs, connections, keepAliveMs, budget = answerBudget, ...connect } = options;
+    this.#agent = new Agent({
+      connect: guardedConnector(policy, { ...connect, timeout: timeoutMs }),
+      allowH2: false,
+      // Disabled, because the timeout of the whole exchange covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(connections === undefined ? {} : { connections }),
+      ...(keepAliveMs === undefined ? {} : { keepAliveTimeout: keepAliveMs }),
+    });
+    this.#timeoutMs = timeoutMs;
+    this.#tenant = policy?.tenant;
+    this.#budget = budget;
+  }
+
+  /**
+   * Sends a request and passes its answer to `use`. Returns the result of `use`.
+   * @throws ExchangeError, and whatever `use` throws
+   */
+  async exchange<Result>(
+    request: OutboundRequest,
+    use: (answer: OutboundAnswer) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const end = new AbortController();
+    const tenant = this.#tenant ?? request.url.origin;
+    const lease = this.#budget.open(tenant, (error) => {
+      end.abort(error);
+      lease.onRelease?.();
+    });
+    try {
+      const answer = await this.#receive(request, end, (body, limits) => readAnswer(body, limits, lease));
+      return await use(answer);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #receive(
+    { url, method, headers, body, signal, limits }: OutboundRequest,
+    end: AbortController,
+    read: (body: Dispatcher.ResponseData['body'], limits: AnswerLimits) => Promise<Buffer>,
+  ): Promise<OutboundAnswer> {
+    const late = () => new ExchangeError('timeout', `did not answer within ${this.#timeoutMs} ms`);
+    const timer = setTimeout(() => end.abort(late()), this.#timeoutMs);
+    const onAbort = () => end.abort(new ExchangeError('aborted', 'was canceled by the caller'));
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    let interim = 0;
+    try {
+      const answer = await this.#agent.request({
+        ...{ origin: url.origin, path: url.pathname + url.search, method, headers, signal: end.signal },
+        ...(body === undefined ? {} : { body }),
+        onInfo() {
+          interim += 1;
+          if (interim > mostInterim) {
+            end.abort(
+              new ExchangeError('too-long', `answered with more than ${mostInterim} interim responses`),
+            );
+          }
+        },
+      });
+      if (limits === null) discard(answer.body);
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        content: limits === null ? noContent : await read(answer.body, limits),
+        retryAfterMs: retryAfterMsOf(answer.headers),
+      };
+    } catch (error) {
+      throw failureOf(end.signal.aborted ? end.signal.reason : error, url);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Aborts requests in progress. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** The status is sufficient, so errors while discarding the rest are ignored. */
+function discard(body: Dispatcher.ResponseData['body']): void {
+  const { limit, patienceMs } = discarded;
+  body.dump({ limit, signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+function failureOf(error: unknown, url: URL): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  if (isNotOpened(error)) {
+    const { message } = new OutboundError(url.hostname);
+    return new ExchangeError('not-opened', `cannot be used: ${message.replace(/\.$/, '')}`, { cause: error });
+  }
+  // Only the code: a message may quote the address.
+  const code = codeOf(error);
+  const port = url.port === '' ? defaultPorts[url.protocol] : url.port;
+  const why = code === undefined ? '' : ` (${code})`;
+  return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}`, { cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
+}

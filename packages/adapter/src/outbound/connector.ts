@@ -1,0 +1,88 @@
+import { isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { buildConnector } from 'undici';
+import type { OutboundPolicy } from '../contract/definition.ts';
+import { handshakes } from './handshakes.ts';
+import { guardedLookup, type Resolve } from './lookup.ts';
+import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts';
+import { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
+
+/** How connections are opened. */
+export interface ConnectorOptions {
+  /** Milliseconds for opening a connection. */
+  timeout?: number;
+  resolve?: Resolve;
+  tls?: ClientTls;
+}
+
+/**
+ * The `connect` of an undici Agent that connects only where the policy allows. It checks literal addresses,
+ * every resolved address, and the address of the connection. Without a policy it connects anywhere. For TLS
+ * see `outboundSecureContext`.
+ */
+export function guardedConnector(
+  policy: OutboundPolicy | undefined,
+  { timeout, resolve, tls: clientTls }: ConnectorOptions = {},
+): buildConnector.connector {
+  const allows = policy === undefined ? () => true : createAddressCheck(policy);
+  const connectWith = (secureContext?: SecureContext) =>
+    buildConnector({
+      lookup: guardedLookup(allows, resolve),
+      allowH2: false,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(secureContext === undefined ? {} : { secureContext, checkServerIdentity: checkServerCertificate }),
+    });
+  const connectPlain = connectWith();
+  let connectSecure: buildConnector.connector | undefined;
+
+  /** Keys and ciphers are read once, for the first connection. */
+  function secure(): buildConnector.connector {
+    connectSecure ??= connectWith(outboundSecureContext(clientTls));
+    return connectSecure;
+  }
+
+  return (options, callback) => {
+    const host = withoutBrackets(options.hostname);
+    if (isIP(host) !== 0 && !allows(host)) {
+      callback(new OutboundError(options.hostname), null);
+      return;
+    }
+    const isSecure = options.protocol === 'https:';
+    const tenant = policy?.tenant ?? options.hostname;
+    const refusal = isSecure ? handshakes.refusal(tenant) : undefined;
+    if (refusal !== undefined) {
+      callback(refusal, null);
+      return;
+    }
+    const connect = isSecure ? secure() : connectPlain;
+    const ended = isSecure ? handshakes.watch(tenant) : undefined;
+    connect(options, (...[error, socket]) => {
+      ended?.(error ?? undefined);
+      if (error !== null) {
+        callback(error, null);
+      } else if (socket.remoteAddress === undefined || !allows(socket.remoteAddress)) {
+        socket.destroy();
+        callback(new OutboundError(options.hostname), null);
+      } else {
+        readInPieces(socket);
+        callback(null, socket);
+      }
+    });
+  };
+}
+
+/** Maximum bytes passed to the parser at once. */
+const largestPiece = 4_096;
+
+/**
+ * Stops parsing when the socket is destroyed. Otherwise the parser creates an error for every header beyond the limit,
+ * about 10,000 of them per socket read, although the first one destroys the socket.
+ */
+function readInPieces(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    if (socket.destroyed) return null;
+    const waiting = socket.readableLength;
+    return size === undefined && waiting > largestPiece ? read(largestPiece) : read(size);
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * - `timeout`: no complete answer in time
+ * - `not-opened`: the address is not public, and the deployer has not allowed it
+ * - `unreachable`: no connection, a broken one, or one that does not speak HTTP
+ * - `too-long`: the answer exceeds a limit
+ * - `busy`: this server has no memory left for answers; the same request may succeed later
+ * - `aborted`: the caller canceled the request
+ */
+export type ExchangeFailure = 'timeout' | 'not-opened' | 'unreachable' | 'too-long' | 'busy' | 'aborted';
+
+/**
+ * An outgoing request got no usable answer. The message is a predicate (`cannot be reached on port 8545
+ * (ECONNREFUSED)`), so that callers can prefix the name of the other side; it never quotes an address, which may be a
+ * credential.
+ */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+  readonly failure: ExchangeFailure;
+
+  constructor(failure: ExchangeFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}

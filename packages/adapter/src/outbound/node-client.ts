@@ -1,0 +1,143 @@
+import type { OutboundPolicy } from '../contract/definition.ts';
+import { type AnswerLimits, nodeAnswers } from './answer.ts';
+import { type OutboundAnswer, OutboundClient } from './client.ts';
+import { ExchangeError } from './exchange-error.ts';
+import type { NodeAddress } from './node-address.ts';
+import { NodeError, StatusError } from './node-error.ts';
+import { RateLimit, rateLimitRefusal } from './rate-limit.ts';
+
+/** A node's answer was aborted because it is too long. A request with fewer calls gets a shorter one. */
+export class LongAnswer extends NodeError {}
+
+/** A node closed the connection before its answer was complete. */
+export class ConnectionClosed extends NodeError {}
+
+/** Codes of undici and of sockets for connections that the other side closes. */
+const closedCodes: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+/** How a node is called. */
+export interface NodeClientOptions extends NodeAddress {
+  /** Name used in errors. */
+  nodeId: string;
+  policy: OutboundPolicy | undefined;
+  /** Milliseconds for a connection, and for a request with its answer. */
+  timeoutMs: number;
+  /** Maximum number of connections. Default: one per concurrent request. */
+  connections?: number;
+  /** Idle time in milliseconds after which a connection is closed. */
+  keepAliveMs?: number;
+  /** The clock: milliseconds since the epoch. */
+  now: () => number;
+  /** Limits of answers. Default: `nodeAnswers`. */
+  limits?: AnswerLimits;
+  /** Parses an answer's JSON, in one step or in slices. Throws if it is not JSON. */
+  parse: (content: Buffer) => unknown;
+}
+
+/** Maximum bytes kept of an answer that is not JSON-RPC. */
+const longestWords = 8_000;
+
+/**
+ * Calls one node by JSON-RPC over HTTP. When the node reports a rate limit, by its status or inside an
+ * answer, nothing is sent to it for the requested time, up to a maximum. Requests then fail immediately, so
+ * that other nodes take over.
+ */
+export class NodeClient {
+  readonly #options: NodeClientOptions;
+  readonly #client: OutboundClient;
+  readonly #rateLimit: RateLimit;
+
+  constructor(options: NodeClientOptions) {
+    const { policy, now, timeoutMs, connections, keepAliveMs } = options;
+    this.#options = options;
+    this.#rateLimit = new RateLimit(now);
+    this.#client = new OutboundClient(policy, {
+      timeoutMs,
+      ...(connections === undefined ? {} : { connections }),
+      ...(keepAliveMs === undefined ? {} : { keepAliveMs }),
+    });
+  }
+
+  /**
+   * Posts a JSON text and parses the answer.
+   * @throws NodeError
+   */
+  async post(body: string, signal: AbortSignal): Promise<unknown> {
+    const { nodeId, url, headers, limits = nodeAnswers } = this.#options;
+    const { remainingMs } = this.#rateLimit;
+    if (remainingMs > 0) {
+      const detail = `Node ${nodeId} rejected requests because of its rate limit. It is queried again in ${seconds(remainingMs)}.`;
+      throw new NodeError('unavailable', detail, { retryAfterMs: remainingMs });
+    }
+    try {
+      return await this.#client.exchange(
+        {
+          url,
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          ...{ body, signal, limits },
+        },
+        (answer) => this.#read(answer),
+      );
+    } catch (error) {
+      throw error instanceof ExchangeError ? nodeErrorOf(nodeId, error) : error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #read({ status, content, retryAfterMs }: OutboundAnswer): Promise<unknown> {
+    const parsed = await this.#parse(content);
+    const refusal = rateLimitRefusal(parsed);
+    const answered = status === 200 ? '' : `HTTP status ${status}${redirectHint(status)}`;
+    if (refusal !== undefined || status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+      throw this.#refused(answered || 'a rate limit', refusal?.retryAfterMs ?? retryAfterMs);
+    }
+    this.#rateLimit.answered();
+    if (status === 200 && parsed !== undefined) return parsed;
+    // Some nodes send a JSON-RPC error with another status.
+    if (typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed) return parsed;
+    const detail = `Node ${this.#options.nodeId} answered with ${answered || 'something that is not JSON'}.`;
+    if (status === 200) throw new NodeError('unavailable', detail);
+    throw new StatusError(detail, status, content.toString('utf8', 0, longestWords));
+  }
+
+  async #parse(content: Buffer): Promise<unknown> {
+    try {
+      return await this.#options.parse(content);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #refused(answered: string, demandedMs: number | undefined): NodeError {
+    const retryAfterMs = this.#rateLimit.refused(demandedMs);
+    const detail = `Node ${this.#options.nodeId} answered with ${answered}. It is queried again in ${seconds(retryAfterMs)}.`;
+    return new NodeError('unavailable', detail, { retryAfterMs });
+  }
+}
+
+function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError): NodeError {
+  const detail = `Node ${nodeId} ${message}.`;
+  switch (failure) {
+    case 'too-long':
+      return new LongAnswer('unavailable', detail);
+    case 'timeout':
+    case 'not-opened':
+      return new NodeError(failure, detail);
+    default: {
+      const isClosed = cause instanceof Error && 'code' in cause && closedCodes.includes(cause.code);
+      return new (isClosed ? ConnectionClosed : NodeError)('unavailable', detail);
+    }
+  }
+}
+
+function redirectHint(status: number): string {
+  return status >= 300 && status < 400 ? '; redirects are not followed' : '';
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 1_000)} s`;
+}

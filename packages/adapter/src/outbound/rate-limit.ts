@@ -1,0 +1,126 @@
+/** Maximum delay that another server can request, in milliseconds. */
+const longestRetryAfterMs = 60_000;
+
+/**
+ * The delay that `Retry-After` requests (RFC 9110, 10.2.3: seconds or a date), in milliseconds up to the
+ * maximum.
+ */
+export function retryAfterMsOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  now: () => number = Date.now,
+): number | undefined {
+  const given = headers['retry-after'];
+  const text = (Array.isArray(given) ? given[0] : given)?.trim();
+  if (text === undefined || text === '' || text.length > 64) return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return bounded(Number(text) * 1_000);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : bounded(at - now());
+}
+
+/**
+ * Messages with which nodes and providers report a rate limit. Similar messages report limits on results and
+ * gas.
+ */
+const rateWords =
+  /too many requests|rate.?limit|requests? (?:rate|count|limit)|(?:compute units|requests) per second|concurrent requests capacity|capacity limit exceeded|\/second request limit|daily request|throttl/i;
+/** Messages of contracts, and of limits on the calls of one request. */
+const otherWords = /revert|vm exception|batch/i;
+/** EIP-1474 names it "Limit exceeded"; providers use the code for limits on results too. */
+const limitExceeded = -32_005;
+const tooManyRequests = 429;
+/** EIP-838 and Geth: a contract reverted. */
+const executionReverted = 3;
+
+/** A JSON-RPC error that reports a rate limit. */
+export interface RateLimitRefusal {
+  /** Delay in milliseconds, up to the maximum; undefined if the node names no time. */
+  retryAfterMs: number | undefined;
+}
+
+/** Reads a JSON-RPC answer, or a list of them; undefined if none reports a rate limit. */
+export function rateLimitRefusal(answer: unknown): RateLimitRefusal | undefined {
+  for (const one of Array.isArray(answer) ? answer : [answer]) {
+    if (typeof one !== 'object' || one === null || !('error' in one)) continue;
+    const { error } = one;
+    if (typeof error !== 'object' || error === null) continue;
+    const refusal = refusalIn(error);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function refusalIn(error: {
+  code?: unknown;
+  message?: unknown;
+  data?: unknown;
+}): RateLimitRefusal | undefined {
+  const message = typeof error.message === 'string' ? error.message.slice(0, 1_000) : '';
+  const code = Number(error.code);
+  if (code === executionReverted || otherWords.test(message)) return undefined;
+  const isLimit =
+    code === tooManyRequests ||
+    rateWords.test(message) ||
+    (code === limitExceeded && /^limit exceeded\b/i.test(message));
+  return isLimit ? { retryAfterMs: waitInData(error.data) ?? waitInWords(message) } : undefined;
+}
+
+/** Infura: `data.rate.backoff_seconds`. */
+function waitInData(data: unknown): number | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  if ('rate' in data) return waitInData(data.rate);
+  const seconds = 'backoff_seconds' in data ? Number(data.backoff_seconds) : 0;
+  return seconds > 0 ? bounded(seconds * 1_000) : undefined;
+}
+
+function waitInWords(message: string): number | undefined {
+  const [, number, unit = 's'] =
+    /(?:retry|try again) (?:in|after) (\d{1,9}(?:\.\d{1,9})?) ?(ms|millis|s|m)?/i.exec(message) ?? [];
+  if (number === undefined) return undefined;
+  const factors: Readonly<Record<string, number>> = { ms: 1, millis: 1, s: 1_000, m: 60_000 };
+  return bounded(Number(number) * (factors[unit.toLowerCase()] ?? 1_000));
+}
+
+function bounded(milliseconds: number): number {
+  return Math.min(longestRetryAfterMs, Math.max(0, Math.ceil(milliseconds)));
+}
+
+/**
+ * Delays after refusals that name no time, in milliseconds: doubled with each refusal, from the first to the
+ * longest.
+ */
+const [firstRest, longestRest] = [1_000, 30_000];
+/** Minimum delay, even if the other server requests 0: an immediate repetition is useless. */
+const leastRest = 250;
+
+/** Tracks how long requests to a server that reported a rate limit are paused. */
+export class RateLimit {
+  readonly #now: () => number;
+  #refusals = 0;
+  #until = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds for which nothing may be sent; 0 if allowed. */
+  get remainingMs(): number {
+    return Math.max(0, this.#until - this.#now());
+  }
+
+  /**
+   * Records a refusal.
+   * @returns the delay in milliseconds from now
+   */
+  refused(retryAfterMs: number | undefined): number {
+    // Refusals of concurrent requests count as one.
+    if (this.remainingMs === 0) this.#refusals += 1;
+    const rest = Math.min(longestRest, firstRest * 2 ** Math.min(this.#refusals - 1, 8));
+    this.#until = Math.max(this.#until, this.#now() + Math.max(leastRest, retryAfterMs ?? rest));
+    return this.remainingMs;
+  }
+
+  /** Records a success. */
+  answered(): void {
+    if (this.remainingMs === 0) this.#refusals = 0;
+  }
+}

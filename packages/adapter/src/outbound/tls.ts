@@ -1,0 +1,66 @@
+import { constants } from 'node:crypto';
+import tls, { type PeerCertificate, type SecureContextOptions } from 'node:tls';
+
+/**
+ * TLS of every outgoing connection. The other side may be hostile, and a handshake runs on the event loop, so nothing
+ * in it may cost more than a few milliseconds: no finite-field Diffie-Hellman, whose modulus the server chooses (10,000
+ * bits take a second), and no renegotiation, which repeats the handshake as often as the server likes.
+ */
+const boundedTls = {
+  ciphers: `${tls.DEFAULT_CIPHERS}:!kDHE`,
+  // OpenSSL sends a key share for each of the first two groups by default.
+  ecdhCurve: '*X25519MLKEM768:*X25519:P-256:P-384:P-521',
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const satisfies SecureContextOptions;
+
+/** PEM texts: a client's certificate with its key, and the authorities that sign the server's certificate. */
+export interface ClientTls {
+  cert?: string | undefined;
+  key?: string | undefined;
+  ca?: string | undefined;
+}
+
+/**
+ * The secure context of outgoing connections; undefined members are the system's. @throws Error if a text is not PEM
+ */
+export function outboundSecureContext(client: ClientTls = {}): tls.SecureContext {
+  return tls.createSecureContext({ ...boundedTls, ...client });
+}
+
+/** Maximum RSA bits of a server's certificate and its issuers. */
+const largestModulus = 8_192;
+/** Maximum bits of an RSA exponent. In practice it is 65537. */
+const largestExponent = 32;
+/** Maximum certificates of a chain: the server's and its issuers'. */
+const longestChain = 8;
+
+/** A server's certificate, or one of its issuers, has a key that is too expensive to verify. */
+class PeerKeyError extends Error {
+  override readonly name = 'PeerKeyError';
+  readonly code = 'EPEERKEY';
+}
+
+/** The `checkServerIdentity` of outgoing connections: checks the name in the certificate, and the keys of its chain. */
+export function checkServerCertificate(host: string, certificate: PeerCertificate): Error | undefined {
+  return peerKeyError(certificate) ?? tls.checkServerIdentity(host, certificate);
+}
+
+function peerKeyError(certificate: PeerCertificate): PeerKeyError | undefined {
+  let current: object | undefined = certificate;
+  for (let place = 0; current !== undefined; place += 1) {
+    if (place === longestChain) {
+      return new PeerKeyError(`The server's certificate chain has more than ${longestChain} certificates.`);
+    }
+    const { bits = 0, exponent, issuerCertificate }: Partial<tls.DetailedPeerCertificate> = current;
+    if (
+      exponent !== undefined &&
+      (bits > largestModulus || BigInt(exponent) >> BigInt(largestExponent) > 0n)
+    ) {
+      const detail = `an RSA key of more than ${largestModulus} bits or with an exponent above ${largestExponent}`;
+      return new PeerKeyError(`A certificate in the server's chain has ${detail}.`);
+    }
+    // The last certificate of the chain is its own issuer.
+    current = issuerCertificate === current ? undefined : issuerCertificate;
+  }
+  return undefined;
+}

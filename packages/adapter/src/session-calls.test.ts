@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { LedgerSession } from './host.ts';
+import { createCalls, isDeclared, wrapCalls } from './session-calls.ts';
+
+const capabilities = {
+  operations: ['transfer'],
+  sequence: 'none',
+  replacement: false,
+  emulation: true,
+  lookup: false,
+  balance: false,
+} as const;
+
+test('creates every required call, and optional ones only if they are offered', async () => {
+  const run = async (method: string, args: unknown[]) => [method, ...args];
+  const calls = createCalls(run, (method) => method === 'inspect');
+  expect(await calls.sequences(['a'], { everyNode: true })).toEqual([
+    'sequences',
+    ['a'],
+    { everyNode: true },
+  ]);
+  expect(calls.inspect).toBeTypeOf('function');
+  expect(calls.replace).toBeUndefined();
+  expect(calls).not.toHaveProperty('onHead');
+});
+
+test('a wrapped session calls its own methods with their arguments, and lacks the same optional methods', async () => {
+  class Own {
+    readonly balance = 7n;
+    async balances(addresses: string[]) {
+      return addresses.map(() => this.balance);
+    }
+  }
+  // Only the methods that this test calls.
+  const session: LedgerSession = Object.create(new Own());
+  const seen: unknown[] = [];
+  const wrapped = wrapCalls(session, async (method, args, call) => {
+    seen.push(method, args);
+    return await call(args);
+  });
+  expect(await wrapped.balances(['a', 'b'])).toEqual([7n, 7n]);
+  expect(seen).toEqual(['balances', [['a', 'b']]]);
+  expect(wrapped.replace).toBeUndefined();
+});
+
+test('a method is declared by its capability, or needs none', () => {
+  const declared = (['chain', 'emulate', 'sequences', 'replace', 'lookup', 'renewWallet'] as const).filter(
+    (method) => isDeclared(method, capabilities),
+  );
+  expect(declared).toEqual(['chain', 'emulate', 'renewWallet']);
+  expect(isDeclared('sequences', { ...capabilities, sequence: 'account' })).toBe(true);
+});

@@ -1,0 +1,83 @@
+import type { Capabilities } from './contract/definition.ts';
+import type { Phase } from './contract/problem.ts';
+import type { LedgerSession, SessionCall, SessionCalls } from './host.ts';
+
+/** Properties of a session method. */
+type CallOf<Method extends SessionCall> = {
+  /** Phase of its errors. */
+  phase: Phase;
+  /** The capability that requires the method; without it the method is refused or absent. */
+  capability?: keyof Capabilities;
+} & (Parameters<SessionCalls[Method]>[0] extends unknown[]
+  ? { /** A list of requests gets one answer each, in the same order. */ batch: true }
+  : { batch?: never }) &
+  (undefined extends LedgerSession[Method]
+    ? { /** Absent from sessions without the capability. */ optional: true }
+    : { optional?: never });
+
+/**
+ * Every call of a session, described once. Sessions of authors, guards, proxies, child processes, metrics and the
+ * conformance kit derive their handling of each method from this table.
+ */
+export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Method> } = {
+  chain: { phase: 'open' },
+  createWallet: { phase: 'wallet' },
+  advanceWallet: { phase: 'wallet' },
+  renewWallet: { phase: 'wallet', optional: true },
+  check: { phase: 'check' },
+  estimate: { phase: 'estimate', batch: true },
+  prepare: { phase: 'prepare', batch: true },
+  advance: { phase: 'prepare', batch: true },
+  submit: { phase: 'submit', batch: true },
+  replace: { phase: 'prepare', capability: 'onDemandReplacement', batch: true, optional: true },
+  inspect: { phase: 'confirm', capability: 'onDemandReplacement', batch: true, optional: true },
+  confirm: { phase: 'confirm' },
+  sequences: { phase: 'check', capability: 'sequence', batch: true },
+  balances: { phase: 'check', capability: 'balance', batch: true },
+  normaliseAddress: { phase: 'check' },
+  describeContract: { phase: 'interface', capability: 'describesContracts', optional: true },
+  contractEvents: { phase: 'lookup', capability: 'contractEvents', optional: true },
+  emulate: { phase: 'emulate', capability: 'emulation' },
+  emulateAs: { phase: 'emulate', capability: 'signedEmulation', optional: true },
+  advanceEmulation: { phase: 'emulate', capability: 'signedEmulation', optional: true },
+  lookup: { phase: 'lookup', capability: 'lookup' },
+};
+
+// An object literal has no keys other than those of its type.
+export const methods = Object.keys(sessionCalls) as SessionCall[];
+
+/** Whether the capabilities include the method. */
+export function isDeclared(method: SessionCall, capabilities: Capabilities): boolean {
+  const { capability } = sessionCalls[method];
+  const value = capability === undefined ? true : capabilities[capability];
+  return value === true || value === 'account';
+}
+
+/** Creates the calls of a session from one function. `isOffered`: false leaves an optional method out. */
+export function createCalls(
+  run: (method: SessionCall, args: unknown[]) => Promise<unknown>,
+  isOffered: (method: SessionCall) => boolean = () => true,
+): Pick<LedgerSession, SessionCall> {
+  const offered = methods.filter((method) => sessionCalls[method].optional !== true || isOffered(method));
+  const calls = offered.map((method) => [method, (...args: unknown[]) => run(method, args)]);
+  // `run` gets each method's arguments and returns its answer.
+  return Object.fromEntries(calls) as Pick<LedgerSession, SessionCall>;
+}
+
+/** Wraps each call of a session. `call` runs the session's own method. Methods that the session lacks stay absent. */
+export function wrapCalls(
+  session: LedgerSession,
+  run: (
+    method: SessionCall,
+    args: unknown[],
+    call: (args: unknown[]) => Promise<unknown>,
+  ) => Promise<unknown>,
+): LedgerSession {
+  // The methods that it lacks are not offered, so they are never called.
+  const own = session as LedgerSession & SessionCalls;
+  const calls = createCalls(
+    (method, args) => run(method, args, (given) => Reflect.apply(own[method], session, given)),
+    (method) => session[method] !== undefined,
+  );
+  return { ...calls, onHead: (listener) => session.onHead(listener), close: () => session.close() };
+}

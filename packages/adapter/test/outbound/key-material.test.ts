@@ -1,0 +1,68 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { KeyMaterialError, readCertificates, readClientKey } from '../../src/outbound/index.ts';
+import { rsaKey, selfSigned } from './certificates.ts';
+
+const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
+const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+
+test.each([
+  ['RSA with 4,096 bits', () => rsaKey(4)],
+  ['P-256', () => ec('P-256')],
+  ['P-384', () => ec('P-384')],
+  ['Ed25519', () => generateKeyPairSync('ed25519').privateKey],
+])('accepts a key of %s', (_, make) => {
+  expect(readClientKey(pemOf(make())).type).toBe('private');
+});
+
+test.each([
+  ['RSA with more than 4,096 bits', () => pemOf(rsaKey(6)), 'at most 4096 bits'],
+  ['RSA with a huge exponent', () => pemOf(rsaKey(2, 2n ** 2_000n + 1n)), 'a common exponent'],
+  ['a rare curve', () => pemOf(ec('secp256k1')), 'P-256'],
+  ['X25519, which signs nothing', () => pemOf(generateKeyPairSync('x25519').privateKey), 'Ed25519'],
+  ['22 kB', () => `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(22_000)}\n`, 'more than 8192 characters'],
+  [
+    'no key',
+    () => '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
+    'is not an unencrypted private key',
+  ],
+])('refuses a key of %s', (_, make, message) => {
+  const pem = make();
+  expect(() => readClientKey(pem)).toThrow(KeyMaterialError);
+  expect(() => readClientKey(pem)).toThrow(message);
+});
+
+test('refuses an encrypted key without deriving a key from its password', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const encrypted = privateKey.export({
+    ...{ format: 'pem', type: 'pkcs8' },
+    ...{ cipher: 'aes-256-cbc', passphrase: 'secret' },
+  });
+  expect(() => readClientKey(encrypted.toString())).toThrow('unencrypted');
+});
+
+test('reads all certificates of a text', () => {
+  const certificates = [selfSigned(ec('P-256')), selfSigned(rsaKey(4))].map(({ cert }) => cert);
+  expect(readCertificates(certificates.join('\n'))).toHaveLength(2);
+});
+
+test.each([
+  ['a key of more than 8,192 bits', () => selfSigned(rsaKey(10)).cert, 'at most 8192 bits'],
+  ['a key with a huge exponent', () => selfSigned(rsaKey(2, 2n ** 2_000n + 1n)).cert, 'a common exponent'],
+  [
+    'one good and one bad key',
+    () => selfSigned(ec('P-256')).cert + selfSigned(rsaKey(10)).cert,
+    'at most 8192 bits',
+  ],
+  ['33 certificates', () => selfSigned(ec('P-256')).cert.repeat(33), 'more than 32 certificates'],
+  ['70,000 characters', () => selfSigned(ec('P-256')).cert.padEnd(70_000), 'more than 65536 characters'],
+  [
+    'nothing',
+    () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
+    'is not a PEM certificate',
+  ],
+])('refuses certificates with %s', (_, make, message) => {
+  const pem = make();
+  expect(() => readCertificates(pem)).toThrow(KeyMaterialError);
+  expect(() => readCertificates(pem)).toThrow(message);
+});

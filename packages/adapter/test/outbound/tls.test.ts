@@ -1,0 +1,162 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerOptions } from 'node:https';
+import tls from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import { OutboundClient } from '../../src/outbound/index.ts';
+import { dhParameters, expensiveChain, rsaKey, selfSigned } from './certificates.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function serve(options: ServerOptions): Promise<URL> {
+  const server = createServer(options, (_request, response) => response.end('here'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  const address = server.address();
+  return new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+}
+
+/** An address at which nothing listens. */
+async function closedPort(): Promise<URL> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+}
+
+/** Keeps this thread's processor busy. */
+function compute(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until) Math.sqrt(until);
+}
+
+/** Blocks this thread without using its processor. */
+function stall(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+async function ask(url: URL, ca: string, tenant: string = randomUUID()): Promise<string> {
+  const client = new OutboundClient({ open: ['127.0.0.1'], tenant }, { timeoutMs: 30_000, tls: { ca } });
+  ends.push(() => client.close());
+  return await client.exchange(
+    { url, method: 'GET', headers: {}, limits: { bytes: 100, values: 100 } },
+    ({ content }) => content.toString(),
+  );
+}
+
+const ecKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('reaches a server with %s', async (version) => {
+  const { key, cert } = selfSigned(ecKey());
+  expect(await ask(await serve({ key, cert, minVersion: version, maxVersion: version }), cert)).toBe('here');
+});
+
+test('reaches a server with a certificate of 4,096 bits', async () => {
+  const { key, cert } = selfSigned(rsaKey(4));
+  expect(await ask(await serve({ key, cert }), cert)).toBe('here');
+});
+
+test('refuses finite-field Diffie-Hellman, whose modulus can have 10,000 bits', async () => {
+  const { key, cert } = selfSigned(rsaKey(2));
+  const url = await serve({
+    ...{ key, cert, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
+    ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+    dhparam: dhParameters(10_000),
+  });
+  await expect(ask(url, cert)).rejects.toMatchObject({ failure: 'unreachable' });
+});
+
+test('refuses a finite-field group in TLS 1.3', async () => {
+  const { key, cert } = selfSigned(ecKey());
+  const url = await serve({ key, cert, minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe3072:ffdhe2048' });
+  await expect(ask(url, cert)).rejects.toMatchObject({ failure: 'unreachable' });
+});
+
+test('refuses a certificate whose RSA key has more than 8,192 bits', async () => {
+  const { key, cert } = selfSigned(rsaKey(10));
+  await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
+    message: expect.stringContaining('EPEERKEY'),
+  });
+});
+
+test('refuses a certificate of another host', async () => {
+  const { key, cert } = selfSigned(ecKey(), 'other.example');
+  await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
+    message: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+  });
+});
+
+test('refuses a certificate whose RSA key has a huge exponent', async () => {
+  const { key, cert } = selfSigned(rsaKey(2, 2n ** 1_000n + 1n));
+  await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
+    message: expect.stringContaining('EPEERKEY'),
+  });
+});
+
+test('refuses to renegotiate', async () => {
+  const { key, cert } = selfSigned(ecKey());
+  const refused = Promise.withResolvers<NodeJS.ErrnoException>();
+  const server = tls.createServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', (error) => {
+      refused.resolve(error);
+      socket.destroy();
+    });
+    socket.once('data', () => socket.renegotiate({}, () => undefined));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+  const address = server.address();
+  const url = new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  await expect(ask(url, cert)).rejects.toMatchObject({ failure: 'unreachable' });
+  expect((await refused.promise).code).toBe('ERR_SSL_NO_RENEGOTIATION');
+});
+
+test('a tenant whose failed handshake blocked the server must wait before the next one', async () => {
+  const good = selfSigned(ecKey());
+  const hostile = await serve(expensiveChain(60));
+  const healthy = await serve(good);
+  await expect(ask(hostile, good.cert, 'hostile')).rejects.toMatchObject({
+    message: expect.stringContaining('CERT_SIGNATURE_FAILURE'),
+  });
+  // This includes another server of the same tenant, because the tenant could have many.
+  for (const url of [hostile, healthy]) {
+    await expect(ask(url, good.cert, 'hostile')).rejects.toMatchObject({
+      message: expect.stringContaining('EHANDSHAKE'),
+    });
+  }
+  expect(await ask(healthy, good.cert, 'other')).toBe('here');
+});
+
+test('a refused connection never began a handshake, so its tenant need not wait', async () => {
+  const good = selfSigned(ecKey());
+  const url = await closedPort();
+  const busy = setInterval(compute, 1, 200);
+  await expect(ask(url, good.cert, 'down')).rejects.toThrow('ECONNREFUSED');
+  clearInterval(busy);
+  expect(await ask(await serve(good), good.cert, 'down')).toBe('here');
+});
+
+test('a tenant need not wait if its failed handshake only waited for a processor', async () => {
+  const [good, other] = [selfSigned(ecKey()), selfSigned(ecKey())];
+  const refused = ask(await serve(other), good.cert, 'starved');
+  setImmediate(stall, 300);
+  await expect(refused).rejects.toThrow('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(await ask(await serve(good), good.cert, 'starved')).toBe('here');
+});

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { GuardedWebSockets } from '../../src/outbound/index.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A web socket server that sends the given frames. */
+async function serve(talk: (socket: Socket) => void) {
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => {
+    accepted.push(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (head) => {
+      const key = /sec-websocket-key: (.*)\r/i.exec(head.toString())?.[1] ?? '';
+      // RFC 6455, 1.3.
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+      );
+      talk(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(`ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const limits = { message: 1_024, burst: 8_192, perSecond: 1_024 };
+  const sockets = new GuardedWebSockets({ open: ['127.0.0.1'] }, { timeout: 10_000, limits });
+  ends.push(async () => {
+    await sockets.close();
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of accepted) socket.destroy();
+    await closed;
+  });
+  return sockets.open(url, {});
+}
+
+const frame = (head: number, text = '') =>
+  Buffer.concat([Buffer.of(head, text.length), Buffer.from(text, 'latin1')]);
+
+test('delivers short messages', async () => {
+  const socket = await serve((server) => server.write(frame(0x81, 'head')));
+  const data = await new Promise<unknown>((resolve) => {
+    socket.addEventListener('message', (message) => resolve(message.data));
+  });
+  expect(data).toBe('head');
+});
+
+test.each([
+  ['pings', frame(0x89)],
+  ['messages', frame(0x81, 'head')],
+  ['empty fragments', frame(0x00)],
+])('a flood of %s ends the connection after a few kilobytes', async (_, one) => {
+  let written = 0;
+  const piece = Buffer.concat(Array.from({ length: 512 }, () => one));
+  const socket = await serve((server) => {
+    if (one[0] === 0) server.write(frame(0x01));
+    const flood = () => {
+      while (server.writable) {
+        written += piece.length;
+        if (!server.write(piece)) return;
+      }
+    };
+    server.on('drain', flood);
+    flood();
+  });
+  let messages = 0;
+  socket.addEventListener('message', () => {
+    messages += 1;
+  });
+  await new Promise((resolve) => socket.addEventListener('close', resolve));
+  expect(messages * one.length).toBeLessThanOrEqual(8_192);
+  expect(written).toBeGreaterThan(0);
+});

@@ -1,1 +1,0 @@
-export { type Backoff, backoff } from './backoff.ts';

@@ -1,0 +1,19 @@
+/** Delays between retries, in milliseconds. */
+export interface Backoff {
+  /** Delay after the first failure. */
+  readonly first: number;
+  /** Maximum delay. Each further consecutive failure doubles the delay up to it. */
+  readonly longest: number;
+}
+
+/**
+ * Delay in milliseconds after this number of consecutive failures; 0 without a failure.
+ * @param random from 0 to 1: shortens the delay by up to half, so that clients that failed together do not
+ * retry together
+ */
+export function backoff(failures: number, { first, longest }: Backoff, random = 1): number {
+  if (failures < 1) return 0;
+  // The exponent is limited because 2 ** 1024 is infinite, and 0 times infinity is NaN.
+  const whole = Math.min(longest, first * 2 ** Math.min(failures - 1, 64));
+  return whole * (0.5 + random / 2);
+}

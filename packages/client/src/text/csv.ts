@@ -1,0 +1,13 @@
+/** Spreadsheets run texts that start with these characters as formulas. */
+const formula = /^[=+\-@\t\r]/;
+
+/** A CSV file (RFC 4180) with a header line. */
+export function csvOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [header, ...rows].map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+}
+
+function cellOf(text: string): string {
+  // Negative numbers are no formulas.
+  const safe = formula.test(text) && !/^-[\d.]+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

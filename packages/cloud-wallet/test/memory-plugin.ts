@@ -1,0 +1,60 @@
+import type { LedgerConfig } from '@ledger-ops/adapter';
+import { keyValueContract, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
+import { TestPlugin } from './test-plugin.ts';
+
+export const config: LedgerConfig = {
+  ledgerId: 'memory',
+  technology: 'memory',
+  properties: {},
+  nodes: [],
+};
+
+/** A transfer in the protocol's form. */
+export const transferGlo = (amount: string, resource = `0x${'ab'.repeat(20)}`, technology = 'memory') => ({
+  version: '0.1.0',
+  type: 'transfer',
+  options: { recipient: { lookup_service: { type: 'ledger', value: technology }, resource }, amount },
+});
+
+/** A transfer that two other wallets also sign, like the kit's. The first of them pays. */
+export const coSignedGlo = {
+  ...transferGlo('5'),
+  meta: {
+    ledger: {
+      memory: { version: '1', native_transaction_content: { payer: 'wallet:1', signers: ['wallet:2'] } },
+    },
+  },
+};
+
+/** A call of the key/value store at an address. */
+export const storeCall = (resource: string, method_name: string, args: string[]) => ({
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      contract_instance: { lookup_service: { type: 'ledger', value: 'memory' }, resource },
+      method_name,
+      args,
+    },
+  },
+  contractInterface: keyValueContract.interface,
+});
+
+/** The store emits the value that was set, like the kit's. */
+export const tellingSample = (store: string) => ({
+  operation: storeCall(store, 'set', ['key', 'told']),
+  contractAddress: store,
+  event: { name: 'ValueSet', args: { key: 'key', value: 'told' } },
+  silent: `0x${'cd'.repeat(20)}`,
+});
+
+/** Starts a remote plugin of an in-memory ledger. */
+export async function startMemoryPlugin(
+  ledger = harnessLedger({ autoMine: true }),
+  bearer?: string,
+): Promise<TestPlugin> {
+  const plugin = new TestPlugin(memoryAdapter(ledger), config, bearer);
+  await plugin.start();
+  return plugin;
+}

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cloned-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const create = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'scripts/create-plugin.mjs'), ...args], { encoding: 'utf8' });
+
+/** Dependencies on our packages, according to the package.json of a tarball. */
+function needsOf(tarball: string): [name: string, version: string][] {
+  const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
+  const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(text);
+  return Object.entries(dependencies).filter(([name]) => name.startsWith('@ledger-ops/'));
+}
+
+test.each(['typescript', 'python'])(
+  '%s: from a clone, each required package of this repository is a tarball in the folder',
+  (language) => {
+    const target = join(folder, "my repo's");
+    const { status, stdout, stderr } = create(target, '--language', language, '--name', 'pebble');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`cd '${target.replace("'", "'\\''")}'\n`);
+    expect(stdout).toContain(
+      language === 'python' ? '-- --plugin http://127.0.0.1:8080\n' : "-- --plugin '/",
+    );
+    expect(stdout).not.toContain('@ledger-ops/cli');
+    const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+    const wanted: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
+    const ours = Object.entries(wanted).filter(([name]) => name.startsWith('@ledger-ops/'));
+    expect(ours.map(([name]) => name).sort()).toEqual([
+      ...['@ledger-ops/adapter', '@ledger-ops/adapter-kit', '@ledger-ops/base', '@ledger-ops/glo-core'],
+    ]);
+    for (const [, place] of ours) {
+      expect(place).toMatch(/^file:tarballs\/ledger-ops-[a-z-]+-\d+\.\d+\.\d+\.tgz$/);
+      for (const [name, version] of needsOf(join(target, place.slice('file:'.length))))
+        expect(wanted[name]).toMatch(new RegExp(`-${version}\\.tgz$`));
+    }
+  },
+);
+
+test('from a clone, a rejected name or folder is reported, and --help names the command', () => {
+  expect(create(join(folder, 'x'), '--language', 'cobol')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('cobol is not a supported language'),
+  });
+  expect(create('--help')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^npm run create:plugin -- \[folder\] /),
+  });
+});
+
+test('the command for a clone in docs/plugins.md exists', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const page = readFileSync(join(root, 'docs/plugins.md'), 'utf8');
+  expect(page).toMatch(/^npm run create:plugin -- \.\.\/my-ledger /m);
+  expect(scripts['create:plugin']).toBe('node scripts/run.mjs create:plugin:all');
+  expect(scripts['create:plugin:all']).toContain('node scripts/create-plugin.mjs');
+});

@@ -1,0 +1,138 @@
+import { type Anvil, type Misbehaviour, misbehaving, type RpcProxy, startAnvil } from '@ledger-ops/devnet';
+import { Transaction } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startProxy } from './proxy.ts';
+import { execute, keyOf, ledgerOf, openSession, sign, type TestSession, transfer } from './stage.ts';
+
+const gwei = 1_000_000_000n;
+const other = '0x000000000000000000000000000000000000bEEF';
+const quantity = (value: bigint) => `0x${value.toString(16)}`;
+
+let node: Anvil;
+let proxy: RpcProxy;
+const open: TestSession[] = [];
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: 40_900 });
+  proxy = await startProxy(node.url);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await node?.stop();
+});
+beforeEach(() => proxy.setFault(undefined));
+afterEach(async () => {
+  for (const { session } of open.splice(0)) await session.close();
+});
+
+const unknown = async () => ({ error: { code: -32_601, message: 'Method not found' } });
+const says = (result: unknown) => async () => ({ result });
+/** Sets the base fee of each block; undefined: no base fee. */
+const withBaseFee = (baseFee: bigint | undefined): Misbehaviour => ({
+  async eth_getBlockByNumber(call, ask) {
+    const answer = await ask(call);
+    if (!('result' in answer) || typeof answer.result !== 'object' || answer.result === null) return answer;
+    const { baseFeePerGas: _, ...block } = { baseFeePerGas: '', ...answer.result };
+    return { result: baseFee === undefined ? block : { ...block, baseFeePerGas: quantity(baseFee) } };
+  },
+});
+
+/** The fee with which a transfer is signed if the node answers like this. */
+async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
+  proxy.setFault(misbehaving(how));
+  const actor = await openSession(ledgerOf([proxy.url], properties), keyOf(node));
+  open.push(actor);
+  const { main } = await sign(actor, transfer(other));
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice, type } = Transaction.from(
+    `0x${Buffer.from(main.bytes).toString('hex')}`,
+  );
+  return type === 2 ? [maxFeePerGas ?? -1n, maxPriorityFeePerGas ?? -1n] : [gasPrice ?? -1n];
+}
+
+const withoutTip: Misbehaviour = { eth_maxPriorityFeePerGas: unknown };
+const withoutPrice: Misbehaviour = { ...withoutTip, eth_gasPrice: unknown };
+
+test.each<[string, Misbehaviour, bigint[]]>([
+  [
+    'a gas price of zero and a base fee of zero',
+    { ...withoutTip, ...withBaseFee(0n), eth_gasPrice: says('0x0') },
+    [0n, 0n],
+  ],
+  [
+    'a gas price of zero and no base fee',
+    { ...withoutTip, ...withBaseFee(undefined), eth_gasPrice: says('0x0') },
+    [0n],
+  ],
+  [
+    'neither fee nor history, and a base fee of zero',
+    { ...withoutPrice, ...withBaseFee(0n), eth_feeHistory: unknown },
+    [0n, 0n],
+  ],
+  ['a suggested tip of zero', { ...withBaseFee(0n), eth_maxPriorityFeePerGas: says('0x0') }, [0n, 0n]],
+])('pays no fee on a network without fees: %s', async (_, how, fee) => {
+  expect(await feeWith(how)).toEqual(fee);
+});
+
+test('without a suggested tip, uses the gas price minus the base fee', async () => {
+  const how = { ...withoutTip, ...withBaseFee(10n * gwei), eth_gasPrice: says(quantity(12n * gwei)) };
+  expect(await feeWith(how)).toEqual([22n * gwei, 2n * gwei]);
+  expect(await feeWith({ ...how, eth_gasPrice: says(quantity(10n * gwei)) })).toEqual([20n * gwei, 0n]);
+});
+
+test('treats an answer that is not a fee as no suggestion', async () => {
+  const how = { ...withBaseFee(10n * gwei), eth_maxPriorityFeePerGas: says(null) };
+  expect(await feeWith({ ...how, eth_gasPrice: says(quantity(12n * gwei)) })).toEqual([
+    22n * gwei,
+    2n * gwei,
+  ]);
+  const none = { eth_gasPrice: says('0x'), eth_feeHistory: says({ reward: [] }) };
+  expect(await feeWith({ ...how, ...none })).toEqual([21n * gwei, gwei]);
+});
+
+test('without a gas price, uses the highest median tip of the newest blocks', async () => {
+  const reward = [['0x5'], [quantity(3n * gwei)], ['0x7']];
+  const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says({ reward }) };
+  expect(await feeWith(how)).toEqual([23n * gwei, 3n * gwei]);
+  // A history without tips.
+  expect(await feeWith({ ...how, eth_feeHistory: says({}) })).toEqual([21n * gwei, gwei]);
+});
+
+test('queries a node again that is too busy to suggest a fee, and assumes nothing', async () => {
+  let asked = 0;
+  const how: Misbehaviour = {
+    ...withBaseFee(10n * gwei),
+    async eth_maxPriorityFeePerGas() {
+      asked += 1;
+      if (asked === 1) return { error: { code: -32_000, message: 'request timed out' } };
+      return { result: quantity(2n * gwei) };
+    },
+  };
+  expect(await feeWith(how)).toEqual([22n * gwei, 2n * gwei]);
+  expect(asked).toBeGreaterThan(1);
+});
+
+test('confirm reports the base fee plus the tip, or the gas price on a network without base fees', async () => {
+  const price = async (how: Misbehaviour) => {
+    await feeWith(how);
+    const { session } = open.at(-1) ?? { session: undefined };
+    return (await session?.confirm({ cursor: null, pending: new Map() }))?.gasPrice;
+  };
+  const suggested = { eth_maxPriorityFeePerGas: says(quantity(2n * gwei)), eth_gasPrice: says(quantity(5n)) };
+  expect(await price({ ...suggested, ...withBaseFee(10n * gwei) })).toBe(12n * gwei);
+  expect(await price({ ...suggested, ...withBaseFee(undefined) })).toBe(5n);
+});
+
+test('an account without a balance transacts on a free-gas network', async () => {
+  const free = await startAnvil({ chainId: 40_901, extraArgs: ['--base-fee', '0', '--gas-price', '0'] });
+  const front = await startProxy(free.url);
+  try {
+    front.setFault(misbehaving({ ...withoutTip, eth_gasPrice: says('0x0') }));
+    const actor = await openSession(ledgerOf([front.url]), `0x${'7'.repeat(64)}`);
+    open.push(actor);
+    const fixture = transfer(other, 0n);
+    expect(await execute(actor, fixture)).toMatchObject({ status: 'succeeded' });
+  } finally {
+    await front.close();
+    await free.stop();
+  }
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { adapterError } from '@ledger-ops/adapter';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCaClient } from './ca-client.ts';
+
+async function open(listener: RequestListener) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume();
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
+  const ca = { url, name: undefined, rootCertificate: undefined, registrar: undefined };
+  const client = createCaClient({ ...ca, attributes: [], affiliations: [] }, undefined, 5_000, {
+    now: () => clock.now,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const post = () =>
+    client.post({ path: '/api/v1/enroll', body: '{}', authorization: '' }, ({ message }) =>
+      adapterError('refused', message),
+    );
+  return { post, clock, requests: () => requests };
+}
+
+test('sends nothing to a CA that reported a rate limit until the wait is over', async () => {
+  const { post, clock, requests } = await open((_request, response) =>
+    response.writeHead(429, { 'retry-after': '30' }).end('{}'),
+  );
+  await expect(post()).rejects.toMatchObject({ problem: { code: 'unavailable', retryAfterMs: 30_000 } });
+  clock.now += 20_000;
+  await expect(post()).rejects.toMatchObject({ problem: { code: 'unavailable', retryAfterMs: 10_000 } });
+  expect(requests()).toBe(1);
+  clock.now += 10_000;
+  await expect(post()).rejects.toMatchObject({ problem: { retryAfterMs: 30_000 } });
+  expect(requests()).toBe(2);
+});
+
+test('names the status of a redirect, which is not followed', async () => {
+  const { post } = await open((_request, response) => response.writeHead(302, { location: '/' }).end());
+  await expect(post()).rejects.toThrow(
+    'The CA answered with status 302 and without JSON; redirects are not followed.',
+  );
+});
+
+test('returns the result, or an error with the CA’s message', async () => {
+  const answers = [
+    { success: true, result: { Cert: 'x' } },
+    { success: false, result: null, errors: [{ code: 20, message: 'Authentication failure' }] },
+  ];
+  const { post } = await open((_request, response) => response.end(JSON.stringify(answers.shift())));
+  expect(await post()).toEqual({ Cert: 'x' });
+  await expect(post()).rejects.toThrow('Authentication failure');
+});

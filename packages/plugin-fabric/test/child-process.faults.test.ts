@@ -1,0 +1,31 @@
+import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
+import { openProcessAdapter } from '@ledger-ops/plugin-host';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHarness } from './conformance-harness.ts';
+import { openNetwork, type TestNetwork } from './network.ts';
+import { testAdapterFile } from './test-adapter.ts';
+
+let network: TestNetwork;
+const definition = await openProcessAdapter({
+  specifier: testAdapterFile,
+  plugin: '@ledger-ops/plugin-fabric',
+  log: () => undefined,
+});
+
+beforeAll(async () => {
+  network = await openNetwork();
+});
+afterAll(async () => {
+  await definition.close();
+  await network?.close();
+});
+
+describeAdapter({
+  name: 'the Fabric adapter keeps the contract in a child process',
+  definition,
+  open: () => openHarness(network),
+});
+
+test('one child process ran all conformance tests without a restart', () => {
+  expect(definition.health()).toMatchObject({ state: 'up', restarts: 0 });
+});

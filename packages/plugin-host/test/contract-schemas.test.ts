@@ -1,0 +1,96 @@
+// The schemas of answers accept everything that the contract's types allow, with and without each optional member.
+import type {
+  AdapterProblem,
+  ChainIdentity,
+  Checked,
+  ContractEvent,
+  Emulated,
+  Estimated,
+  Inspected,
+  LookupResult,
+  Outcome,
+  Prepared,
+  Replaced,
+  Submitted,
+} from '@ledger-ops/adapter';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import * as schemas from '../src/schemas.ts';
+
+const rounds = schemas.roundSchemas('secp256k1');
+
+/** True only if the schema accepts every value of the type: a required member must not be optional there. */
+type Takes<Answer, Schema extends z.ZodType> = [Answer] extends [z.input<Schema>] ? true : false;
+
+/** A line does not compile if a schema requires more than the contract. */
+const takesAll: {
+  problem: Takes<AdapterProblem, typeof schemas.problem>;
+  chainIdentity: Takes<ChainIdentity, typeof schemas.chainIdentity>;
+  checked: Takes<Checked, typeof schemas.checked>;
+  estimated: Takes<Estimated, typeof schemas.estimated>;
+  prepared: Takes<Prepared, typeof rounds.prepared>;
+  replaced: Takes<Replaced, typeof rounds.replaced>;
+  emulated: Takes<Emulated, typeof schemas.emulated>;
+  inspected: Takes<Inspected, typeof schemas.inspected>;
+  submitted: Takes<Submitted, typeof schemas.submitted>;
+  outcome: Takes<Outcome, typeof schemas.outcome>;
+  contractEvent: Takes<ContractEvent, typeof schemas.contractEvent>;
+  lookedUp: Takes<LookupResult | null, typeof schemas.lookedUp>;
+} = {
+  ...{ problem: true, chainIdentity: true, checked: true, estimated: true, prepared: true, replaced: true },
+  ...{ emulated: true, inspected: true, submitted: true, outcome: true, contractEvent: true, lookedUp: true },
+};
+
+const block = { height: 1, blockHash: '0x01' };
+const problem: AdapterProblem = { code: 'unavailable', detail: 'Not now.', phase: 'prepare' };
+const round = {
+  done: false as const,
+  requests: [{ curve: 'secp256k1' as const, digest: new Uint8Array(32) }],
+};
+
+/** Answers without any optional member. */
+const least: { [Name in keyof typeof takesAll]: readonly unknown[] } = {
+  problem: [problem] satisfies AdapterProblem[],
+  chainIdentity: [{ id: '1', genesis: '0x' }] satisfies ChainIdentity[],
+  checked: [{ plan: {}, recipients: [], readiness: 'ready', cost: 0n }] satisfies Checked[],
+  estimated: [
+    { status: 'ready', plan: {} },
+    { status: 'wait', problem },
+    { status: 'failed', problem },
+  ] satisfies Estimated[],
+  prepared: [
+    { status: 'prepared', attempts: [{ kind: 'main', round: { ...round, state: null } }] },
+    { status: 'failed', problem },
+  ] satisfies Prepared[],
+  replaced: [
+    { status: 'prepared', attempt: { kind: 'noop', round: { ...round, state: null } } },
+    { status: 'enough' },
+    { status: 'wait', problem },
+  ] satisfies Replaced[],
+  emulated: [{ result: null }] satisfies Emulated[],
+  inspected: [{ status: 'unknown' }] satisfies Inspected[],
+  submitted: [{ txId: '0x', status: 'accepted' }] satisfies Submitted[],
+  outcome: [
+    { txId: '0x', status: 'succeeded', ...block },
+    { txId: '0x', status: 'failed', ...block, problem },
+    { txId: '0x', status: 'continue', ...block, plan: {}, detail: 'Next.' },
+    { txId: '0x', status: 'expired', ...block },
+    { txId: '0x', status: 'superseded', claim: 'coin', ...block },
+  ] satisfies Outcome[],
+  contractEvent: [{ id: '1', ...block, txId: '0x', raw: {} }] satisfies ContractEvent[],
+  lookedUp: [{ txId: '0x', status: 'PENDING' }, null] satisfies (LookupResult | null)[],
+};
+
+const schemaOf = { ...schemas, ...rounds, emulated: schemas.emulated };
+
+for (const [name, answers] of Object.entries(least)) {
+  test(`accepts an answer with only the members that the contract requires: ${name}`, () => {
+    const schema = Object.entries(schemaOf).find(([one]) => one === name)?.[1];
+    for (const answer of answers) {
+      expect(schema).toHaveProperty('safeParse');
+      // Found by name, so its type is that of any export.
+      const { error } = (schema as z.ZodType).safeParse(answer);
+      expect(error?.issues).toBeUndefined();
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import { NodeError, type NodeErrorCode } from '@ledger-ops/adapter/outbound';
+
+/** A node returned an error or a malformed result. The node works, and may answer other calls. */
+export class UnusableAnswer extends NodeError {
+  /** The returned error; undefined for a malformed result. */
+  readonly error: RpcErrorAnswer | undefined;
+
+  constructor(code: NodeErrorCode, detail: string, error?: RpcErrorAnswer) {
+    super(code, detail);
+    this.error = error;
+  }
+}
+
+/** A JSON-RPC error. */
+export interface RpcErrorAnswer {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** JSON-RPC codes of a node that is behind. */
+const behind = new Set([-32004, -32005, -32014, -32016]);
+
+const longestMessage = 500;
+
+/** The node keeps no transaction history. */
+const withoutHistory = -32011;
+const historyRemedy =
+  'Start the node with --enable-rpc-transaction-history, or add a node that has the history.';
+
+/** The error that a node returned for a method. */
+export function errorAnswer(nodeId: string, method: string, error: RpcErrorAnswer): UnusableAnswer {
+  const message = error.message.slice(0, longestMessage);
+  const remedy = error.code === withoutHistory ? ` ${historyRemedy}` : '';
+  const detail = `Node ${nodeId} answered ${method} with error ${error.code}: ${message}${remedy}`;
+  return new UnusableAnswer(behind.has(error.code) ? 'behind' : 'unavailable', detail, error);
+}
+
+const methodNotFound = -32601;
+
+/** Whether the error refers to the method itself, whatever the parameters. */
+export function refusesMethod({ error }: UnusableAnswer): boolean {
+  return error?.code === methodNotFound || error?.code === withoutHistory;
+}
+
+/** Codes for a slot without a block, or one that the node lacks. */
+const withoutBlock = new Set([-32007, -32009]);
+
+/** Whether a node reported that a slot has no block. */
+export function isWithoutBlock(error: unknown): boolean {
+  return error instanceof UnusableAnswer && error.error !== undefined && withoutBlock.has(error.error.code);
+}
+
+/**
+ * Returns an unusable answer instead of throwing it, because one slot or transaction does not make the node fail.
+ * @throws NodeError
+ */
+export async function readable<Answer>(reading: Promise<Answer>): Promise<Answer | UnusableAnswer> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,286 @@
+import { type Misbehaviour, misbehaving, type RpcProxy, startProxy } from '@ledger-ops/devnet';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createSolanaAdapter } from '../src/definition.ts';
+import { fund, furnish, memo, memoProgram, recipient, transferOf } from './conformance-harness.ts';
+import { quickTiming } from './quick.ts';
+import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
+
+let ledger: SolanaProcess;
+let first: RpcProxy;
+let second: RpcProxy;
+const actors: Actor[] = [];
+
+beforeAll(async () => {
+  ledger = await startSolanaProcess({ slotTime: 'on-demand', confirmed: 0, finalized: 2 });
+  await furnish(ledger);
+  [first, second] = await Promise.all([startProxy(ledger.url), startProxy(ledger.url)]);
+});
+afterEach(async () => {
+  first.setFault(undefined);
+  second.setFault(undefined);
+  await Promise.all(actors.splice(0).map(({ session }) => session.close()));
+});
+afterAll(async () => {
+  await first?.close();
+  await second?.close();
+  await ledger?.stop();
+});
+
+async function open(urls: readonly string[], properties = {}): Promise<Actor> {
+  const actor = await openActor(ledgerOf(urls, properties));
+  actors.push(actor);
+  await fund(ledger, actor.wallet.address, 10_000_000_000);
+  return actor;
+}
+
+/** Two transfers of one actor in two blocks, both final. */
+async function twoTransfers(actor: Actor) {
+  const bad = await sign(actor, transferOf(recipient, 1n), 'bad');
+  await actor.session.submit([bad]);
+  await ledger.rpc('devnet_mine', [1]);
+  const good = await sign(actor, transferOf(recipient, 2n), 'good');
+  await actor.session.submit([good]);
+  await ledger.rpc('devnet_mine', [3]);
+  const [place] = (await ledger.rpc<{ value: { slot: number }[] }>('getSignatureStatuses', [[bad.txId]]))
+    .value;
+  return { bad, good, badSlot: place?.slot ?? -1 };
+}
+
+/** Answers an error to calls of a method whose first parameter is, or contains, a value. */
+function cannotRead(method: string, value: string | number, code: number): Misbehaviour {
+  return {
+    [method]: (call, ask) =>
+      [call.params[0]].flat().includes(value)
+        ? Promise.resolve({ error: { code, message: `Not here: ${value}` } })
+        : ask(call),
+  };
+}
+
+test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
+  'a slot that the only node answers with error %i keeps only its own transaction pending',
+  async (code) => {
+    const actor = await open([first.url]);
+    const { bad, good, badSlot } = await twoTransfers(actor);
+    first.setFault(misbehaving(cannotRead('getBlock', badSlot, code)));
+    const pending = pendingOf(actor, [bad, good]);
+    const { outcomes, remarks } = await actor.session.confirm({ cursor: null, pending });
+    expect(outcomes).toMatchObject([{ txId: good.txId, status: 'succeeded' }]);
+    expect(remarks).toEqual([
+      {
+        txId: bad.txId,
+        detail: `Node node-1 shows the transaction in slot ${badSlot}, but cannot read this slot. Node node-1 answered getBlock with error ${code}: Not here: ${badSlot}`,
+      },
+    ]);
+    first.setFault(undefined);
+    const later = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [bad]) });
+    expect(later.outcomes).toMatchObject([{ txId: bad.txId, status: 'succeeded' }]);
+    expect(later.remarks ?? []).toEqual([]);
+  },
+);
+
+test.each([-32_004, -32_011, -32_603])(
+  'only the transaction that the node answers with error %i stays pending',
+  async (code) => {
+    const actor = await open([first.url]);
+    const { bad, good } = await twoTransfers(actor);
+    first.setFault(misbehaving(cannotRead('getTransaction', bad.txId, code)));
+    const pending = pendingOf(actor, [bad, good]);
+    const { outcomes, remarks } = await actor.session.confirm({ cursor: null, pending });
+    expect(outcomes).toMatchObject([{ txId: good.txId, status: 'succeeded' }]);
+    expect(remarks).toMatchObject([
+      { txId: bad.txId, detail: expect.stringContaining(`answered getTransaction with error ${code}`) },
+    ]);
+  },
+);
+
+test('only a transaction with a malformed answer stays pending', async () => {
+  const actor = await open([first.url]);
+  const { bad, good } = await twoTransfers(actor);
+  first.setFault(
+    misbehaving({
+      getTransaction: (call, ask) =>
+        call.params[0] === bad.txId ? Promise.resolve({ result: { slot: 'x' } }) : ask(call),
+    }),
+  );
+  const pending = pendingOf(actor, [bad, good]);
+  const { outcomes, remarks } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: good.txId, status: 'succeeded' }]);
+  expect(remarks).toMatchObject([{ txId: bad.txId }]);
+});
+
+test('an unreadable status keeps only its own transaction pending and prevents its expiry', async () => {
+  const actor = await open([first.url]);
+  const { bad, good } = await twoTransfers(actor);
+  await ledger.rpc('devnet_mine', [160]);
+  first.setFault(misbehaving(cannotRead('getSignatureStatuses', bad.txId, -32_603)));
+  const pending = pendingOf(actor, [bad, good]);
+  const { outcomes, remarks } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: good.txId, status: 'succeeded' }]);
+  expect(remarks).toMatchObject([{ txId: bad.txId }]);
+});
+
+test('reads a transaction that one node cannot read from another one, without a remark', async () => {
+  const actor = await open([first.url, second.url]);
+  const { bad, good, badSlot } = await twoTransfers(actor);
+  first.setFault(misbehaving(cannotRead('getBlock', badSlot, -32_009)));
+  const pending = pendingOf(actor, [bad, good]);
+  const { outcomes, remarks } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes.map(({ txId }) => txId).toSorted()).toEqual([bad.txId, good.txId].toSorted());
+  expect(remarks ?? []).toEqual([]);
+});
+
+test.each([-32_001, -32_004, -32_603])(
+  'the cursor moves past a slot that the node lists and answers with error %i',
+  async (code) => {
+    const actor = await open([first.url]);
+    const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    const slot = Number(cursor.hash.split(':')[0]);
+    await ledger.rpc('devnet_mine', [3]);
+    first.setFault(misbehaving(cannotRead('getBlock', slot, code)));
+    const { good } = await twoTransfers(actor);
+    const next = await actor.session.confirm({ cursor, pending: pendingOf(actor, [good]) });
+    expect(next).toMatchObject({ reorganised: false, outcomes: [{ status: 'succeeded' }] });
+    expect(next.cursor.height).toBeGreaterThan(cursor.height);
+  },
+);
+
+test('the cursor stays if a node can neither read nor list its slot, and outcomes continue', async () => {
+  const actor = await open([first.url]);
+  const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+  const slot = Number(cursor.hash.split(':')[0]);
+  const { good } = await twoTransfers(actor);
+  first.setFault(
+    misbehaving({
+      ...cannotRead('getBlock', slot, -32_603),
+      getBlocks: async () => ({ error: { code: -32_603, message: 'no' } }),
+    }),
+  );
+  const next = await actor.session.confirm({ cursor, pending: pendingOf(actor, [good]) });
+  expect(next).toMatchObject({ cursor, reorganised: false, outcomes: [{ status: 'succeeded' }] });
+});
+
+test('a slot that the node neither reads nor lists any more was dropped', async () => {
+  const actor = await open([first.url]);
+  const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+  const slot = Number(cursor.hash.split(':')[0]);
+  await ledger.rpc('devnet_mine', [2]);
+  first.setFault(
+    misbehaving({ ...cannotRead('getBlock', slot, -32_004), getBlocks: async () => ({ result: [] }) }),
+  );
+  expect(await actor.session.confirm({ cursor, pending: new Map() })).toMatchObject({ reorganised: true });
+});
+
+test('a transaction expires although the oldest block was pruned a moment ago', async () => {
+  const actor = await open([first.url]);
+  const oldest = await ledger.rpc<number>('getSlot');
+  await ledger.rpc('devnet_mine', [5]);
+  const main = await sign(actor, transferOf(recipient));
+  await ledger.rpc('devnet_mine', [155]);
+  first.setFault(
+    misbehaving({
+      getFirstAvailableBlock: async () => ({ result: oldest }),
+      ...cannotRead('getBlock', oldest, -32_001),
+    }),
+  );
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
+});
+
+test('a transaction expires on a node without getFirstAvailableBlock that returns an old block', async () => {
+  const actor = await open([first.url]);
+  await ledger.rpc('devnet_mine', [5]);
+  const main = await sign(actor, transferOf(recipient));
+  await ledger.rpc('devnet_mine', [155]);
+  const missing = { error: { code: -32_601, message: 'Method not found' } };
+  const faults: Misbehaviour = { getFirstAvailableBlock: async () => missing };
+  // A node that lists only blocks since the signature cannot prove that none contains the transaction.
+  const recent = await ledger.rpc<number>('getSlot');
+  first.setFault(misbehaving({ ...faults, getBlocks: async () => ({ result: [recent - 10] }) }));
+  const pending = pendingOf(actor, [main]);
+  expect((await actor.session.confirm({ cursor: null, pending })).outcomes).toEqual([]);
+  first.setFault(misbehaving(faults));
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
+});
+
+test('names a node without transaction history, with the remedy', async () => {
+  const actor = await open([first.url]);
+  const { good } = await twoTransfers(actor);
+  first.setFault(misbehaving(cannotRead('getTransaction', good.txId, -32_011)));
+  const { remarks } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [good]) });
+  expect(remarks).toMatchObject([{ detail: expect.stringContaining('--enable-rpc-transaction-history') }]);
+});
+
+test('a single node without history keeps actions pending with the remedy, and is not queried for each', async () => {
+  const actor = await open([first.url]);
+  const { bad, good } = await twoTransfers(actor);
+  const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+  await ledger.rpc('devnet_mine', [1]);
+  const none = async () => ({ error: { code: -32_011, message: 'Transaction history is not available' } });
+  first.setFault(
+    misbehaving({ getTransaction: none, getBlock: none, getBlocks: none, getSignatureStatuses: none }),
+  );
+  const before = first.methods.length;
+  const answer = await actor.session.confirm({ cursor, pending: pendingOf(actor, [bad, good]) });
+  const asked = first.methods.slice(before).filter((method) => method === 'getSignatureStatuses');
+  expect(asked).toHaveLength(1);
+  expect(answer).toMatchObject({ cursor, reorganised: false, outcomes: [] });
+  expect(answer.remarks?.map(({ txId }) => txId)).toEqual([bad.txId, good.txId]);
+  for (const { detail } of answer.remarks ?? [])
+    expect(detail).toContain('Start the node with --enable-rpc-transaction-history');
+});
+
+/** Reads events of the memo program after two memos, of which nodes cannot read the first. */
+async function eventsBesideUnreadable(urls: readonly string[], patience: number) {
+  const actor = await openActor(
+    ledgerOf(urls),
+    createSolanaAdapter({ ...quickTiming, unreadableEvents: patience }),
+  );
+  actors.push(actor);
+  await fund(ledger, actor.wallet.address, 10_000_000_000);
+  const contract = { address: memoProgram };
+  const start = await actor.session.contractEvents?.({ contract, after: null, limit: 1 });
+  const bad = await sign(actor, memo('bad'), 'bad');
+  await actor.session.submit([bad]);
+  await ledger.rpc('devnet_mine', [1]);
+  const good = await sign(actor, memo('good'), 'good');
+  await actor.session.submit([good]);
+  await ledger.rpc('devnet_mine', [5]);
+  first.setFault(misbehaving(cannotRead('getTransaction', bad.txId, -32_015)));
+  const read = async () =>
+    (await actor.session.contractEvents?.({ contract, after: start?.after ?? null, limit: 10 }))?.events;
+  return { actor, bad, good, read };
+}
+
+test('reports a transaction that no node can read as an event without content, and reads the events after it', async () => {
+  const { actor, bad, good, read } = await eventsBesideUnreadable([first.url], 0);
+  const events = await read();
+  expect(events).toMatchObject([
+    {
+      txId: bad.txId,
+      raw: { unreadable: expect.stringContaining('answered getTransaction with error -32015') },
+    },
+    { txId: good.txId },
+  ]);
+  expect(events?.[0]).not.toHaveProperty('args');
+  expect(await read()).toEqual(events);
+  expect(actor.logged).toContainEqual(
+    expect.stringContaining(`solana.events-unreadable {"txId":"${bad.txId}"`),
+  );
+});
+
+test('a transaction that no node can read delays later events for a while', async () => {
+  const { read } = await eventsBesideUnreadable([first.url], 60_000);
+  await expect(read()).rejects.toThrow('answered getTransaction with error -32015');
+  first.setFault(undefined);
+  expect(await read()).toHaveLength(2);
+});
+
+test('events of a transaction that one node cannot read are read from another node', async () => {
+  const { bad, read } = await eventsBesideUnreadable([first.url, second.url], 0);
+  const events = await read();
+  expect(events).toHaveLength(2);
+  expect(events?.[0]).toMatchObject({ txId: bad.txId });
+  expect(events?.[0]?.raw).not.toHaveProperty('unreadable');
+});

@@ -1,0 +1,92 @@
+import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
+import type { Queries } from '@ledger-ops/store';
+import { rowset } from '../rows/sql.ts';
+import { type OverviewRow, operationOf } from './action-details.ts';
+import type { Scope } from './scope.ts';
+import type { ActionOverview } from './types.ts';
+
+type Names = ActionOverview['names'];
+
+const noNames: Names = { contract: null, recipient: null };
+
+interface Found {
+  id: string;
+  kind: 'contract' | 'template' | 'recipient';
+  name: string | null;
+}
+
+const columns = {
+  id: 'text',
+  project: 'text',
+  ledger: 'text',
+  contract: 'text',
+  address: 'text',
+  template: 'text',
+  recipient: 'text',
+} as const;
+
+/**
+ * Reads the given names of the records that actions use: contracts and templates of the action's project by id or by
+ * address on its ledger, and the wallet at a receiving address. Returns only names of records that the caller may read.
+ */
+export async function readNames(
+  read: Queries,
+  auth: Pick<Auth, 'decide'>,
+  principal: Principal,
+  scope: Scope,
+  rows: readonly OverviewRow[],
+): Promise<(id: string) => Names> {
+  const place = scope.projectUid ?? systemUid;
+  const mayRead = async (permission: 'smart-contract-instance:read' | 'smart-contract-template:read') =>
+    (await auth.decide(principal, [permission], place)).result;
+  const statements = [
+    ...((await mayRead('smart-contract-instance:read')) ? contractNames : []),
+    ...((await mayRead('smart-contract-template:read')) ? [templateNames] : []),
+    ...(scope.byWallet ? [] : [recipientNames]),
+  ];
+  if (rows.length === 0 || statements.length === 0) return () => noNames;
+  const from = rowset(read.dialect, '$1', columns);
+  const found = await read.all<Found & Record<string, string | null>>(
+    statements.map((statement) => statement.replace('$rows', from)).join(' UNION ALL '),
+    [JSON.stringify(rows.map(referencesOf))],
+  );
+  const byAction = Map.groupBy(found, ({ id }) => id);
+  return (id) => {
+    const nameOf = (kind: Found['kind']) =>
+      byAction.get(id)?.find((one) => one.kind === kind && one.name !== null)?.name ?? null;
+    return { contract: nameOf('contract') ?? nameOf('template'), recipient: nameOf('recipient') };
+  };
+}
+
+function referencesOf(row: OverviewRow) {
+  const { contract, source, recipient } = operationOf(row);
+  return {
+    id: row.id,
+    project: row.project_id,
+    ledger: row.ledger_uid,
+    contract: contract?.resource ?? null,
+    address: contract?.resource ?? row.contract_address,
+    template: source?.resource?.replace(/:[^:]*$/, '') ?? null,
+    recipient: recipient?.type === 'ledger' ? (recipient.resource ?? null) : null,
+  };
+}
+
+/** The given name. A contract without one has its id as name; then the name is that of its template, or null. */
+const givenName = `CASE WHEN contract.name <> contract.contract_id THEN contract.name ELSE
+  (SELECT template.name FROM specification JOIN template ON template.uid = specification.template_uid
+    WHERE specification.uid = contract.specification_uid) END`;
+
+const contractNames = [
+  `SELECT j.id AS id, 'contract' AS kind, ${givenName} AS name FROM $rows
+    JOIN contract ON contract.project_id = j.project AND contract.contract_id = j.contract`,
+  `SELECT j.id AS id, 'contract' AS kind, ${givenName} AS name FROM $rows
+    JOIN contract ON contract.project_id = j.project AND lower(contract.native_reference) = lower(j.address)
+    AND contract.ledger_uid = j.ledger`,
+];
+
+const templateNames = `SELECT j.id AS id, 'template' AS kind, template.name AS name FROM $rows
+  JOIN template ON template.project_id = j.project AND template.template_id = j.template`;
+
+const recipientNames = `SELECT j.id AS id, 'recipient' AS kind, wallet.wallet_id AS name FROM $rows
+  JOIN wallet ON wallet.project_id = j.project AND lower(wallet.address) = lower(j.recipient)
+  AND wallet.ledger_uid = j.ledger`;

@@ -1,0 +1,71 @@
+import type { Engine } from '../engine/engine.ts';
+import type { ActionCounter } from './action-counts.ts';
+import type { ActionSummaries } from './action-summaries.ts';
+import type { ChangeRequests } from './change-requests.ts';
+import type { EmittedEventsReader } from './emitted-events.ts';
+import type { Emulator } from './emulate.ts';
+import type { ActionOverviews } from './overview.ts';
+import type { ActionSearch } from './search.ts';
+import type { Sender } from './send.ts';
+import type { BatchSender } from './send-batch.ts';
+
+/** The classes that implement the operations on actions. */
+export interface ActionParts {
+  sender: Pick<Sender, 'send'>;
+  batchSender: Pick<BatchSender, 'sendBatch'>;
+  changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
+  search: Pick<ActionSearch, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
+  overviews: Pick<ActionOverviews, 'overview' | 'describe'>;
+  emitted: Pick<EmittedEventsReader, 'emittedEvents'>;
+  counter: Pick<ActionCounter, 'counts'>;
+  summaries: Pick<ActionSummaries, 'summary'>;
+  emulator: Pick<Emulator, 'emulate'>;
+  engine: Pick<Engine, 'onChange'>;
+}
+
+/** The operations on actions; each is a method of the class that implements it. */
+export type Actions = ActionParts['sender'] &
+  ActionParts['batchSender'] &
+  ActionParts['changeRequests'] &
+  ActionParts['search'] &
+  ActionParts['overviews'] &
+  ActionParts['emitted'] &
+  ActionParts['counter'] &
+  ActionParts['summaries'] &
+  ActionParts['emulator'] &
+  ActionParts['engine'];
+
+/** Collects the operations of all parts in one object. */
+export function joinActions(parts: ActionParts): Actions {
+  const {
+    sender,
+    batchSender,
+    changeRequests,
+    search,
+    overviews,
+    emitted,
+    counter,
+    summaries,
+    emulator,
+    engine,
+  } = parts;
+  return {
+    send: (...given) => sender.send(...given),
+    sendBatch: (...given) => batchSender.sendBatch(...given),
+    cancel: (...given) => changeRequests.cancel(...given),
+    hurry: (...given) => changeRequests.hurry(...given),
+    get: (...given) => search.get(...given),
+    byIds: (...given) => search.byIds(...given),
+    byIntents: (...given) => search.byIntents(...given),
+    byWallet: (...given) => search.byWallet(...given),
+    changes: (...given) => search.changes(...given),
+    byTransaction: (...given) => search.byTransaction(...given),
+    overview: (...given) => overviews.overview(...given),
+    describe: (...given) => overviews.describe(...given),
+    emittedEvents: (...given) => emitted.emittedEvents(...given),
+    counts: (...given) => counter.counts(...given),
+    summary: (...given) => summaries.summary(...given),
+    emulate: (...given) => emulator.emulate(...given),
+    onChange: (...given) => engine.onChange(...given),
+  };
+}

@@ -1,0 +1,61 @@
+import { addUsage, changeUsage, demandRoom, forgetUsage, type StorageScope } from '@ledger-ops/auth';
+import type { Queries, Tx } from '@ledger-ops/store';
+
+/** Limits on stored bytes of contract events, the narrowest first. */
+type EventLimit = 'subscription-event-bytes' | 'project-event-bytes' | 'event-bytes';
+
+/** Adds bytes of events to the counts of a subscription. @throws Problem `storage-limit` */
+export async function addEventBytes(
+  tx: Tx,
+  subscription: string,
+  project: string,
+  bytes: number,
+): Promise<void> {
+  for (const [name, scope] of await scopesOf(tx, subscription, project)) {
+    // Events that were stored before counting was introduced are not counted. They expire within days.
+    await addUsage(tx, scope, name, bytes, async () => bytes);
+  }
+}
+
+/** @throws Problem `storage-limit` if no further event of the subscription can be stored */
+export async function demandEventBytes(read: Queries, subscription: string, project: string): Promise<void> {
+  for (const [name, scope] of await scopesOf(read, subscription, project))
+    await demandRoom(read, scope, name);
+}
+
+/** Subtracts the bytes of removed events. */
+export async function removeEventBytes(
+  tx: Tx,
+  removed: readonly { subscription: string; project: string | null; bytes: number }[],
+): Promise<void> {
+  const sums = new Map<string, { subscription: string; project: string; bytes: number }>();
+  for (const { subscription, project, bytes } of removed) {
+    if (project === null) continue;
+    const before = sums.get(subscription)?.bytes ?? 0;
+    sums.set(subscription, { subscription, project, bytes: before + Number(bytes) });
+  }
+  for (const { subscription, project, bytes } of sums.values()) {
+    for (const [name, { scope }] of await scopesOf(tx, subscription, project)) {
+      const left = await changeUsage(tx, scope, name, -bytes);
+      // The subscription may have been deleted.
+      if (left === 0) await forgetUsage(tx, scope, name);
+    }
+  }
+}
+
+async function scopesOf(
+  queries: Queries,
+  subscription: string,
+  project: string,
+): Promise<[EventLimit, StorageScope][]> {
+  const [row] = await queries.all<{ organization: string }>(
+    'SELECT organization_uid AS organization FROM project WHERE uid = $1',
+    [project],
+  );
+  const organization = row?.organization ?? project;
+  return [
+    ['subscription-event-bytes', { scope: subscription, organization }],
+    ['project-event-bytes', { scope: project, organization }],
+    ['event-bytes', { scope: organization, organization }],
+  ];
+}

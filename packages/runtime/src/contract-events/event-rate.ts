@@ -1,0 +1,27 @@
+/** Average event bytes per second per organization, and the burst that may exceed it. */
+const bytesPerSecond = 1_048_576;
+const burstMs = 16_000;
+
+/** Limits how fast each organization's events are read, so that one organization cannot overload the database. */
+export class EventRate {
+  /** When each organization may read again, in milliseconds since the epoch. */
+  readonly #usedUntil = new Map<string, number>();
+
+  /** Records bytes that were read. */
+  add(organization: string, bytes: number, now: number): void {
+    const from = Math.max(this.#usedUntil.get(organization) ?? 0, now - burstMs);
+    this.#usedUntil.set(organization, from + (bytes / bytesPerSecond) * 1_000);
+  }
+
+  /** When reading for the organization may continue, in milliseconds since the epoch. */
+  freeAt(organization: string): number {
+    return this.#usedUntil.get(organization) ?? 0;
+  }
+
+  /** Forgets organizations whose full burst is available again. */
+  prune(now: number): void {
+    for (const [organization, until] of this.#usedUntil) {
+      if (until <= now - burstMs) this.#usedUntil.delete(organization);
+    }
+  }
+}

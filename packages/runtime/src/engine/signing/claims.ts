@@ -1,0 +1,145 @@
+import type { ClaimingTransaction } from '@ledger-ops/adapter';
+import { Mutex } from '../../concurrency/mutex.ts';
+import { claimingOf, readHoldersOf, readUnsettled } from '../../rows/attempts/claims.ts';
+import { readUnsettledOf } from '../../rows/attempts/inflight.ts';
+import type { Attempt } from '../../rows/model.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { Account } from './accounts.ts';
+import type { Prepared } from './prepare.ts';
+import type { SignedAction } from './signer.ts';
+
+/**
+ * The claims of transactions that this server is about to store, on a ledger whose adapter names claims.
+ *
+ * Actions of an account are signed at the same time. If two of them choose the same claim, the first one holds it. The
+ * other one, and those that arrive while it waits, are signed in turn, because adapters tend to choose the same claims for
+ * requests at the same time. Between servers and accounts, the unique index decides.
+ *
+ * State: `#held` has the signed transactions that are not stored yet, by account and action. `#turns` has the accounts
+ * of which actions are signed in turn.
+ */
+export class Claims {
+  readonly #context: Pick<ChainContext, 'store' | 'chain'>;
+  readonly #turns = new Map<string, { mutex: Mutex; users: number }>();
+  readonly #held = new Map<string, Map<string, readonly ClaimingTransaction[]>>();
+  /** Transactions that took the claims of an action that was not stored, by action id. */
+  readonly #rivals = new Map<string, readonly ClaimingTransaction[]>();
+
+  constructor(context: Pick<ChainContext, 'store' | 'chain'>) {
+    this.#context = context;
+  }
+
+  /**
+   * Signs one action with `sign`, which gets the claims of unsettled transactions of the account. Call `release` when the
+   * action is stored or given up.
+   */
+  async sign<Made extends Signing>(
+    prepared: Prepared,
+    sign: (prepared: Prepared) => Promise<Made>,
+  ): Promise<Made> {
+    const { account, row } = prepared;
+    const isInTurn = this.#rivals.has(row.id) || this.#turns.has(account.address);
+    const made = isInTurn ? undefined : await this.#try(prepared, sign);
+    return made ?? this.#inTurn(account, () => this.#repeat(prepared, sign));
+  }
+
+  /** Called when an action was not stored because others hold its claims. Its next `sign` includes theirs. */
+  async lose({ row, account, attempts }: SignedAction): Promise<void> {
+    const { store, chain } = this.#context;
+    const claims = attempts.flatMap((attempt) => attempt.claims ?? []);
+    this.#drop(account, row.id);
+    const holders = await readHoldersOf(store.read, chain, claims);
+    this.#rivals.set(row.id, [...(this.#rivals.get(row.id) ?? []), ...holders]);
+  }
+
+  /** Drops what is known of an action that is stored or given up. */
+  release(account: Account, actionId: string): void {
+    this.#rivals.delete(actionId);
+    this.#drop(account, actionId);
+  }
+
+  async #inTurn<Result>({ address }: Account, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.get(address) ?? { mutex: new Mutex(), users: 0 };
+    this.#turns.set(address, turn);
+    turn.users += 1;
+    try {
+      return await turn.mutex.run(work);
+    } finally {
+      turn.users -= 1;
+      if (turn.users === 0) this.#turns.delete(address);
+    }
+  }
+
+  /** Signs until the claims are free. The loop ends: only actions that began before this turn can take them meanwhile. */
+  async #repeat<Made extends Signing>(
+    prepared: Prepared,
+    sign: (prepared: Prepared) => Promise<Made>,
+  ): Promise<Made> {
+    for (;;) {
+      const made = await this.#try(prepared, sign);
+      if (made !== undefined) return made;
+    }
+  }
+
+  /** Signs, and holds the claims. Returns undefined if another action took one of them meanwhile. */
+  async #try<Made extends Signing>(
+    prepared: Prepared,
+    sign: (prepared: Prepared) => Promise<Made>,
+  ): Promise<Made | undefined> {
+    const { account, row } = prepared;
+    const unsettled = account.hasClaims === false ? [] : await this.#unsettled(prepared);
+    const earlier = await this.#earlier(prepared);
+    const made = await sign({
+      ...prepared,
+      ...(unsettled.length === 0 ? {} : { unsettled }),
+      ...(earlier.length === 0 ? {} : { earlier }),
+    });
+    const claiming = 'action' in made ? claimsOf(made.action) : [];
+    if (claiming.length === 0) {
+      account.hasClaims ??= unsettled.length > 0;
+      return made;
+    }
+    account.hasClaims = true;
+    const claims = new Set(claiming.flatMap((one) => one.claims));
+    const known = new Set(unsettled.map(({ txId }) => txId));
+    const isTaken = this.#heldByOthers(prepared).some(
+      (one) => !known.has(one.txId) && one.claims.some((claim) => claims.has(claim)),
+    );
+    if (isTaken) return undefined;
+    const held = this.#held.get(account.address) ?? new Map<string, readonly ClaimingTransaction[]>();
+    this.#held.set(account.address, held.set(row.id, claiming));
+    return made;
+  }
+
+  /** The action's own transactions that may still be executed. */
+  async #earlier({ row: { id, steps } }: Prepared): Promise<Attempt[]> {
+    if (steps === 0) return [];
+    return readUnsettledOf(this.#context.store.read, this.#context.chain, id);
+  }
+
+  /** Transactions whose claims the action must not hold. */
+  async #unsettled(prepared: Prepared): Promise<ClaimingTransaction[]> {
+    const { store, chain } = this.#context;
+    const { row, account } = prepared;
+    // Before and after the read: a transaction that is stored meanwhile may be missing in the later list and in the rows.
+    const held = this.#heldByOthers(prepared);
+    const stored = await readUnsettled(store.read, { chain, ...account }, row.id);
+    const all = [...stored, ...held, ...this.#heldByOthers(prepared), ...(this.#rivals.get(row.id) ?? [])];
+    return [...new Map(all.map((one) => [one.txId, one])).values()];
+  }
+
+  #heldByOthers({ account: { address }, row }: Prepared): ClaimingTransaction[] {
+    return [...(this.#held.get(address) ?? [])].flatMap(([id, claiming]) => (id === row.id ? [] : claiming));
+  }
+
+  #drop({ address }: Account, actionId: string): void {
+    const held = this.#held.get(address);
+    if (held?.delete(actionId) === true && held.size === 0) this.#held.delete(address);
+  }
+}
+
+type Signing = { status: 'signed'; action: SignedAction } | { status: string };
+
+function claimsOf({ attempts }: SignedAction): ClaimingTransaction[] {
+  return attempts.map(claimingOf).filter(({ claims }) => claims.length > 0);
+}

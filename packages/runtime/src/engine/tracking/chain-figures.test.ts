@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { ChainFigureCounter } from './chain-figures.ts';
+
+const block = (height: number) => ({ height, hash: `block ${height}` });
+const answer = (height: number, finalHeight = height, gasPrice?: bigint) => ({
+  head: block(height),
+  cursor: block(finalHeight),
+  ...(gasPrice === undefined ? {} : { gasPrice }),
+});
+
+test('has no figures before the ledger was read', () => {
+  expect(new ChainFigureCounter().get()).toBeNull();
+});
+
+test('shows the newest block, since when it is known, and the last final block', () => {
+  const figures = new ChainFigureCounter();
+  figures.note(answer(10, 8, 5n), 1_000);
+  figures.note(answer(10, 8), 4_000);
+  expect(figures.get()).toEqual({
+    ...{ height: 10, newestBlockAt: 1_000, finalHeight: 8, blockTimeMs: null, slotTimeMs: null },
+    gasPrice: null,
+  });
+});
+
+test('averages the time between the blocks of the last ten minutes', () => {
+  const figures = new ChainFigureCounter();
+  figures.note(answer(1), 0);
+  figures.note(answer(2), 3_600_000);
+  figures.note(answer(4), 3_624_000);
+  figures.note(answer(5, 5, 9n), 3_636_000);
+  expect(figures.get()).toMatchObject({ height: 5, blockTimeMs: 12_000, gasPrice: 9n });
+});
+
+test('averages the duration of slots, of which some have no block', () => {
+  const figures = new ChainFigureCounter();
+  figures.note({ ...answer(10), slot: 100 }, 0);
+  figures.note({ ...answer(18), slot: 110 }, 4_000);
+  expect(figures.get()).toMatchObject({ blockTimeMs: 500, slotTimeMs: 400 });
+});
+
+test('starts over when the chain gets shorter', () => {
+  const figures = new ChainFigureCounter();
+  figures.note(answer(100), 0);
+  figures.note(answer(101), 1_000);
+  figures.note(answer(50), 9_000);
+  expect(figures.get()).toMatchObject({ height: 50, newestBlockAt: 9_000, blockTimeMs: null });
+  figures.note(answer(51), 12_000);
+  expect(figures.get()).toMatchObject({ height: 51, blockTimeMs: 3_000 });
+});
+
+test('keeps a bounded number of blocks', () => {
+  const figures = new ChainFigureCounter();
+  for (let height = 1; height <= 1_000; height += 1) figures.note(answer(height), height < 900 ? 0 : height);
+  expect(figures.get()).toMatchObject({ height: 1_000, blockTimeMs: 1 });
+});

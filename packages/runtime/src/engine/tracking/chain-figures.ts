@@ -1,0 +1,60 @@
+import type { Confirmed } from '@ledger-ops/adapter';
+
+/** What a ledger's nodes last reported, for display. Times are in milliseconds. */
+export interface ChainFigures {
+  /** The newest block. */
+  readonly height: number;
+  /** When this server first saw the newest block. */
+  readonly newestBlockAt: number;
+  /** The last block that is final at the ledger's confirmation depth. */
+  readonly finalHeight: number;
+  /** Mean time between recent blocks; null until two of them were seen. */
+  readonly blockTimeMs: number | null;
+  /** Mean duration of recent slots; null on ledgers without slots, and until two of them were seen. */
+  readonly slotTimeMs: number | null;
+  /** Price of a unit of gas in the smallest unit of the currency; null on ledgers without gas. */
+  readonly gasPrice: bigint | null;
+}
+
+/** Blocks over which the block time is averaged. */
+const mostSeen = 64;
+const longestMs = 10 * 60_000;
+
+/**
+ * Derives the figures of a ledger from what its poller reads anyway.
+ *
+ * State: recent heights, each with the time when it was first seen. Emptied when the chain gets shorter.
+ */
+export class ChainFigureCounter {
+  readonly #seen: { height: number; slot: number | undefined; at: number }[] = [];
+  #last: Pick<Confirmed, 'cursor' | 'gasPrice'> | undefined;
+
+  note(confirmed: Pick<Confirmed, 'head' | 'cursor' | 'gasPrice' | 'slot'>, now: number): void {
+    const {
+      head: { height },
+      slot,
+    } = confirmed;
+    const newest = this.#seen.at(-1);
+    if (newest !== undefined && height < newest.height) this.#seen.length = 0;
+    if (this.#seen.at(-1)?.height !== height) this.#seen.push({ height, slot, at: now });
+    const isOld = ({ at }: { at: number }) => at < now - longestMs;
+    while (this.#seen.length > mostSeen || (this.#seen.length > 2 && this.#seen[0] && isOld(this.#seen[0])))
+      this.#seen.shift();
+    this.#last = confirmed;
+  }
+
+  /** Null until the ledger was read. */
+  get(): ChainFigures | null {
+    const [oldest, newest] = [this.#seen[0], this.#seen.at(-1)];
+    if (oldest === undefined || newest === undefined || this.#last === undefined) return null;
+    const meanOver = (parts: number) => (parts > 0 ? Math.round((newest.at - oldest.at) / parts) : null);
+    return {
+      height: newest.height,
+      newestBlockAt: newest.at,
+      finalHeight: this.#last.cursor.height,
+      blockTimeMs: meanOver(newest.height - oldest.height),
+      slotTimeMs: meanOver((newest.slot ?? 0) - (oldest.slot ?? 0)),
+      gasPrice: this.#last.gasPrice ?? null,
+    };
+  }
+}

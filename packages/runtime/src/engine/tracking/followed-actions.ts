@@ -1,0 +1,119 @@
+import type { ClaimingTransaction, PendingTransaction } from '@ledger-ops/adapter';
+import type { Attempt, LiveAction } from '../../rows/model.ts';
+
+/** An attempt of a live action. */
+export interface FollowedAttempt {
+  readonly action: LiveAction;
+  readonly attempt: Attempt;
+}
+
+/**
+ * The signed, unsettled actions that one tracker follows.
+ *
+ * State: `live` has the actions; `pending` has the transactions whose outcomes are read: those of the live actions, and those
+ * of finished actions that are being checked (`follow`).
+ */
+export class FollowedActions {
+  readonly #live = new Map<string, LiveAction>();
+  readonly #byTx = new Map<string, FollowedAttempt>();
+  readonly #pending = new Map<string, PendingTransaction>();
+  /** Transactions that need others, by transaction id. */
+  readonly #needing = new Map<string, FollowedAttempt>();
+
+  /** Attempts of live actions that need other transactions. */
+  get needing(): Iterable<FollowedAttempt> {
+    return this.#needing.values();
+  }
+
+  /** By action id. */
+  get live(): ReadonlyMap<string, LiveAction> {
+    return this.#live;
+  }
+
+  /** By transaction id. */
+  get pending(): ReadonlyMap<string, PendingTransaction> {
+    return this.#pending;
+  }
+
+  actionOf(txId: string): FollowedAttempt | undefined {
+    return this.#byTx.get(txId);
+  }
+
+  add(action: LiveAction): void {
+    this.#live.set(action.id, action);
+    for (const attempt of action.attempts) this.#index(action, attempt);
+  }
+
+  /** Adds another attempt; returns false if the action is not followed any more. */
+  addAttempt(action: LiveAction, attempt: Attempt): boolean {
+    if (this.#live.get(action.id) !== action) return false;
+    action.attempts.push(attempt);
+    this.#index(action, attempt);
+    return true;
+  }
+
+  /** Forgets which claims other transactions used, because the chain lost blocks. */
+  forgetSuperseded(): void {
+    for (const { attempt } of this.#byTx.values()) delete attempt.superseded;
+  }
+
+  /** Returns the action if it was followed. */
+  remove(id: string): LiveAction | undefined {
+    const action = this.#live.get(id);
+    if (action === undefined) return undefined;
+    this.#live.delete(id);
+    for (const { txId } of action.attempts) {
+      this.#byTx.delete(txId);
+      this.#needing.delete(txId);
+      this.#pending.delete(txId);
+    }
+    return action;
+  }
+
+  /** Records the ledger's own id of a transaction; returns false if its outcome is not being read. */
+  recordNote(action: LiveAction, attempt: Attempt, note: string): boolean {
+    attempt.note = note;
+    if (!this.#pending.has(attempt.txId)) return false;
+    this.#pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
+    return true;
+  }
+
+  /** Also reads the outcomes of these transactions of finished actions. */
+  follow(transactions: ReadonlyMap<string, PendingTransaction>): void {
+    for (const [txId, transaction] of transactions) this.#pending.set(txId, transaction);
+  }
+
+  unfollow(txIds: readonly string[]): void {
+    for (const txId of txIds) if (!this.#byTx.has(txId)) this.#pending.delete(txId);
+  }
+
+  #index(action: LiveAction, attempt: Attempt): void {
+    const followed = { action, attempt };
+    this.#byTx.set(attempt.txId, followed);
+    if (attempt.needs !== undefined) this.#needing.set(attempt.txId, followed);
+    this.#pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
+  }
+}
+
+interface SignedColumns {
+  readonly note: string | null;
+  readonly validUntil?: number | null;
+  readonly claims?: readonly string[] | null;
+  readonly needs?: readonly ClaimingTransaction[] | null;
+}
+
+/** Returns a signed transaction as an argument of `confirm`. */
+export function pendingTransaction(
+  address: string,
+  sequence: number | null,
+  { note, validUntil, claims, needs }: SignedColumns,
+): PendingTransaction {
+  return {
+    address,
+    ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+    ...(note === null ? {} : { note }),
+    ...(validUntil === undefined || validUntil === null ? {} : { validUntil }),
+    ...(claims === undefined || claims === null ? {} : { claims }),
+    ...(needs === undefined || needs === null ? {} : { needs }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { PastRange } from '../../rows/actions/past.ts';
+
+/**
+ * The finished actions that are still to be compared with the ledger, as ranges of each shard.
+ *
+ * State: a shard has at most two ranges, each read from its newest action backwards. If a comparison starts again before it
+ * is complete, a second range begins at the newest action, and the first one continues where it was. So the newest actions
+ * never wait for the oldest, and frequent reorgs do not keep the oldest from being compared.
+ */
+export class UncheckedPast {
+  #ranges: readonly PastRange[] = [];
+
+  get ranges(): readonly PastRange[] {
+    return this.#ranges;
+  }
+
+  get shards(): Set<number> {
+    return new Set(this.#ranges.map(({ shard }) => shard));
+  }
+
+  /** Schedules all actions of these shards, including those that were already compared. */
+  restart(shards: readonly number[]): void {
+    for (const shard of shards) {
+      const own = this.#ranges.filter((one) => one.shard === shard);
+      const oldest = own.find(({ until }) => until === null) ?? own[0];
+      const at = oldest?.before ?? null;
+      this.drop([shard]);
+      this.#add({ shard, before: null, until: at });
+      if (at !== null) this.#add({ shard, before: at, until: null });
+    }
+  }
+
+  drop(shards: readonly number[]): void {
+    this.#ranges = this.#ranges.filter(({ shard }) => !shards.includes(shard));
+  }
+
+  /** Replaces a range with the rest of it after a page was compared, unless it was restarted or dropped meanwhile. */
+  advance(range: PastRange, rest: PastRange | null): void {
+    this.#ranges = this.#ranges.flatMap((one) => (one === range ? (rest ?? []) : one));
+  }
+
+  #add(range: PastRange): void {
+    this.#ranges = [...this.#ranges, range];
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '@ledger-ops/base';
+import type { Signer } from './signer.ts';
+
+/** Column and API value in place of a key type, for wallets whose keys a remote plugin holds. */
+const pluginHeld = 'remote';
+
+/** The key type of a wallet's row; null: its plugin holds the key. */
+export function keyTypeOf(column: string): string | null {
+  return column === pluginHeld ? null : column;
+}
+
+/** The value of the column, also shown by the API. */
+export function keyTypeColumn(keyType: string | null): string {
+  return keyType ?? pluginHeld;
+}
+
+/**
+ * Stored in place of a key: random bytes that sign nothing. Opening them proves that the caller knows the wallet's password,
+ * which the plugin never receives.
+ */
+export function generatePlaceholder(): Uint8Array {
+  return new Uint8Array(randomBytes(32));
+}
+
+/** The signer of a wallet whose key a remote plugin holds. The plugin signs by itself, so it must not request signatures. */
+export class PluginKey implements Signer {
+  readonly #placeholder: Uint8Array;
+
+  constructor(placeholder: Uint8Array) {
+    this.#placeholder = Uint8Array.from(placeholder);
+  }
+
+  async sign(): Promise<never> {
+    throw new Problem(
+      'plugin-fault',
+      'The plugin keeps the keys of its wallets itself but requested a signature from this service.',
+    );
+  }
+
+  reference(): Uint8Array {
+    return Uint8Array.from(this.#placeholder);
+  }
+
+  destroy(): void {
+    this.#placeholder.fill(0);
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type AdapterError,
+  adapterError,
+  type SigningRequest,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
+
+export type Signature = Uint8Array;
+
+/**
+ * Signs for one wallet. `DatabaseKey` signs here with a key from the database; a key service would be another
+ * implementation. Signers are never serialized and never passed to an adapter.
+ */
+export interface Signer {
+  /**
+   * Returns signatures in the order of the requests, all or none. @throws for another curve or another wallet's
+   * signature
+   */
+  sign(requests: readonly SigningRequest[]): Promise<Signature[]>;
+  /**
+   * The bytes that a grant stores sealed to reopen this signer: a key, or the location of a key. The caller overwrites them.
+   */
+  reference(): Uint8Array;
+  /** Destroys the signer: it signs nothing afterwards, and the bytes of a key are overwritten. */
+  destroy(): void;
+}
+
+/** A co-signing wallet of an operation, with its signer. */
+export interface CoSigner {
+  readonly walletUid: string;
+  readonly wallet: WalletIdentity;
+  readonly signer: Signer;
+}
+
+/** Signs one action: for the sender's wallet and for those that co-sign, for each only its own requests. */
+export class ActionSigner {
+  readonly sender: Signer;
+  readonly coSigners: readonly CoSigner[];
+
+  constructor(sender: Signer, coSigners: readonly CoSigner[] = []) {
+    this.sender = sender;
+    this.coSigners = coSigners;
+  }
+
+  /** The other wallets of a request to an adapter; empty if there are none. */
+  get others(): { others?: WalletIdentity[] } {
+    return this.coSigners.length === 0 ? {} : { others: this.coSigners.map(({ wallet }) => wallet) };
+  }
+
+  /** Like `Signer.sign`; a request without a signer is for the sender. */
+  async sign(requests: readonly SigningRequest[]): Promise<Signature[]> {
+    if (this.coSigners.length === 0) return this.sender.sign(requests);
+    const signing = requests.map(({ signer, ...request }) => ({ by: this.#signerOf(signer), request }));
+    const signatures = await Promise.all(signing.map(({ by, request }) => by.sign([request])));
+    return signatures.flat();
+  }
+
+  destroy(): void {
+    this.sender.destroy();
+    for (const { signer } of this.coSigners) signer.destroy();
+  }
+
+  #signerOf(address: string | undefined): Signer {
+    if (address === undefined) return this.sender;
+    const found = this.coSigners.find(({ wallet }) => wallet.address === address);
+    if (found === undefined) throw notNamed();
+    return found.signer;
+  }
+}
+
+/** The error if a plugin requests the signature of a wallet that the operation does not name. */
+export function notNamed(): AdapterError {
+  const detail =
+    'The ledger plugin requested the signature of a wallet that the operation does not name. Nothing was signed.';
+  return adapterError('adapter-fault', detail, { phase: 'prepare' });
+}

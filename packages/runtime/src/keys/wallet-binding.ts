@@ -1,0 +1,15 @@
+import type { WalletRow } from '../wallets/types.ts';
+import { keyTypeColumn } from './plugin-key.ts';
+
+/** The sealed columns of a wallet are bound to these values: they open in no other row and with no other key or address. */
+export type WalletBinding = Pick<WalletRow, 'uid' | 'ledgerUid' | 'keyType' | 'publicKey' | 'address'>;
+
+/** Associated data for one purpose, encoded as a JSON array, so that different values never produce the same text. */
+export function boundTo(
+  purpose: string,
+  { uid, ledgerUid, keyType, publicKey, address }: WalletBinding,
+  ...more: (number | string)[]
+): string {
+  const key = Buffer.from(publicKey).toString('base64');
+  return JSON.stringify([purpose, uid, ledgerUid, keyTypeColumn(keyType), key, address, ...more]);
+}

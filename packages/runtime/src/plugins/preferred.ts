@@ -1,0 +1,18 @@
+import type { PluginSource } from './types.ts';
+import { unrecordedLedger } from './unrecorded-ledger.ts';
+
+/** Returns, by technology, the uid of the registered plugin that serves ledgers without `plugin_tags`. */
+export async function preferredUids(
+  source: Pick<PluginSource, 'weigh'> | undefined,
+  technologies: Iterable<string>,
+  projectUid: string,
+): Promise<Map<string, string>> {
+  const preferred = new Map<string, string>();
+  for (const technology of technologies) {
+    const ledger = unrecordedLedger({ ledgerId: technology, projectUid, technology, properties: {} });
+    const weighed = (await source?.weigh(ledger, projectUid)) ?? [];
+    const best = weighed.find(({ why }) => why === null);
+    if (best !== undefined) preferred.set(technology, best.plugin.uid);
+  }
+  return preferred;
+}

@@ -1,0 +1,113 @@
+// Finished actions whose coins are free again, or spent by others.
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { attemptsOf, claimsOf, claimsWorld, retractedBecause, retractionOf } from './claims-harness.ts';
+import { CoinLedger } from './coin-ledger.ts';
+import { stopEngines, transfer } from './engine-harness.ts';
+
+describeStores('claims of finished actions', (open) => {
+  afterEach(stopEngines);
+
+  const { start, world } = claimsWorld(open);
+
+  test('a finished action is retracted when its block is lost and its coin is spent elsewhere', async () => {
+    const { coins, harness, signed, pay } = await world([10]);
+    const id = await pay();
+    await signed([id]);
+    coins.mine();
+    coins.bury();
+    await harness.ended([id]);
+    coins.reorg(3);
+    const by = coins.outside('funding0:0');
+    coins.mine([by]);
+    coins.bury();
+    await retractedBecause(harness, id, by);
+    expect(await retractionOf(harness, id)).toContain('has used funding0:0, which it spends');
+    expect((await harness.status(id)).status).toBe('SUCCEEDED');
+  });
+
+  test('the whole chain is searched only for transactions whose blocks may have been read, not for all pending ones', async () => {
+    const { coins, harness, signed, pay } = await world([10, 11, 12]);
+    const finished = await pay(10);
+    await signed([finished]);
+    const [txId = ''] = coins.pool;
+    coins.mine();
+    coins.bury();
+    await harness.ended([finished]);
+    await signed([await pay(11), await pay(12)]);
+    coins.searched.length = 0;
+    coins.refused.add(txId);
+    coins.reorg(3);
+    await vi.waitFor(() => expect(coins.searched).toEqual([[txId]]), 30_000);
+  });
+
+  test('what is known of a finished action still counts after another action of the wallet failed', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10, 10, 10], { conflict: 'continue' });
+    const finished = await pay(20);
+    await signed([finished]);
+    coins.outside('funding0:0');
+    coins.mine();
+    coins.bury();
+    await vi.waitFor(() => expect(coins.pool.size).toBe(1), 30_000);
+    coins.mine();
+    coins.bury();
+    await harness.ended([finished]);
+    delete coins.options.conflict;
+    const pending = await pay();
+    await signed([pending]);
+    const txIds = (await attemptsOf(harness, finished)).map(({ tx_id }) => tx_id);
+    expect(txIds).toHaveLength(2);
+    coins.followed.txIds.clear();
+    coins.reorg(6);
+    await vi.waitFor(() => expect([...coins.followed.txIds]).toEqual(expect.arrayContaining(txIds)), 30_000);
+    // One after the other: the first transaction can no longer be executed, the other action fails, then the second one.
+    for (const coin of ['funding0:0', 'funding3:0', 'funding2:0']) {
+      coins.mine([coins.outside(coin)]);
+      const { height = 0 } = coins.blocks.at(-1) ?? {};
+      coins.bury();
+      await vi.waitFor(() => expect(coins.followed.height).toBeGreaterThanOrEqual(height), 30_000);
+    }
+    expect((await harness.status(pending)).status).toBe('FAILED');
+    await retractedBecause(harness, finished, 'has used funding2:0');
+  });
+
+  test('the coin of a finished action is not spent by another one when a deep reorg frees it', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10]);
+    const first = await pay();
+    await signed([first]);
+    const [txId = ''] = coins.pool;
+    coins.mine();
+    coins.bury();
+    await harness.ended([first]);
+    coins.refused.add(txId);
+    coins.reorg(3);
+    const second = await pay();
+    await signed([second]);
+    expect((await claimsOf(harness)).get(second)).toEqual([['funding1:0']]);
+    coins.mine([txId, ...coins.pool]);
+    coins.bury();
+    await harness.ended([second]);
+    expect(coins.balanceOf('shop')).toBe(20);
+    expect(await retractionOf(harness, first)).toBeNull();
+  });
+
+  test('the transaction of a finished action is sent until a node accepts it, if a reorg removed its block', async () => {
+    const coins = new CoinLedger();
+    const harness = await start(coins, { timing: { historyResend: 100 } });
+    const from = await harness.wallet(0n);
+    coins.fund(from.address);
+    const id = await harness.send(from, transfer('shop', 10n));
+    await vi.waitFor(() => expect(coins.pool.size).toBe(1), 30_000);
+    const [txId = ''] = coins.pool;
+    coins.mine();
+    coins.bury();
+    await harness.ended([id]);
+    const sent = () => coins.submitted.length;
+    const before = sent();
+    coins.refused.add(txId);
+    coins.reorg(3);
+    await vi.waitFor(() => expect(sent()).toBeGreaterThan(before), 30_000);
+    coins.refused.clear();
+    await vi.waitFor(() => expect([...coins.pool]).toEqual([txId]), 30_000);
+  });
+});

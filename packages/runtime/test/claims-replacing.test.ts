@@ -1,0 +1,106 @@
+// Replacements by transactions that spend a coin of all earlier ones.
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { attemptsOf, change, claimsWorld } from './claims-harness.ts';
+import { CoinLedger } from './coin-ledger.ts';
+import { crashAt } from './crashing-store.ts';
+import { stopEngines, transfer } from './engine-harness.ts';
+
+const timing = { lease: 900, tick: 100, resend: 300 };
+
+describeStores('claims of replacements', (open) => {
+  afterEach(stopEngines);
+
+  const { start, world } = claimsWorld(open);
+
+  test('raises the fee of a signed action, and one of both transactions is executed', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10]);
+    const id = await pay();
+    await signed([id]);
+    await change(harness, id, 'hurry');
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), 30_000);
+    const [main, bump] = await attemptsOf(harness, id);
+    expect(bump?.kind).toBe('bump');
+    await vi.waitFor(() => expect([...coins.pool]).toEqual([bump?.tx_id]), 30_000);
+    // A miner still had the first one.
+    coins.mine([main?.tx_id ?? '']);
+    coins.bury();
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', locator: main?.tx_id });
+    expect(coins.balanceOf('shop')).toBe(10);
+  });
+
+  test('cancels a signed action by a transaction that spends its coin', async () => {
+    const { coins, harness, from, signed, pay } = await world([10]);
+    const id = await pay();
+    await signed([id]);
+    await change(harness, id, 'cancel');
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), 30_000);
+    const [, noop] = await attemptsOf(harness, id);
+    await vi.waitFor(() => expect([...coins.pool]).toEqual([noop?.tx_id]), 30_000);
+    coins.mine();
+    coins.bury();
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('FAILED');
+    expect(end?.problem).toContain('An empty transaction spent what it would have spent');
+    expect(coins.balanceOf('shop')).toBe(0);
+    expect(coins.balanceOf(from.address)).toBeGreaterThan(0);
+  });
+
+  test('a replacement that does not exclude the first transaction is never stored', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10], { otherCoins: true });
+    const id = await pay();
+    await signed([id]);
+    await change(harness, id, 'hurry');
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toMatch(/claim that all earlier ones/),
+      30_000,
+    );
+    expect(await attemptsOf(harness, id)).toHaveLength(1);
+    expect(new Set(coins.submitted).size).toBe(1);
+  });
+
+  test('does not replace a transaction whose change another pending action spends', async () => {
+    const { coins, harness, signed, pay } = await world([20], { spendsUnconfirmed: true });
+    const parent = await pay();
+    await signed([parent]);
+    const child = await pay();
+    await vi.waitFor(() => expect(coins.pool.size).toBe(2), 30_000);
+    await change(harness, parent, 'hurry');
+    await vi.waitFor(
+      async () => expect((await harness.status(parent)).waiting).toMatch(/what this transaction creates/),
+      30_000,
+    );
+    coins.mine();
+    coins.bury();
+    for (const { status } of await harness.ended([parent, child])) expect(status).toBe('SUCCEEDED');
+    expect(coins.balanceOf('shop')).toBe(20);
+  });
+
+  test.each(['replace:before-commit', 'replace:after-commit'] as const)(
+    'after a crash at %s, the next server raises the fee, and one transaction is executed',
+    async (point) => {
+      const store = await open();
+      const coins = new CoinLedger();
+      const crash = crashAt(store, point);
+      const first = await start(coins, { store: crash.store, faults: crash.faults, timing });
+      const from = await first.wallet(0n);
+      coins.fund(from.address);
+      coins.fund(from.address);
+      const id = await first.send(from, transfer('shop', 10n));
+      await vi.waitFor(() => expect(coins.pool.size).toBe(1), 30_000);
+      await change(first, id, 'hurry');
+      await crash.ended;
+      const second = await start(coins, { store, timing });
+      await second.opened().then((ledger) => second.engine.track(ledger));
+      await vi.waitFor(async () => expect(await attemptsOf(second, id)).toHaveLength(2), 30_000);
+      const [main, bump] = await attemptsOf(second, id);
+      await vi.waitFor(() => expect([...coins.pool]).toEqual([bump?.tx_id]), 30_000);
+      coins.mine([main?.tx_id ?? '', bump?.tx_id ?? '']);
+      coins.bury();
+      const [end] = await second.ended([id]);
+      expect(end).toMatchObject({ status: 'SUCCEEDED', locator: main?.tx_id });
+      expect(coins.balanceOf('shop')).toBe(10);
+    },
+  );
+});

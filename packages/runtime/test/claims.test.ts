@@ -1,0 +1,202 @@
+// Exclusion by claims: transactions that exclude each other by the coins that they spend.
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { prune } from '../src/rows/actions/prune.ts';
+import { brokenInvariants } from '../src/verify/invariants.ts';
+import { claimsOf, claimsWorld, heldClaims } from './claims-harness.ts';
+import { stopEngines, transfer } from './engine-harness.ts';
+
+describeStores('claims', (open) => {
+  afterEach(stopEngines);
+
+  const { start, world } = claimsWorld(open);
+
+  test('many actions of one wallet each spend coins of their own', async () => {
+    const { coins, harness, pay } = await world(Array.from({ length: 30 }, () => 10));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => pay()));
+    await vi.waitFor(() => expect(coins.pool.size).toBe(30), 30_000);
+    expect(await heldClaims(harness)).toHaveLength(30);
+    expect(await brokenInvariants(harness.store.read)).toEqual([]);
+    coins.mine();
+    coins.bury();
+    const ends = await harness.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(coins.balanceOf('shop')).toBe(300);
+    expect(await heldClaims(harness)).toEqual([]);
+    // Of those that were prepared at the same time, each is prepared at most once more.
+    expect(coins.prepared.length).toBeLessThanOrEqual(2 * 30);
+  });
+
+  test('actions of one wallet that spend different coins are prepared at the same time', async () => {
+    const { coins, harness, signed, pay } = await world([10, 11, 12, 13]);
+    const ids = [await pay(10)];
+    await signed(ids);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    coins.prepareHold = promise;
+    for (const amount of [11, 12, 13]) ids.push(await pay(amount));
+    await vi.waitFor(() => expect(coins.prepared).toHaveLength(4), 10_000).finally(resolve);
+    await vi.waitFor(() => expect(coins.pool.size).toBe(4), 30_000);
+    expect(coins.prepared).toHaveLength(4);
+    coins.mine();
+    coins.bury();
+    for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
+  });
+
+  test('of actions that choose one coin at the same time, the later ones are prepared again in turn and never stored with it', async () => {
+    const { coins, harness, pay } = await world([10, 10, 10]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    coins.prepareHold = promise;
+    const ids = [await pay(), await pay(), await pay()];
+    await vi.waitFor(() => expect(coins.prepared).toHaveLength(3), 10_000).finally(resolve);
+    await vi.waitFor(() => expect(coins.pool.size).toBe(3), 30_000);
+    expect(coins.prepared.map(({ unsettled = [] }) => unsettled.length)).toEqual([0, 0, 0, 1, 2]);
+    expect(new Set(coins.submitted).size).toBe(3);
+    coins.mine();
+    coins.bury();
+    for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
+  });
+
+  test('the first request of a restarted server names the transactions that are not settled', async () => {
+    const { coins, harness, from, signed, pay } = await world([10, 10]);
+    await signed([await pay()]);
+    await stopEngines();
+    const next = await start(coins, { store: harness.store });
+    const before = coins.prepared.length;
+    await next.send(from, transfer('shop', 10n));
+    await vi.waitFor(() => expect(coins.pool.size).toBe(2), 30_000);
+    expect(coins.prepared.slice(before).map(({ unsettled = [] }) => unsettled.length)).toEqual([1]);
+  });
+
+  test('a restarted server prepares on coins that no unfinished action spends', async () => {
+    const { coins, harness, from, signed, pay } = await world([10, 10, 10]);
+    const before = [await pay(), await pay()];
+    await signed(before);
+    await stopEngines();
+    const next = await start(coins, { store: harness.store });
+    const third = await next.send(from, transfer('shop', 10n));
+    await vi.waitFor(() => expect(coins.pool.size).toBe(3), 30_000);
+    expect(coins.prepared.at(-1)?.unsettled).toHaveLength(2);
+    coins.mine();
+    coins.bury();
+    const ends = await next.ended([...before, third]);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  test('an action whose coin another action holds is prepared again, and its first bytes are never sent', async () => {
+    const { coins, harness, from } = await world([10, 10]);
+    const rival = await harness.wallet(0n);
+    const [shared = ''] = [...coins.coinsOf(from.address)];
+    // Both wallets may spend this coin, so the wallets of two accounts choose the same claim.
+    coins.share(shared, rival.address);
+    coins.fund(rival.address);
+    const ids = [
+      await harness.send(from, transfer('shop', 10n)),
+      await harness.send(rival, transfer('shop', 10n)),
+    ];
+    await vi.waitFor(() => expect(coins.pool.size).toBe(2), 30_000);
+    const claims = [...(await claimsOf(harness)).values()].flat(2);
+    expect(new Set(claims).size).toBe(claims.length);
+    expect(new Set(coins.submitted).size).toBe(2);
+    coins.mine();
+    coins.bury();
+    for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
+  });
+
+  test('an action fails when another transaction spends its coin, and names both', async () => {
+    const { coins, harness, signed, pay } = await world([10]);
+    const id = await pay();
+    await signed([id]);
+    const by = coins.outside('funding0:0');
+    coins.mine();
+    expect((await harness.status(id)).status).toBe('PENDING');
+    coins.bury();
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('FAILED');
+    expect(end?.problem).toContain('claim-taken');
+    expect(end?.problem).toContain(`${by} used funding0:0`);
+  });
+
+  test('an outcome for a claim that the transaction does not hold ends nothing', async () => {
+    const { coins, harness, signed, pay } = await world([10], { claimsOthers: true });
+    const id = await pay();
+    await signed([id]);
+    coins.outside('funding0:0');
+    coins.mine();
+    coins.bury();
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toMatch(/nor one that it needs claims it/),
+      30_000,
+    );
+    expect((await harness.status(id)).status).toBe('PENDING');
+  });
+
+  test('after a conflict, the next transaction spends a coin of the first, so that a reorg executes only one', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10, 10], { conflict: 'continue' });
+    const id = await pay(20);
+    await signed([id]);
+    coins.outside('funding0:0');
+    coins.mine();
+    coins.bury();
+    await vi.waitFor(async () => expect((await claimsOf(harness)).get(id)).toHaveLength(2), 30_000);
+    const [first = [], second = []] = (await claimsOf(harness)).get(id) ?? [];
+    expect(first).toEqual(['funding0:0', 'funding1:0']);
+    expect(second).toEqual(['funding1:0', 'funding2:0']);
+    // The chain drops the conflicting block, and both transactions are sent again.
+    coins.reorg(3);
+    await vi.waitFor(() => expect(coins.pool.size).toBeGreaterThan(0), 30_000);
+    coins.mine(coins.submitted.toSorted());
+    coins.bury();
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(coins.balanceOf('shop')).toBe(20);
+  });
+
+  test('after a conflict, a transaction that does not exclude the first is never stored', async () => {
+    const { coins, harness, signed, pay } = await world([10, 10], { conflict: 'continue', otherCoins: true });
+    const id = await pay();
+    await signed([id]);
+    coins.outside('funding0:0');
+    coins.mine();
+    coins.bury();
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toMatch(/claim that all earlier ones/),
+      30_000,
+    );
+    expect((await claimsOf(harness)).get(id)).toHaveLength(1);
+    expect(new Set(coins.submitted).size).toBe(1);
+  });
+
+  test('claims of finished actions are held as long as their bytes are kept', async () => {
+    const { coins, harness, signed, pay } = await world([10]);
+    const id = await pay();
+    await signed([id]);
+    coins.mine();
+    coins.bury();
+    await harness.ended([id]);
+    const held = () => harness.store.read.all('SELECT claim FROM claim');
+    await prune(harness.store);
+    expect(await held()).toEqual([{ claim: 'funding0:0' }]);
+    expect(await brokenInvariants(harness.store.read)).toEqual([]);
+    await harness.store.transaction((tx) => tx.run('UPDATE attempt SET settled_at = 1'));
+    await prune(harness.store);
+    expect(await held()).toEqual([]);
+  });
+
+  test('verification reports claims without a pending transaction, and pending transactions without their claims', async () => {
+    const { harness, signed, pay } = await world([10, 10]);
+    const [first = '', second = ''] = [await pay(), await pay()];
+    await signed([first, second]);
+    await harness.engine.stop();
+    const [[claim = ''] = []] = (await claimsOf(harness)).get(first) ?? [];
+    await harness.store.transaction(async (tx) => {
+      await tx.run('UPDATE claim SET claim = $2 WHERE claim = $1', [claim, 'invented']);
+      await tx.run('UPDATE claim SET action_id = $1 WHERE action_id = $2', [first, second]);
+    });
+    const broken = await brokenInvariants(harness.store.read);
+    const of = (words: string) =>
+      broken.filter(({ rule }) => rule.includes(words)).map(({ subject }) => subject);
+    const [[other = ''] = []] = (await claimsOf(harness)).get(second) ?? [];
+    expect(of('held claim').sort()).toEqual([other, 'invented'].sort());
+    expect(of('holds all of its claims').sort()).toEqual([first, second].sort());
+  });
+});

@@ -1,0 +1,111 @@
+// Limits on the contract events that the service stores.
+import type { ContractEvent, ContractEventsRequest } from '@ledger-ops/adapter';
+import { systemUid } from '@ledger-ops/auth';
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { pruneEvents } from '../src/contract-events/event-rows.ts';
+import { mostEventBytes, mostPageBytes } from '../src/contract-events/event-size.ts';
+import { OpenLedger } from '../src/open-ledger.ts';
+import { subscribe } from './contract-event-crash.ts';
+import { stopEngines } from './engine-harness.ts';
+
+const wait = 30_000;
+
+describeStores('limits of stored contract events', (open) => {
+  afterEach(stopEngines);
+
+  /** Reads events of a node that reports one per block, each with `bytesOf(height)` bytes. */
+  async function readFrom(store: Store, blocks: number, bytesOf: (height: number) => number) {
+    const { read, opened } = await subscribe(store);
+    const limits: number[] = [];
+    const contractEvents = ({ after, limit }: ContractEventsRequest) => {
+      limits.push(limit);
+      const first = (after?.height ?? 0) + 1;
+      const last = Math.min(blocks, first + limit - 1);
+      const events: ContractEvent[] = [];
+      for (let height = first; height <= last; height += 1) {
+        const place = { height, blockHash: `block ${height}`, txId: `tx ${height}` };
+        events.push({ id: `${height}`, ...place, raw: { data: 'x'.repeat(bytesOf(height)) } });
+      }
+      return Promise.resolve({
+        ...{ events, newest: blocks, more: last < blocks },
+        after: { height: Math.max(last, after?.height ?? 0), hash: 'hash' },
+      });
+    };
+    const reader = read(
+      store,
+      () => undefined,
+      async () => {
+        const one = await opened();
+        return new OpenLedger({ ...one, session: { ...one.session, contractEvents } });
+      },
+    );
+    return { reader, limits };
+  }
+
+  const stored = (store: Store) =>
+    store.read.all<{ event_id: string; data: string }>('SELECT event_id, data FROM contract_event');
+  const usage = async (store: Store) => {
+    const rows = await store.read.all<{ name: string; amount: number }>(
+      `SELECT name, amount FROM storage_usage WHERE name LIKE '%event-bytes'`,
+    );
+    return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
+  };
+  const setLimit = (store: Store, name: string, most: number) =>
+    store.transaction((tx) =>
+      tx.run(
+        `INSERT INTO storage_limit (scope, name, most, updated_by, updated_at) VALUES ($1, $2, $3, '', 0)
+          ON CONFLICT (scope, name) DO UPDATE SET most = excluded.most`,
+        [systemUid, name, most],
+      ),
+    );
+
+  test('a page of contract events that is too large is read again in smaller pages without loss', async () => {
+    const store = await open();
+    const { reader, limits } = await readFrom(store, 60, () => 50_000);
+    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(60), wait);
+    await reader.stop();
+    expect(limits[0]).toBe(200);
+    expect((limits[1] ?? 0) * 50_000).toBeLessThan(mostPageBytes);
+    const bytes = (await stored(store)).reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    expect(await usage(store)).toEqual({
+      ...{ 'event-bytes': bytes, 'project-event-bytes': bytes, 'subscription-event-bytes': bytes },
+    });
+    // Removed events no longer count.
+    expect(await store.transaction((tx) => pruneEvents(tx, Number.MAX_SAFE_INTEGER))).toBe(false);
+    expect(await stored(store)).toHaveLength(0);
+    expect(await usage(store)).toEqual({});
+  });
+
+  test('omits the content of a contract event that is too large and marks the event', async () => {
+    const store = await open();
+    const { reader } = await readFrom(store, 2, (height) => (height === 1 ? 2 * mostEventBytes : 10));
+    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(2), wait);
+    await reader.stop();
+    const [large, small] = (await stored(store)).map(({ data }) => JSON.parse(data));
+    expect(large).toMatchObject({ raw: {}, args: null, contentOmitted: true, transactionId: 'tx 1' });
+    expect(small).toMatchObject({ raw: { data: 'xxxxxxxxxx' } });
+    expect(small).not.toHaveProperty('contentOmitted');
+  });
+
+  test.each(['subscription-event-bytes', 'project-event-bytes', 'event-bytes'])(
+    'a subscription waits at the limit %s, reports it, and continues without a gap when the limit is raised',
+    async (limit) => {
+      const store = await open();
+      await setLimit(store, limit, 100_000);
+      const { reader } = await readFrom(store, 300, () => 400);
+      await vi.waitFor(async () => {
+        const [row] = await store.read.all('SELECT status, error FROM contract_subscription');
+        expect(row).toMatchObject({ status: 'ACTIVE', error: expect.stringContaining(`"${limit}"`) });
+      }, wait);
+      expect(Object.values(await usage(store)).every((bytes) => bytes <= 100_000)).toBe(true);
+      await setLimit(store, limit, 1_000_000);
+      await vi.waitFor(async () => expect(await stored(store)).toHaveLength(300), wait);
+      await vi.waitFor(async () => {
+        expect(await store.read.all('SELECT error FROM contract_subscription')).toEqual([{ error: null }]);
+      }, wait);
+      await reader.stop();
+    },
+  );
+});

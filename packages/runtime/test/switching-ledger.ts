@@ -1,0 +1,12 @@
+import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
+
+/** A ledger that forwards each call to the node that is `state.first` at that time. */
+export function switchingLedger(state: { first: MemoryLedger }): MemoryLedger {
+  return new Proxy(state.first, {
+    get(_, name) {
+      const value: unknown = Reflect.get(state.first, name);
+      return typeof value === 'function' ? value.bind(state.first) : value;
+    },
+    set: (_, name, value) => Reflect.set(state.first, name, value),
+  });
+}

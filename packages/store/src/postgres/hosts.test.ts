@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { Hosts, readHosts } from './hosts.ts';
+
+it('reads several hosts with the same user, database and parameters', () => {
+  expect(readHosts('postgres://user:p%40ss@one:5432,two:5433,[::1]/db?sslmode=require')).toEqual({
+    hosts: [
+      { url: 'postgres://user:p%40ss@one:5432/db?sslmode=require', name: 'one:5432' },
+      { url: 'postgres://user:p%40ss@two:5433/db?sslmode=require', name: 'two:5433' },
+      { url: 'postgres://user:p%40ss@[::1]/db?sslmode=require', name: '[::1]' },
+    ],
+    where: 'one:5432,two:5433,[::1]/db',
+  });
+});
+
+it.each([
+  ['no URL', 'not a valid URL'],
+  ['postgres://one:5432,/db', 'not a valid URL'],
+  ['postgres://one:port/db', 'not a valid URL'],
+  ['mysql://one/db', 'mysql:'],
+])('rejects %s', (url, message) => {
+  expect(() => readHosts(url)).toThrow(message);
+});
+
+it('continues with the next host, once for all connections that failed on the same one', () => {
+  const { hosts: all } = readHosts('postgres://one,two/db');
+  const hosts = new Hosts(all);
+  const first = hosts.current;
+  hosts.skip(first);
+  hosts.skip(first);
+  expect(hosts.current.name).toBe('two');
+  hosts.skip(hosts.current);
+  expect(hosts.current.name).toBe('one');
+});
+
+it('rejects standbys and former primaries, and notices a promotion', () => {
+  const hosts = new Hosts(readHosts('postgres://one,two/db').hosts);
+  expect(() => hosts.demandPrimary('one', true, null)).toThrow('one is a standby');
+  hosts.demandPrimary('one', false, 3);
+  hosts.demandPrimary('one', false, 3);
+  expect(hosts.isPromoted).toBe(false);
+  hosts.demandPrimary('one', false, 4);
+  expect(hosts.isPromoted).toBe(true);
+  expect(() => hosts.demandPrimary('one', false, 3)).toThrow('one is a former primary');
+  hosts.acceptPromotion();
+  hosts.demandPrimary('one', false, null);
+  expect(hosts.isPromoted).toBe(false);
+});

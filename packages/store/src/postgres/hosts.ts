@@ -1,0 +1,107 @@
+import { StoreError } from '../errors.ts';
+
+/** One server of a replicated database. */
+export interface Host {
+  readonly url: string;
+  /** `host:port`, for messages. */
+  readonly name: string;
+}
+
+/**
+ * The servers of a database. One of them, the primary, accepts writes.
+ *
+ * State: the host to connect to, which is the next one after each failure, and the highest timeline of a primary so far.
+ * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
+ * `acceptPromotion`.
+ */
+export class Hosts {
+  readonly all: readonly Host[];
+  #at = 0;
+  #timeline = 0;
+  #isPromoted = false;
+
+  constructor(all: readonly Host[]) {
+    this.all = all;
+  }
+
+  get current(): Host {
+    const host = this.all[this.#at];
+    if (host === undefined) throw new TypeError('A database URL has at least one host.');
+    return host;
+  }
+
+  /** Timeline of the primary; null: not known. */
+  get timeline(): number | null {
+    return this.#timeline === 0 ? null : this.#timeline;
+  }
+
+  /** A standby was promoted, and nobody has checked it yet. */
+  get isPromoted(): boolean {
+    return this.#isPromoted;
+  }
+
+  acceptPromotion(): void {
+    this.#isPromoted = false;
+  }
+
+  /** Continues with the next host, unless another connection did so already. */
+  skip(host: Host): void {
+    if (host === this.current) this.#at = (this.#at + 1) % this.all.length;
+  }
+
+  /**
+   * Checks that a server accepts writes. A primary with a lower timeline than another one before was replaced: its data are
+   * outdated, and writes to it are lost.
+   * @throws StoreError `unavailable`
+   */
+  demandPrimary(name: string, isStandby: boolean, timeline: number | null): void {
+    if (isStandby) throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`);
+    if (timeline === null) return;
+    if (timeline < this.#timeline) {
+      throw new StoreError(
+        'unavailable',
+        `${name} is a former primary: its timeline is ${timeline}, and that of its successor ${this.#timeline}.`,
+      );
+    }
+    if (this.#timeline !== 0 && timeline > this.#timeline) this.#isPromoted = true;
+    this.#timeline = timeline;
+  }
+}
+
+/**
+ * Splits the hosts of a URL: `postgres://user:password@host1:5432,host2:5432/database`, as libpq does.
+ * @throws StoreError `misuse`
+ */
+export function readHosts(url: string): { hosts: Host[]; where: string } {
+  const [, scheme = '', authority = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/i.exec(url) ?? [];
+  const at = authority.lastIndexOf('@') + 1;
+  const parsed = authority
+    .slice(at)
+    .split(',')
+    .map((host, _, all) =>
+      parseUrl(all.length > 1 && host === '' ? '' : `${scheme}${authority.slice(0, at)}${host}${rest}`),
+    );
+  for (const { protocol } of parsed) {
+    if (protocol === 'postgres:' || protocol === 'postgresql:') continue;
+    throw new StoreError(
+      'misuse',
+      `The database URL has the scheme ${protocol}//, but only postgres:// is supported.`,
+    );
+  }
+  const names = parsed.map(({ host }) => host).join(',');
+  return {
+    hosts: parsed.map(({ href, host }) => ({ url: href, name: host })),
+    where: `${names}${parsed[0]?.pathname ?? ''}`,
+  };
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    throw new StoreError(
+      'misuse',
+      'The database URL is not a valid URL. It must have the form postgres://user:password@host:port/database; several hosts are separated by commas.',
+    );
+  }
+}
