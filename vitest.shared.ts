@@ -18,7 +18,6 @@ export const shared = defineConfig({
     hookTimeout: 300_000,
     // Timeout of conditions. It is long, because the machine may be busy.
     expect: { poll: { timeout: 30_000 } },
-    reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
     passWithNoTests: true,
   },
 });

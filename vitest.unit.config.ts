@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { findUnitTests } from './testing/find-tests.ts';
 import { allTests, projects, root } from './vitest.shared.ts';
 
-const maxWorkers = 3;
+const maxWorkers = 4;
 // Unchanged modules are compiled once instead of in each run.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/compiled`;
 

@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time in milliseconds for processes to exit after the run that started them. */
-const grace = 5_000;
-
 /**
- * Processes that a run left behind, by an entry of the environment that it gave them, after the time that they get
- * to end. Nothing where the system does not show environments as Linux does.
+ * Processes that a run left behind, found by an entry of their environment. Waits until there are none, at most
+ * `graceMs`. Finds none on systems that do not show environments as Linux does.
  * @returns {Promise<{ pid: number; command: string }[]>}
  */
-export async function findLeftBehind(entry) {
-  const end = performance.now() + grace;
+export async function findLeftBehind(entry, graceMs) {
+  const end = performance.now() + graceMs;
   for (;;) {
     const found = processesWith(entry);
     if (found.length === 0 || performance.now() > end) return found;

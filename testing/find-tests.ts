@@ -2,13 +2,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slowFiles } from './slow-files.ts';
 
-/** Imports of tests and helpers that start processes, servers, browsers or databases. */
+/** Imports and names in tests and helpers that start processes, servers, browsers or databases. */
 const outside =
-  /from '(?:node:(?:child_process|cluster|dgram|http|http2|https|net|tls|worker_threads)|pg|playwright-core|undici|@hono\/node-server|@ledger-ops\/devnet[\w-]*(?:\/[\w-]+)?)'|\b(?:openPostgres|startPostgresCluster|describePostgres|openProcessAdapter|holdTable|startServer)\b/;
+  /from '(?:node:(?:child_process|cluster|dgram|http|http2|https|net|tls|worker_threads)|pg|playwright-core|undici|@hono\/node-server|@ledger-ops\/devnet[\w-]*(?:\/[\w-]+)?)'|\b(?:openPostgres|startPostgresCluster|describePostgres|openProcessAdapter|openLedgerHarness|holdTable|ReplicatedPostgres|startServer|UtxoNode)\b/;
 /** Imports of tests that run more cases, or use another database, in `npm run test:faults`. */
 const faults = /inject\('faults'\)|describeStores\(/;
-const imports = /(?:from|import) '(\.{1,2}\/[^']+\.[tj]s)'/g;
-const helper = /^(?:testing|(?:packages|apps)\/[\w-]+\/test|packages\/devnet[\w-]*\/src)\//;
+const imports = /(?:from |import |import\()'(\.{1,2}\/[^']+\.[tj]s)'/g;
+const helper = /^(?:testing|(?:packages|apps|examples)\/[\w-]+\/test|packages\/devnet[\w-]*\/src)\//;
 const faultsOnly = '.faults.test.ts';
 
 /**

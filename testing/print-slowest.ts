@@ -5,7 +5,7 @@ import { slowFiles } from './slow-files.ts';
 import { type FileDuration, printSlowest } from './slowest.ts';
 
 /** Files that take at least this many seconds start early. */
-const slow = 15;
+const slow = 8;
 
 const path = new URL('../test-durations.json', import.meta.url);
 if (!existsSync(path)) throw new Error('There are no durations of an earlier run. Run `npm test` first.');

@@ -16,12 +16,12 @@ export function buildConsole(): void {
   // As a production build: a test environment would use React's development build.
   const env = { ...process.env, NODE_ENV: 'production' };
   const made = `dist.${process.pid}`;
-  execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', made], {
-    cwd: folder,
-    stdio: 'inherit',
-    env,
-  });
   try {
+    execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', made], {
+      cwd: folder,
+      stdio: 'inherit',
+      env,
+    });
     // Another test may have built the console in the meantime, and may be reading it.
     if (isBuilt()) return;
     rmSync(join(folder, 'dist'), { recursive: true, force: true });

@@ -8,7 +8,10 @@ const wide = { values: 1_000_000, members: 1_000_000 };
 
 describe('parseAnswer', () => {
   it.each([true, false])('reads any answer like JSON.parse (bigIntegers: %s)', async (bigIntegers) => {
-    const document = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
+    const document = fc
+      .jsonValue({ maxDepth: 6, noUnicodeString: false })
+      // A reserved member name, which the reader refuses.
+      .filter((value) => !JSON.stringify(value).includes('"__proto__":'));
     await fc.assert(
       fc.asyncProperty(document, async (value) => {
         const text = JSON.stringify(value);

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { parseTarget } from '../postgres/connection.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { defaultTiming } from '../timing.ts';
+import { findPostgresObstacle } from './postgres-user.ts';
 
 /** A real PostgreSQL that runs until the test process ends. */
 export interface PostgresCluster {
@@ -45,6 +46,8 @@ const tries = 3;
  * of being skipped.
  */
 export async function startPostgresCluster(): Promise<OwnPostgresCluster> {
+  const obstacle = findPostgresObstacle();
+  if (obstacle !== undefined) throw new Error(obstacle);
   for (let left = tries - 1; ; left -= 1) {
     try {
       return await startOnce();

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Why PostgreSQL cannot be started for tests; undefined if it can. PostgreSQL refuses to run as root, so root starts it
+ * as the user `postgres`, who must be able to enter the folder of its data, and that of its program: the one of this clone.
+ */
+export function findPostgresObstacle(
+  paths: readonly string[] = [fileURLToPath(import.meta.url), join(tmpdir(), 'data')],
+): string | undefined {
+  if (process.getuid?.() !== 0) return;
+  const closed = paths.flatMap(foldersOf).find((folder) => (statSync(folder).mode & 0o001) === 0);
+  if (closed === undefined) return;
+  return `PostgreSQL does not run as root, and its user may not enter ${closed}. Run "chmod o+x ${closed}", use another folder, or run the tests as another user.`;
+}
+
+/** The folder of a file, and all folders above it. */
+function foldersOf(path: string): string[] {
+  const folder = dirname(resolve(path));
+  return folder === dirname(folder) ? [folder] : [...foldersOf(folder), folder];
+}

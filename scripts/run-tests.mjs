@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findLeftBehind } from './left-behind.mjs';
+
+/**
+ * Priority of test runs. Plugin processes run five levels below their host, and would get little time beside many test
+ * workers. 19 is the lowest level, so that with this one the difference is two.
+ */
+export const testPriority = 17;
+
+/** With more failed files than this, the change is broken, and no file runs again. */
+const mostAgain = 10;
+
+/**
+ * Runs tests with vitest. Files that failed then run again, each alone: a file that passes is unstable. Prints each
+ * failure, then the totals: `N unstable` on one line, `N passed, N failed, N skipped` on the last.
+ *
+ * @param args arguments for vitest
+ * @param results path where the reporter of `testing/results.ts` writes its results
+ * @param environment additional environment variables
+ * @param mark the entry of `environment`, as `NAME=value`, by which processes that tests left running are found
+ * @param graceMs time for processes of tests to exit after a run
+ * @param beside work that runs at the same time, for example lint. Resolves to the number of failed steps.
+ * @returns whether everything passed
+ */
+export async function runTests({ args, results, environment, mark, graceMs = 10_000, beside }) {
+  const again = (file) => runVitest({ args: [...args, resolve(file)], results, environment });
+  const [first, failedSteps] = await Promise.all([runVitest({ args, results, environment }), beside()]);
+  let broken = failedSteps + (await endLeftBehind(mark, graceMs));
+  const files = new Map(first.files.map((result) => [result.file, result]));
+  const failed = first.files.filter(({ failures }) => failures.length > 0);
+  const unstable = [];
+  if (failed.length <= mostAgain) {
+    for (const { file, failures } of failed) {
+      console.log(`\nRuns again, alone: ${file}`);
+      const second = await again(file);
+      const result = second.files.find((one) => one.file === file);
+      broken += await endLeftBehind(mark, graceMs);
+      if (second.status !== 0 || result === undefined || result.failures.length > 0) continue;
+      unstable.push({ file, failures });
+      files.set(file, result);
+    }
+  }
+  for (const message of first.errors) console.error(`\nFAILED outside of a test file\n${message}`);
+  for (const one of failed) {
+    const isUnstable = unstable.some(({ file }) => file === one.file);
+    print(isUnstable ? 'UNSTABLE' : 'FAILED', one);
+  }
+  const sum = (read) => [...files.values()].reduce((total, file) => total + read(file), 0);
+  const passed = sum((file) => file.passed);
+  broken += first.errors.length + sum(({ failures }) => failures.length);
+  // Vitest failed without a reason in its results: it was killed, or could not start.
+  if (first.status !== 0 && failed.length === 0 && first.errors.length === 0) broken += 1;
+  console.log(`${unstable.length} unstable`);
+  console.log(`${passed} passed, ${broken} failed, ${sum((file) => file.skipped)} skipped`);
+  return broken === 0 && passed > 0;
+}
+
+/** Runs a program and prints its duration. Returns its exit code, or the reason why it did not start. */
+export async function runProgram(program, args, environment = {}) {
+  const started = performance.now();
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const [status] = await once(child, 'close').catch((error) => [error.message]);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${program} ${args.at(-1)}: ${seconds} s${status === 0 ? '' : ', failed'}`);
+  return status;
+}
+
+async function runVitest({ args, results, environment }) {
+  rmSync(results, { force: true });
+  const status = await runProgram('vitest', ['run', ...args], environment);
+  const read = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : { files: [], errors: [] };
+  return { status, ...read };
+}
+
+/** Kills the processes that tests left running. Returns their number. */
+async function endLeftBehind(mark, graceMs) {
+  const left = await findLeftBehind(mark, graceMs);
+  for (const { pid, command } of left) {
+    console.error(`Left running by a test, now killed: ${command} (${pid})`);
+    process.kill(pid, 'SIGKILL');
+  }
+  return left.length;
+}
+
+function print(kind, { file, failures }) {
+  for (const { test, messages } of failures)
+    console.error(['', `${kind} ${file}`, ...(test === null ? [] : [test]), ...messages].join('\n'));
+}
