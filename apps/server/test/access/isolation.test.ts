@@ -21,7 +21,7 @@ import {
   templatesOf,
 } from './isolation-requests.ts';
 import { changesOf, rowsAbout } from './isolation-snapshot.ts';
-import { type Told, tellsNothing } from './nothing-told.ts';
+import { type Told, tellsNothing, withoutFigures } from './nothing-told.ts';
 
 /** The caller that uses the victim's ids. */
 interface Caller {
@@ -157,9 +157,6 @@ async function ask(
 const isProtected = ({ operation }: DocumentedOperation) => operation.security.length > 0;
 const nameOf = ({ method, path, operation }: DocumentedOperation) =>
   `${method} ${path} (${operation.operationId})`;
-
-/** Block heights, prices and latencies of ledgers change all the time. */
-const withoutFigures = (text: string) => text.replace(/"followed":\[[^\]]*\]/, '"followed":[]');
 
 /** The victim's records, as the victim and the administrator see them. */
 async function everythingSeen(): Promise<Map<string, string>> {
