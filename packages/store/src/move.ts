@@ -5,7 +5,6 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { StoreError } from './errors.ts';
 import { moved, moving } from './migrations.ts';
-import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
 import { createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
 import { connected } from './postgres/connections.ts';
 import { migratePostgres } from './postgres/migrate.ts';
@@ -35,6 +34,8 @@ export interface MoveOptions {
   readonly file: string;
   /** URL of the PostgreSQL database: empty, or partly filled by an interrupted move. */
   readonly url: string;
+  /** Schema of the target; undefined: the first one of the role's search path. */
+  readonly schema?: string | undefined;
   readonly version?: string | undefined;
   /** Called after each table. */
   readonly progress?: (line: string) => void;
@@ -42,7 +43,7 @@ export interface MoveOptions {
    * Milliseconds to wait until servers' connections to the target are closed, such as those of a server that
    * was just killed; 5,000 unless given.
    */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
 }
 
 type Row = Record<string, SqlValue>;
@@ -61,13 +62,14 @@ const rowsAtOnce = 1_000;
 export async function moveToPostgres({
   file,
   url,
+  schema,
   version,
   progress,
-  patience = defaultPatience,
+  patience,
 }: MoveOptions): Promise<MovedDatabase> {
   const path = resolve(file);
   if (!existsSync(path)) throw new StoreError('unavailable', `The database ${path} does not exist.`);
-  const target = parseTarget(url, defaultTiming);
+  const target = parseTarget({ url, schema }, defaultTiming);
   const lock = lockFile(path);
   try {
     const source = openWriter(path, defaultTiming);
@@ -79,9 +81,9 @@ export async function moveToPostgres({
           `${path} has an older schema. Update it first: start a server on it, or run \`migrate\`.`,
         );
       }
-      await migratePostgres(target, { version, isMove: true });
-      return await connected(target, async (client, run) => {
-        await waitUntilAlone(client, target, patience);
+      const alone = { admission: 'alone', patience } as const;
+      await migratePostgres(target, { version, isMove: true, ...alone });
+      return await connected(target, alone, async (client, run) => {
         await begin(client, target, mark);
         const statements = createStatements(source);
         const from: Read = { all: async (sql, params = []) => statements.all(sql, params) };

@@ -139,7 +139,9 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   const admin = await connect(adminUrl);
   await admin.query(`create database ${template}`);
   await admin.end();
-  await migratePostgres(parseTarget(databaseUrl(adminUrl, template), defaultTiming));
+  await migratePostgres(parseTarget({ url: databaseUrl(adminUrl, template) }, defaultTiming), {
+    admission: 'server',
+  });
 }
 
 async function startOnce(): Promise<OwnPostgresCluster> {
