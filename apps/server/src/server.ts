@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey } from '@ledger-ops/base';
@@ -19,6 +20,7 @@ import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
 import { readConsole } from './console/read-console.ts';
 import { createCore } from './core.ts';
+import { volatileDatabase } from './data-folder.ts';
 import { databasePlace } from './database-place.ts';
 import { given } from './http/given.ts';
 import { createIdempotency } from './http/idempotency.ts';
@@ -28,6 +30,7 @@ import { listen } from './http/sockets/listen.ts';
 import { createStreams } from './http/streams.ts';
 import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logging/logger.ts';
+import { isNewInstallation, lostDatabase, oldKeyFile } from './lost-database.ts';
 import { mailTransport } from './mail.ts';
 import { messageOf } from './message-of.ts';
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
@@ -42,6 +45,7 @@ import { createTimelineFeed } from './ports/timeline-feed.ts';
 import { describeRunningServer } from './running-server.ts';
 import type { ServerConfig } from './settings/config.ts';
 import { ConfigError } from './settings/config-error.ts';
+import { misspelledText } from './settings/misspelled.ts';
 import { startTicker } from './ticker.ts';
 import { startTracing } from './traces/start-tracing.ts';
 import { collectUnusedBuffers } from './unused-buffers.ts';
@@ -116,6 +120,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 async function openServer(options: StartOptions, parts: AsyncDisposableStack): Promise<RunningServer> {
   const { config, log, adapters, now = Date.now, faults, showThrown = false, timing, passwordCost } = options;
   warnOfSecrets(config, log);
+  warnOfNames(config, log);
   const warnings = await checkIsolation(config, log.log);
   const metrics =
     config.metrics === undefined
@@ -220,7 +225,9 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   stopListening = async () => {};
   const description = await describeRunningServer(config, url);
   parts.defer(() => description.remove());
-  log.log('info', 'listening', { url, version, metricsUrl, secp256k1: runtime.secp256k1Signer() });
+  const dataDir = resolve(config.dataDir);
+  const secp256k1 = runtime.secp256k1Signer();
+  log.log('info', 'listening', { url, version, metricsUrl, database: store.where, dataDir, secp256k1 });
   return {
     url,
     baseUrl,
@@ -255,7 +262,11 @@ async function openAccess(
   { config, log, store, masterKey, baseUrl, now, parts }: Foundation,
   passwordCost: StartOptions['passwordCost'],
 ) {
+  const isNew = await isNewInstallation(store.read);
+  const lost = isNew ? await lostDatabase(config) : undefined;
+  if (lost !== undefined) throw new ConfigError(`DATA_DIR: ${lost}`);
   await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
+  if (isNew) await logNewInstallation({ config, log, store, now });
   await ensureConsole({ store, baseUrl, now });
   const auth = await createAuth({ store, masterKey, config: { baseUrl, ...given({ passwordCost }) }, now });
   parts.defer(() => auth.close());
@@ -277,6 +288,17 @@ async function openAccess(
   });
   parts.defer(() => admin.close());
   return { auth, admin };
+}
+
+async function logNewInstallation({
+  config,
+  log,
+  store,
+  now,
+}: Pick<Foundation, 'config' | 'log' | 'store' | 'now'>): Promise<void> {
+  log.log('info', 'a new installation begins', { database: store.where });
+  const detail = await oldKeyFile(config.masterKeyFile, now());
+  if (detail !== undefined) log.log('warn', 'the master key is older than the database', { detail });
 }
 
 function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void {
@@ -338,6 +360,11 @@ function warnOfSecrets({ secretsInEnvironment }: ServerConfig, { log }: ServerLo
   });
 }
 
+function warnOfNames({ misspelled }: ServerConfig, { log }: ServerLog): void {
+  if (misspelled.length === 0) return;
+  log('warn', 'unknown names in the environment', { detail: misspelledText(misspelled) });
+}
+
 async function openPort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
   const { host, port, baseUrl } = config;
   const listener = await listen(host, port, {
@@ -376,7 +403,7 @@ function urlOf(host: string, port: number): string {
 
 async function openDatabase(
   config: ServerConfig,
-  { storeLogger }: ServerLog,
+  { log, storeLogger }: ServerLog,
   metrics: Metrics | undefined,
 ): Promise<Store> {
   const { databaseUrl, dataDir } = config;
@@ -385,6 +412,8 @@ async function openDatabase(
       `DATA_DIR ${dataDir} cannot be created. Create its parent folder, or choose another folder.`,
     );
   });
+  const detail = await volatileDatabase(config);
+  if (detail !== undefined) log('warn', 'the database is not kept', { detail });
   try {
     return await openStore({ ...databasePlace(config), logger: storeLogger, meter: metrics?.store });
   } catch (error) {

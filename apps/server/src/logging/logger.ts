@@ -32,6 +32,8 @@ const allowedFields = new Set([
   'code',
   'codes',
   'count',
+  'dataDir',
+  'database',
   'detail',
   'epoch',
   'error',
