@@ -30,7 +30,7 @@ export const problemCatalogue = {
   'nonce-conflict': { status: 409, title: 'The required nonce is not the next free one' },
   'answer-not-replayable': {
     status: 409,
-    title: 'The response to this Idempotency-Key contained a secret that is shown only once',
+    title: 'The response to this Idempotency-Key cannot be repeated',
   },
   // 410
   'event-too-old': { status: 410, title: 'Events cannot be resumed from that far back' },

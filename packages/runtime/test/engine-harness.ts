@@ -300,6 +300,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,
+        request: null,
         overrides: null,
       },
     });

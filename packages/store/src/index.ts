@@ -6,7 +6,14 @@ export {
   type StoreErrorCode,
   type StoreErrorDetails,
 } from './errors.ts';
-export { type IdempotencyClaim, keyInUse, once, recordAnswer, type StoredResponse } from './idempotency.ts';
+export {
+  type IdempotencyClaim,
+  keyInUse,
+  once,
+  recordAnswer,
+  requestKeyOf,
+  type StoredResponse,
+} from './idempotency.ts';
 export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';

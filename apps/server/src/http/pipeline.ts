@@ -3,7 +3,7 @@ import { Problem, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, StoredAnswer } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problems/problem-answer.ts';
 import { hasNoBody, readJson, readText } from './request/body.ts';
 import { refuseNul, refuseSecrets } from './request/query.ts';
@@ -146,7 +146,7 @@ export class Pipeline {
       });
     const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
     const claim = key === undefined ? undefined : await claimFor(key);
-    return await this.#once(route, claim, () =>
+    return await this.#once(route, claim, body, () =>
       route.run({
         params: route.params === undefined ? {} : context.req.param(),
         query,
@@ -155,6 +155,7 @@ export class Pipeline {
         claim,
         claimFor,
         replay: idempotency.replay,
+        replayRefused: idempotency.replayRefused,
         header: (name) => headerOf(context, name),
         get source() {
           return sourceOf(context, trustedProxies);
@@ -175,21 +176,23 @@ export class Pipeline {
   async #once(
     { creates }: Route,
     claim: IdempotencyClaim | undefined,
+    body: unknown,
     run: () => Promise<Answer>,
   ): Promise<Answer> {
     if (claim === undefined || creates === undefined) return await run();
-    const stored = async () => {
-      const answer = await this.#options.idempotency.replay(claim);
-      if (answer === null) return undefined;
-      return replayed(answer.status, creates.present(answer.body), creates.location?.(answer.body));
-    };
-    const before = await stored();
+    const { idempotency } = this.#options;
+    const present = (answer: StoredAnswer | null) =>
+      answer === null
+        ? undefined
+        : replayed(answer.status, creates.present(answer.body, body), creates.location?.(answer.body));
+    const before = present(await idempotency.replay(claim));
     if (before !== undefined) return before;
     try {
       return await run();
     } catch (error) {
-      // The same request may have been executed in the meantime, by this or another server.
-      const meanwhile = await stored();
+      // The same request may have been executed in the meantime, by this or another server; or so long ago that only its
+      // actions are stored.
+      const meanwhile = present(await idempotency.replayRefused(claim));
       if (meanwhile !== undefined) return meanwhile;
       throw error;
     }

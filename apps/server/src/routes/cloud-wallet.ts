@@ -218,13 +218,13 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       answers: { 200: { description: 'The transaction.', schema: sentSchema } },
       problems: ['already-exists', ...sendProblems],
       pointers: ({ body }) => body.places,
-      async handle({ principal, body: { request }, claimFor, replay }) {
+      async handle({ principal, body: { request }, claimFor, replay, replayRefused }) {
         const { actionId } = request;
         const claim = await claimFor(`action:${actionId}`);
         const before = await replay(claim).catch(differentBody);
         if (before === null) {
           await actions.send(principal, request, claim).catch(async (error: unknown) => {
-            if ((await replay(claim).catch(differentBody)) === null) throw error;
+            if ((await replayRefused(claim).catch(differentBody)) === null) throw error;
           });
         }
         const view = await settled(actions, () => actions.get(principal, actionId), transactionWait).catch(

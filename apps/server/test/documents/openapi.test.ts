@@ -211,7 +211,7 @@ test('the server has exactly the listed operations', () => {
       "/v1/ledger-ops/emulate POST",
       "/v1/ledger-ops/events GET",
       "/v1/ledger-ops/ledger-call POST",
-      "/v1/ledger-ops/search/actions POST",
+      "/v1/ledger-ops/search/actions GET POST",
       "/v1/ledger-ops/search/actions/{actionId} GET",
       "/v1/ledger-ops/search/intents POST",
       "/v1/ledger-ops/search/intents/{intent} GET",

@@ -107,6 +107,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     byIds: async (_principal, ids) => ids.flatMap((id) => views.get(id) ?? []),
     byIntents: async (_principal, intents) =>
       [...views.values()].filter(({ intent }) => intents.includes(intent)),
+    byRequest: async () => [...views.values()],
     async byWallet(_principal, walletId, { page, size, intent, ids }) {
       const all = [...views.values()]
         .filter((view) => view.walletId === walletId && (intent === undefined || view.intent === intent))

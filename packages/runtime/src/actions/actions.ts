@@ -14,7 +14,10 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
-  search: Pick<ActionSearch, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
+  search: Pick<
+    ActionSearch,
+    'get' | 'byIds' | 'byIntents' | 'byRequest' | 'byWallet' | 'changes' | 'byTransaction'
+  >;
   overviews: Pick<ActionOverviews, 'overview' | 'describe'>;
   emitted: Pick<EmittedEventsReader, 'emittedEvents'>;
   counter: Pick<ActionCounter, 'counts'>;
@@ -57,6 +60,7 @@ export function joinActions(parts: ActionParts): Actions {
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),
     byIntents: (...given) => search.byIntents(...given),
+    byRequest: (...given) => search.byRequest(...given),
     byWallet: (...given) => search.byWallet(...given),
     changes: (...given) => search.changes(...given),
     byTransaction: (...given) => search.byTransaction(...given),

@@ -45,7 +45,10 @@ CREATE TABLE "action" (
 	"sent_at" bigint,
 	"receivers" text collate "C",
 	"trace" text collate "C",
-	"stored_bytes" bigint
+	"stored_bytes" bigint,
+	"request_key" text collate "C",
+	"request_fingerprint" text collate "C",
+	"request_position" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "removed_action" (
@@ -842,6 +845,8 @@ CREATE INDEX "action_tag" ON "action" USING btree ("project_id","tag","id") WHER
 CREATE INDEX "action_retracted" ON "action" USING btree ("ledger_id") WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "action_request" ON "action" USING btree ("request_key","request_position") WHERE request_key is not null;
 --> statement-breakpoint
 CREATE INDEX "deployment_contract" ON "deployment" USING btree ("project_id","contract_id");
 --> statement-breakpoint

@@ -45,7 +45,10 @@ CREATE TABLE `action` (
 	`sent_at` integer,
 	`receivers` text,
 	`trace` text,
-	`stored_bytes` integer
+	`stored_bytes` integer,
+	`request_key` text,
+	`request_fingerprint` text,
+	`request_position` integer
 );
 --> statement-breakpoint
 CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`,`wallet_uid`,`status`);
@@ -67,6 +70,8 @@ CREATE INDEX `action_tag` ON `action` (`project_id`,`tag`,`id`) WHERE tag is not
 CREATE INDEX `action_retracted` ON `action` (`ledger_id`) WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `action_request` ON `action` (`request_key`,`request_position`) WHERE request_key is not null;
 --> statement-breakpoint
 CREATE TABLE `removed_action` (
 	`project_id` text NOT NULL,

@@ -92,6 +92,12 @@ export function actionTables(d: Dialect) {
         trace: d.text('trace'),
         /** Bytes that it added to the usage of its organization; null: none, or they are in `large_action`. */
         storedBytes: d.int('stored_bytes'),
+        /** Hash of the caller and the Idempotency-Key of its request; null: the request had none. */
+        requestKey: d.text('request_key'),
+        /** Fingerprint of that request, as in `idempotency`. */
+        requestFingerprint: d.text('request_fingerprint'),
+        /** 0: the only operation of its request. From 1: its place in a batch. */
+        requestPosition: d.int('request_position'),
       },
       (t) => [
         // The columns that change come last: an update then touches the page that has the entry.
@@ -114,6 +120,11 @@ export function actionTables(d: Dialect) {
         d.index('action_tag').on(t.projectId, t.tag, t.id).where(sql`tag is not null`),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
+        // A key holds as long as its actions, longer than its row in `idempotency`.
+        d
+          .uniqueIndex('action_request')
+          .on(t.requestKey, t.requestPosition)
+          .where(sql`request_key is not null`),
       ],
     ),
 
@@ -399,7 +410,10 @@ export function actionTables(d: Dialect) {
       resets: d.int('resets').notNull(),
     }),
 
-    /** Responses of requests that create something, kept for 24 hours. Written in the same transaction. */
+    /**
+     * Responses of requests that create something, kept for 24 hours. Written in the same transaction. Actions keep
+     * their key longer: `request_key`.
+     */
     idempotency: d.table(
       'idempotency',
       {
