@@ -4,6 +4,9 @@ import { resolve } from 'node:path';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { StoreError } from './errors.ts';
+import { differenceOf } from './installation/identity.ts';
+import { readInstallation } from './installation/installation.ts';
+import { readIdentity } from './installation/read-identity.ts';
 import { moved, moving } from './migrations.ts';
 import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
 import { createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
@@ -82,9 +85,10 @@ export async function moveToPostgres({
       await migratePostgres(target, { version, isMove: true });
       return await connected(target, async (client, run) => {
         await waitUntilAlone(client, target, patience);
-        await begin(client, target, mark);
         const statements = createStatements(source);
         const from: Read = { all: async (sql, params = []) => statements.all(sql, params) };
+        await refuseUnadopted(from, path);
+        await begin(client, target, mark);
         const to = createQueries(run, {
           ...{ tables: buildTables(postgresDialect), catalogue: buildCatalogue() },
           ...{ nameOf: createStatementNames(), dialect: new PgDialect() },
@@ -96,6 +100,8 @@ export async function moveToPostgres({
           progress?.(`${table.name}: ${rows} rows written`);
         }
         const tables = await compare(from, to);
+        const identity = await readIdentity(to, { file: undefined, address: undefined });
+        await client.query('update installation set identity = $1', [JSON.stringify(identity)]);
         // The order matters: at no time may both databases be opened.
         if (mark === undefined) markSqlite(source, moved(target.where));
         await client.query('delete from schema_migration where name = $1', [moving.name]);
@@ -107,6 +113,20 @@ export async function moveToPostgres({
   } finally {
     lock.release();
   }
+}
+
+/**
+ * A copy must not become the installation by being moved.
+ * @throws StoreError `misuse`
+ */
+async function refuseUnadopted(from: Read, file: string): Promise<void> {
+  const installation = await readInstallation(from);
+  if (installation === undefined) return;
+  const { identity, setBack } = installation;
+  const now = await readIdentity(from, { file, address: undefined });
+  const difference = setBack ?? (identity === null ? undefined : differenceOf(identity, now));
+  if (difference === undefined) return;
+  throw new StoreError('misuse', `${file} cannot be moved: ${difference}. Run adopt first.`);
 }
 
 /** Marks the target as incomplete, so that no server opens it. */

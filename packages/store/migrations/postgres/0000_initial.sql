@@ -823,6 +823,14 @@ CREATE TABLE "private_data" (
 	"bytes" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "installation" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"installation_id" text collate "C" NOT NULL,
+	"identity" text collate "C",
+	"heartbeat" bigint NOT NULL,
+	"set_back" text collate "C"
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id","wallet_uid","status");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';

@@ -1062,3 +1062,11 @@ CREATE TABLE `private_data` (
 	`organization_uid` text NOT NULL,
 	`bytes` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `installation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`installation_id` text NOT NULL,
+	`identity` text,
+	`heartbeat` integer NOT NULL,
+	`set_back` text
+);

@@ -8,16 +8,36 @@ import type { Host } from './hosts.ts';
 /** The timeline is in the first eight digits of the name of the file that the primary writes. */
 const role = `select pg_is_in_recovery() as standby, case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
-/** For services that do not permit the functions of the write-ahead log. */
-const roleOnly = 'select pg_is_in_recovery() as standby, null as timeline';
+/** The role, from which services may withhold the system identifier, or also the functions of the write-ahead log. */
+const roles = [
+  role.replace(
+    ' as timeline',
+    ' as timeline, (select system_identifier::text from pg_control_system()) as system',
+  ),
+  `${role}, null as system`,
+  'select pg_is_in_recovery() as standby, null as timeline, null as system',
+];
 
 /** Fails unless a connection is to the primary. @throws StoreError, pg.DatabaseError */
 async function demandPrimary(client: pg.ClientBase, { hosts }: Target, name: string): Promise<void> {
-  const { rows } = await client.query(role).catch((error: unknown) => {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    return client.query(roleOnly);
-  });
-  hosts.demandPrimary(name, rows[0].standby, rows[0].timeline);
+  const { standby, timeline, system } = await readRole(client);
+  hosts.demandPrimary(name, standby, timeline, system);
+}
+
+interface Role {
+  readonly standby: boolean;
+  readonly timeline: number | null;
+  readonly system: string | null;
+}
+
+async function readRole(client: pg.ClientBase, [text = '', ...others] = roles): Promise<Role> {
+  try {
+    const { rows } = await client.query(text);
+    return rows[0];
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || others.length === 0) throw error;
+    return await readRole(client, others);
+  }
 }
 
 /**

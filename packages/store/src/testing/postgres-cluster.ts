@@ -14,6 +14,8 @@ import { defaultTiming } from '../timing.ts';
 export interface PostgresCluster {
   /** Creates an empty database with the current schema (`bare`: without one) and returns its URL. */
   createDatabase(options?: { readonly bare?: boolean }): Promise<string>;
+  /** Copies a database that nobody uses, like a restored dump, and returns the copy's URL. */
+  copyDatabase(url: string): Promise<string>;
   /** Returns a database for reuse. It must have been created with the schema and be no longer in use. */
   reuseDatabase(url: string): void;
   stop(): Promise<void>;
@@ -59,6 +61,7 @@ export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
   const databases = await openDatabases(adminUrl);
   return {
     createDatabase: databases.create,
+    copyDatabase: databases.copy,
     reuseDatabase: databases.reuseDatabase,
     async stop() {
       await databases.drop();
@@ -69,6 +72,7 @@ export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
 
 interface Databases {
   create(options?: { readonly bare?: boolean }): Promise<string>;
+  copy(url: string): Promise<string>;
   reuseDatabase(url: string): void;
   /** Drops the databases created here. */
   drop(): Promise<void>;
@@ -110,6 +114,12 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
       const source = bare ? 'template0' : template;
       // Copying files takes half the time of the default, which logs every page.
       await admin.query(`create database ${name} template ${source} strategy file_copy`);
+      return databaseUrl(adminUrl, name);
+    },
+    async copy(url) {
+      const name = `${prefix}_${made.length}`;
+      made.push(name);
+      await admin.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
       return databaseUrl(adminUrl, name);
     },
     reuseDatabase: (url) => void used.push(url),
@@ -189,7 +199,8 @@ async function startOnce(): Promise<OwnPostgresCluster> {
     await stop();
     throw new Error(`PostgreSQL for tests did not start:\n${output.join('')}`, { cause: error });
   }
-  return { adminUrl, createDatabase: databases.create, reuseDatabase: databases.reuseDatabase, stop };
+  const { create: createDatabase, copy: copyDatabase, reuseDatabase } = databases;
+  return { adminUrl, createDatabase, copyDatabase, reuseDatabase, stop };
 }
 
 export function freePort(): Promise<number> {
