@@ -26,6 +26,7 @@ import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
 import { listen } from './http/sockets/listen.ts';
 import { createStreams } from './http/streams.ts';
+import { RunningInstallation } from './installation/running-installation.ts';
 import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logging/logger.ts';
 import { mailTransport } from './mail.ts';
@@ -136,7 +137,11 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
 
   const store = await openDatabase(config, log, metrics);
   parts.defer(() => store.close());
-  const foundation = { config, log, store, masterKey, baseUrl, now, parts };
+  const installation = await RunningInstallation.open({ store, config, log: log.log });
+  parts.defer(() => installation.close());
+  const isReadOnly = installation.doubt !== undefined;
+  metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
+  const foundation = { config, log, store, masterKey, baseUrl, now, parts, isReadOnly };
   const consoleFiles = await readConsole();
   if (consoleFiles === undefined) {
     log.log('info', 'no console', { detail: 'not built, so /console is not served' });
@@ -155,8 +160,10 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   });
   await plugins.recordBuiltIn(adapters);
   parts.defer(() => runtime.stop());
-  await runtime.start();
-  startUpkeep(foundation, auth, admin);
+  if (!isReadOnly) {
+    await runtime.start();
+    startUpkeep(foundation, auth, admin);
+  }
 
   const { services, compilations, close } = createRegistryServices({
     store,
@@ -168,7 +175,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     log: log.log,
   });
   parts.defer(close);
-  compilations.start();
+  if (!isReadOnly) compilations.start();
   const events = createEventLog({ store, auth, timeline: services.timeline, now });
   const deliveries = startDeliveries(foundation, options, { auth, registry, runtime, events });
   let closing: Promise<void> | undefined;
@@ -211,6 +218,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       passwordMinimum: config.walletPasswordMinimum,
       transactionWait: config.transactionWait,
       trustedProxies: config.trustedProxies,
+      isReadOnly,
     },
   });
   const metricsUrl =
@@ -220,7 +228,9 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   stopListening = async () => {};
   const description = await describeRunningServer(config, url);
   parts.defer(() => description.remove());
-  log.log('info', 'listening', { url, version, metricsUrl, secp256k1: runtime.secp256k1Signer() });
+  const { installationId } = installation;
+  const secp256k1 = runtime.secp256k1Signer();
+  log.log('info', 'listening', { url, version, metricsUrl, secp256k1, installationId });
   return {
     url,
     baseUrl,
@@ -248,6 +258,8 @@ interface Foundation {
   readonly baseUrl: string;
   readonly now: () => number;
   readonly parts: AsyncDisposableStack;
+  /** Nothing may be changed or sent. */
+  readonly isReadOnly: boolean;
 }
 
 /** Opens auth and administration; the first start on a database creates its administrator. */
@@ -295,7 +307,7 @@ function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void
 
 /** Starts the webhooks and the subscriptions to events of contracts. */
 function startDeliveries(
-  { config, log, store, masterKey, baseUrl, now, parts }: Foundation,
+  { config, log, store, masterKey, baseUrl, now, parts, isReadOnly }: Foundation,
   { webhookTiming, contractEventTiming, faults }: StartOptions,
   {
     auth,
@@ -316,7 +328,7 @@ function startDeliveries(
     ...given({ timing: webhookTiming }),
   });
   parts.defer(() => webhooks.stop());
-  webhooks.start();
+  if (!isReadOnly) webhooks.start();
   const contractEvents = createContractEvents({
     store,
     auth,
@@ -327,7 +339,7 @@ function startDeliveries(
     ...given({ timing: contractEventTiming, faults }),
   });
   parts.defer(() => contractEvents.stop());
-  contractEvents.start();
+  if (!isReadOnly) contractEvents.start();
   return { webhooks, contractEvents };
 }
 

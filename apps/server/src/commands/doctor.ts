@@ -3,6 +3,8 @@ import { createConnection } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
+import { adoptAdvice, examineInstallation } from '../installation/examine.ts';
+import { readHeartbeat, type SeenHeartbeat } from '../installation/heartbeat-file.ts';
 import { messageOf } from '../message-of.ts';
 import { differingSettings, type RunningServerRecord, readRunningServer } from '../running-server.ts';
 import type { ServerConfig } from '../settings/config.ts';
@@ -88,8 +90,10 @@ async function runChecks(given: ServerConfig, running: RunningServerRecord | und
   );
   findings.push(schema);
   if (schema.state !== 'ok') return findings;
+  const seen = await readHeartbeat(config.dataDir);
   const store = await openSnapshot(databasePlace(config));
   try {
+    findings.push(await installation(store, config, seen));
     findings.push(await clock(store, config));
     if (config.databaseUrl !== undefined) findings.push(await commits(store));
     findings.push(...(await checkCore(store, config)));
@@ -189,6 +193,19 @@ async function database(config: ServerConfig): Promise<Finding> {
     detail: `${kind}, with migrations to apply: ${pending.join(', ')}`,
     next: 'The next start applies them; `migrate` applies them now. Then run doctor again for the other checks.',
   };
+}
+
+/** Checks that the database is where the installation left it, and was not set back. */
+async function installation(
+  store: Store,
+  config: ServerConfig,
+  seen: SeenHeartbeat | undefined,
+): Promise<Finding> {
+  const check = 'installation';
+  const { installation: known, doubt } = await examineInstallation(store, config, seen);
+  if (doubt !== undefined) return { check, state: 'wrong', detail: doubt.detail, next: adoptAdvice };
+  if (known === undefined) return { check, state: 'ok', detail: 'new: the first start begins it' };
+  return { check, state: 'ok', detail: `${known.installationId}, on the database that it used before` };
 }
 
 async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Finding> {

@@ -5,6 +5,7 @@ import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problems/problem-answer.ts';
+import { refuseChanges } from './read-only.ts';
 import { hasNoBody, readJson, readText } from './request/body.ts';
 import { refuseNul, refuseSecrets } from './request/query.ts';
 import { type AppContext, headerOf, incomingOf, refuseDoubles } from './request/request-head.ts';
@@ -26,6 +27,8 @@ export interface PipelineOptions {
   readonly tracer?: Tracer | undefined;
   /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
   readonly trustedProxies?: number | undefined;
+  /** Requests that change or send something are refused, because nobody has decided about the database yet. */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /** The authenticated caller; undefined on public routes, and if authentication failed. */
@@ -65,6 +68,7 @@ export class Pipeline {
       let outcome: Outcome;
       try {
         refuseDoubles(context);
+        if (this.#options.isReadOnly === true) refuseChanges(route);
         caller = await this.#authenticate(route, context);
         const from = caller;
         outcome = { answer: await trace.run(() => this.#run(route, context, from)), caller };

@@ -40,6 +40,7 @@ const allowedFields = new Set([
   'genesis',
   'height',
   'host',
+  'installationId',
   'kid',
   'lane',
   'ledgerId',

@@ -23,6 +23,11 @@ export const metrics = {
     labels: ['version', 'database'],
     help: 'Always 1; its labels are the version and the kind of database.',
   },
+  ledger_ops_read_only: {
+    type: 'gauge',
+    labels: [],
+    help: '1 while this server only reads its database, because it was copied, moved or set back and nobody has run `adopt`.',
+  },
   ledger_ops_actions_total: {
     type: 'counter',
     labels: ['ledger', 'status'],

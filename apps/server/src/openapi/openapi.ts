@@ -3,6 +3,7 @@ import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/bas
 import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { pause } from '../http/pause.ts';
 import { problemSchema } from '../http/problems/problem-schema.ts';
+import { changesSomething } from '../http/read-only.ts';
 import { inWords } from '../http/request/body-limits.ts';
 import { neededOf, type Route } from '../http/route.ts';
 import { services } from '../http/services.ts';
@@ -180,6 +181,11 @@ const kindProblems: readonly {
     of: '',
     applies: () => true,
     names: ['invalid-request', 'head-too-large', 'unavailable', 'internal'],
+  },
+  {
+    of: 'that changes or sends something',
+    applies: changesSomething,
+    names: ['database-not-adopted'],
   },
   {
     of: 'with a JSON body',
