@@ -74,7 +74,7 @@ export function healthRoutes({
           ...((await answersSoon(store)) ? [] : ['the database does not respond']),
         ];
         const warnings = [...lasting, ...told('warnings', 'have faulty nodes')];
-        const said = { reasons, warnings };
+        const said = { readOnly: isReadOnly, reasons, warnings };
         return reasons.length === 0
           ? ok({ status: 'ready', ...said })
           : {
@@ -140,6 +140,11 @@ const count = z.number().int();
 const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not-ready']),
+    readOnly: z
+      .boolean()
+      .describe(
+        'Whether the service only reads its database, because it was copied, moved or set back. Requests that change something get 503 `database-not-adopted`.',
+      ),
     reasons: z.array(z.string()),
     warnings: z
       .array(z.string())

@@ -12,8 +12,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../testing/children.ts';
 import { isFaultsRun } from '../../../../testing/faults.ts';
 import { openFolder } from '../../../../testing/folder.ts';
+import { createLog } from '../../src/logging/logger.ts';
 import { type Metric, metrics } from '../../src/metrics/catalogue.ts';
 import { createMetrics } from '../../src/metrics/create-metrics.ts';
+import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { startReceiver } from '../events/receiver.ts';
 import {
   addTenant,
@@ -22,6 +25,7 @@ import {
   type Installation,
   install,
   logIn,
+  masterKey,
   nobody,
   send,
   type Tenant,
@@ -411,8 +415,22 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await loseDatabase();
     await fire(['StateNotRead', 'RequestsFail'], nothing);
 
+    const { port: metricsPort } = new URL(here.server.metricsUrl ?? '');
     await here.close();
     await fire(['ServerDown'], nothing);
+
+    // The next server starts on a database that was set back.
+    await other.transaction((tx) => tx.run("UPDATE installation SET set_back = 'It was set back.'"));
+    const next = await startServer({
+      config: readConfig({
+        ...{ PORT: '0', METRICS_PORT: metricsPort, DATA_DIR: join(folder.path, 'next') },
+        ...{ DATABASE_URL: databaseUrl, MASTER_KEY: masterKey.toString('base64') },
+      }),
+      log: createLog('silent'),
+      adapters: [],
+    });
+    closing.push(() => next.close());
+    await fire(['DatabaseNotAdopted'], nothing);
     expect(provoked).toEqual(new Set(rules));
   }, 1_200_000);
 });

@@ -27,7 +27,7 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-const masterKey = Buffer.alloc(32, 5);
+export const masterKey = Buffer.alloc(32, 5);
 let begun: Promise<Buffer> | undefined;
 
 /** A database with schema and signing key, which a first start would create each time. */
