@@ -1,4 +1,4 @@
-import { adoptDatabase, openAlone, readIdentity } from '@ledger-ops/store';
+import { adoptDatabase, openAlone, readIdentity, readSchema, StoreError } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
 import type { ServerConfig } from '../settings/config.ts';
 import { endPendingIn } from './end-pending-actions.ts';
@@ -16,7 +16,13 @@ const sources = { copy: 'a copy', restored: 'a backup' } as const;
  * @throws StoreError
  */
 export async function adoptAs(decision: Decision, config: ServerConfig): Promise<number> {
-  const store = await openAlone(databasePlace(config));
+  const place = databasePlace(config);
+  // Opening a missing database would create it.
+  if ((await readSchema(place)).applied.length === 0) {
+    const name = config.databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
+    throw new StoreError('misuse', `There is no installation in this database. Correct ${name}.`);
+  }
+  const store = await openAlone(place);
   try {
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);

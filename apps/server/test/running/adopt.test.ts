@@ -1,4 +1,5 @@
 // A database that was copied or set back is only read until an operator decides.
+import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
@@ -297,6 +298,17 @@ describe('a database that is the same one', () => {
       await server.close();
     }
   });
+});
+
+test('adopt creates no database where there is none', async () => {
+  const DATA_DIR = newFolder();
+  expect(await run({ DATA_DIR }, 'adopt', '--moved')).toMatchObject({
+    ...{
+      code: 1,
+      err: expect.stringContaining('There is no installation in this database. Correct DATA_DIR.'),
+    },
+  });
+  expect(existsSync(DATA_DIR)).toBe(false);
 });
 
 test('a copy cannot become the installation by a move to PostgreSQL', async () => {

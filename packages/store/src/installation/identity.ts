@@ -79,7 +79,7 @@ function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): stri
   return `it is another file at ${now.path} ${where} than the installation used`;
 }
 
-/** Whether two values are known and differ. */
-function areOther<Value>(one: Value | null, other: Value | null): boolean {
-  return one !== null && other !== null && one !== other;
+/** Whether two values are known and differ. An identity that an older version recorded lacks newer parts. */
+function areOther<Value>(one: Value | null | undefined, other: Value | null): boolean {
+  return one !== null && one !== undefined && other !== null && one !== other;
 }

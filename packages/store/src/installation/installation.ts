@@ -64,15 +64,19 @@ export interface Adoption {
   readonly heartbeat: number;
 }
 
-/** Records that a database continues the installation, or is a new one. */
+/**
+ * Records that a database continues the installation, or is a new one.
+ * @throws StoreError if the database has no installation
+ */
 export async function adoptDatabase(tx: Tx, { identity, isCopy, heartbeat }: Adoption): Promise<void> {
-  await beginInstallation(tx, identity, heartbeat);
   await beat(tx, heartbeat);
-  await tx.run('UPDATE installation SET set_back = NULL WHERE id = 1');
+  await tx.run('UPDATE installation SET identity = $1, set_back = NULL WHERE id = 1', [
+    JSON.stringify(identity),
+  ]);
   if (isCopy) await tx.run('UPDATE installation SET installation_id = $1 WHERE id = 1', [randomUUID()]);
 }
 
-/** Advances the heartbeat, and returns it. */
+/** Advances the heartbeat, and returns it. @throws StoreError if the database has no installation */
 export async function beat(tx: Tx, now: number): Promise<number> {
   const rows = await tx.all<{ heartbeat: number }>(
     `UPDATE installation SET heartbeat = CASE WHEN heartbeat >= $1 THEN heartbeat + 1 ELSE $1 END
@@ -80,7 +84,9 @@ export async function beat(tx: Tx, now: number): Promise<number> {
     [now],
   );
   const [row] = rows;
-  if (row === undefined) throw new StoreError('statement', 'The database has no installation.');
+  if (row === undefined) {
+    throw new StoreError('misuse', 'No server has ever used this database, so it has no installation.');
+  }
   return row.heartbeat;
 }
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../open-store.ts';
+import { parseTarget } from '../postgres/connection.ts';
+import { connected } from '../postgres/connections.ts';
 import { createSqlite, openPostgres, openSqlite, type PostgresCluster } from '../testing/index.ts';
+import { defaultTiming } from '../timing.ts';
 import type { Store } from '../types.ts';
 import { type DatabaseIdentity, differenceOf } from './identity.ts';
 import { readMachineId } from './machine-id.ts';
@@ -79,6 +82,14 @@ it('needs no system identifier, which some services withhold', async () => {
   });
   await expect(work).rejects.toThrow('undo');
   expect(identity).toMatchObject({ system: null, database: expect.any(Number), table: expect.any(Number) });
+});
+
+it('a connection knows its cluster, and then refuses another one', async () => {
+  const target = parseTarget(await cluster.createDatabase(), defaultTiming);
+  await connected(target, async () => undefined);
+  expect(() => target.hosts.demandPrimary('other', false, null, '1')).toThrow(
+    'other belongs to the PostgreSQL cluster 1',
+  );
 });
 
 it('identifies a SQLite file behind symbolic links', async () => {

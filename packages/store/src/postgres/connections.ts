@@ -6,17 +6,15 @@ import { breaksConnection, fromPostgresError } from './errors.ts';
 import type { Host } from './hosts.ts';
 
 /** The timeline is in the first eight digits of the name of the file that the primary writes. */
-const role = `select pg_is_in_recovery() as standby, case when pg_is_in_recovery() then null
-  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
-/** The role, from which services may withhold the system identifier, or also the functions of the write-ahead log. */
-const roles = [
-  role.replace(
-    ' as timeline',
-    ' as timeline, (select system_identifier::text from pg_control_system()) as system',
-  ),
-  `${role}, null as system`,
-  'select pg_is_in_recovery() as standby, null as timeline, null as system',
-];
+const timeline = `case when pg_is_in_recovery() then null
+  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
+const system = '(select system_identifier::text from pg_control_system())';
+
+const roleQuery = (timeline: string, system: string) =>
+  `select pg_is_in_recovery() as standby, ${timeline} as timeline, ${system} as system`;
+
+/** Services may withhold the system identifier, or also the functions of the write-ahead log. */
+const roleQueries = [roleQuery(timeline, system), roleQuery(timeline, 'null'), roleQuery('null', 'null')];
 
 /** Fails unless a connection is to the primary. @throws StoreError, pg.DatabaseError */
 async function demandPrimary(client: pg.ClientBase, { hosts }: Target, name: string): Promise<void> {
@@ -30,7 +28,7 @@ interface Role {
   readonly system: string | null;
 }
 
-async function readRole(client: pg.ClientBase, [text = '', ...others] = roles): Promise<Role> {
+async function readRole(client: pg.ClientBase, [text = '', ...others] = roleQueries): Promise<Role> {
   try {
     const { rows } = await client.query(text);
     return rows[0];
