@@ -122,7 +122,8 @@ test('a server that kept its data folder only reads a database that lost commits
   await postgres.failOver();
   await product.start();
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 503, body: { readOnly: true } });
-  expect(product.output.join('')).toContain('The database was set back');
+  // Log lines are written within a second.
+  await expect.poll(() => product.output.join(''), { timeout: limit }).toContain('The database was set back');
 }, 300_000);
 
 test.each(['keeps running', 'is killed with the primary and its data folder'])(
