@@ -15,7 +15,8 @@ import type { OpenLedger } from '../src/open-ledger.ts';
 import { PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
-import { chainIdOf, shardOf } from '../src/rows/chains/chain-key.ts';
+import { chainIdOf, chainKey, shardOf } from '../src/rows/chains/chain-key.ts';
+import { storeFirstSequence } from '../src/rows/chains/sequences.ts';
 import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
 import { Killed } from './crashing-store.ts';
@@ -82,6 +83,8 @@ export interface HarnessOptions {
   /** Overrides values of `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
+  /** Whether wallets are exclusive. Default: false, because tests also sign with their keys. */
+  exclusive?: boolean;
   /** Adapters of further ledgers, by ledger uid. */
   others?: ReadonlyMap<string, AdapterDefinition>;
   /** Uids of deleted ledgers. */
@@ -224,7 +227,9 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     if (!round.done) throw new Error('Expected the memory ledger to create a wallet in one round.');
     const made = { uid: randomUUID(), address: round.result.address, privateKey };
     if (funds > 0n) ledger.fund(made.address, funds);
+    const chain = chainKey(ledger.identity, 0);
     await store.transaction(async (tx) => {
+      if (options.exclusive === true) await storeFirstSequence(tx, { chain, next: 0 }, made.address);
       await tx.db.insert(tx.t.wallet).values({
         uid: made.uid,
         projectId: 'project',
@@ -234,6 +239,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         chainId: ledger.identity.id,
         address: made.address,
         material: null,
+        exclusive: options.exclusive === true ? 1 : 0,
         keyType: 'secp256k1',
         publicKey,
         sealedSecret: new Uint8Array(1),

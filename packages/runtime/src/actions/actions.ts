@@ -4,6 +4,7 @@ import type { ActionSummaries } from './action-summaries.ts';
 import type { ChangeRequests } from './change-requests.ts';
 import type { EmittedEventsReader } from './emitted-events.ts';
 import type { Emulator } from './emulate.ts';
+import type { OutsideTransactions } from './outside-transactions.ts';
 import type { ActionOverviews } from './overview.ts';
 import type { ActionSearch } from './search.ts';
 import type { Sender } from './send.ts';
@@ -14,6 +15,7 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
+  outside: Pick<OutsideTransactions, 'markExecuted' | 'unknownTransactions'>;
   search: Pick<ActionSearch, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
   overviews: Pick<ActionOverviews, 'overview' | 'describe'>;
   emitted: Pick<EmittedEventsReader, 'emittedEvents'>;
@@ -27,6 +29,7 @@ export interface ActionParts {
 export type Actions = ActionParts['sender'] &
   ActionParts['batchSender'] &
   ActionParts['changeRequests'] &
+  ActionParts['outside'] &
   ActionParts['search'] &
   ActionParts['overviews'] &
   ActionParts['emitted'] &
@@ -41,6 +44,7 @@ export function joinActions(parts: ActionParts): Actions {
     sender,
     batchSender,
     changeRequests,
+    outside,
     search,
     overviews,
     emitted,
@@ -54,6 +58,8 @@ export function joinActions(parts: ActionParts): Actions {
     sendBatch: (...given) => batchSender.sendBatch(...given),
     cancel: (...given) => changeRequests.cancel(...given),
     hurry: (...given) => changeRequests.hurry(...given),
+    markExecuted: (...given) => outside.markExecuted(...given),
+    unknownTransactions: (...given) => outside.unknownTransactions(...given),
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),
     byIntents: (...given) => search.byIntents(...given),

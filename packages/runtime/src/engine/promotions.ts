@@ -127,7 +127,7 @@ export class Promotions {
     const rows = ledgers.map(
       ({ uid, ledger_id: name, scope }): SuspensionRow => ({
         ...{ subject: uid, id: uuidv7(), kind: 'ledger', name, scope, reason },
-        ...{ created_by: 'ledger-ops', created_at: this.#now() },
+        ...{ created_by: 'ledger-ops', created_at: this.#now(), cause: null },
       }),
     );
     await insertSuspensions(tx, rows);

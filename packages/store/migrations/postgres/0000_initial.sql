@@ -156,7 +156,17 @@ CREATE TABLE "suspension" (
 	"scope" text collate "C" NOT NULL,
 	"reason" text collate "C" NOT NULL,
 	"created_by" text collate "C" NOT NULL,
-	"created_at" bigint NOT NULL
+	"created_at" bigint NOT NULL,
+	"cause" text collate "C"
+);
+--> statement-breakpoint
+CREATE TABLE "unknown_transaction" (
+	"chain" text collate "C" NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"sequence" bigint NOT NULL,
+	"tx_id" text collate "C",
+	"found_at" bigint NOT NULL,
+	CONSTRAINT "unknown_transaction_chain_address_sequence_pk" PRIMARY KEY("chain","address","sequence")
 );
 --> statement-breakpoint
 CREATE TABLE "sequence" (
@@ -217,6 +227,7 @@ CREATE TABLE "wallet" (
 	"material" text collate "C",
 	"aliases" text collate "C",
 	"renew_at" bigint,
+	"exclusive" bigint DEFAULT 0 NOT NULL,
 	"key_type" text collate "C" NOT NULL,
 	"public_key" "bytea" NOT NULL,
 	"sealed_secret" "bytea" NOT NULL,

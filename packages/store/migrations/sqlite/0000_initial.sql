@@ -190,10 +190,20 @@ CREATE TABLE `suspension` (
 	`scope` text NOT NULL,
 	`reason` text NOT NULL,
 	`created_by` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`cause` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suspension_id` ON `suspension` (`id`);
+--> statement-breakpoint
+CREATE TABLE `unknown_transaction` (
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`tx_id` text,
+	`found_at` integer NOT NULL,
+	PRIMARY KEY(`chain`, `address`, `sequence`)
+);
 --> statement-breakpoint
 CREATE TABLE `sequence` (
 	`chain` text NOT NULL,
@@ -255,6 +265,7 @@ CREATE TABLE `wallet` (
 	`material` text,
 	`aliases` text,
 	`renew_at` integer,
+	`exclusive` integer DEFAULT 0 NOT NULL,
 	`key_type` text NOT NULL,
 	`public_key` blob NOT NULL,
 	`sealed_secret` blob NOT NULL,

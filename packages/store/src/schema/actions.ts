@@ -338,8 +338,27 @@ export function actionTables(d: Dialect) {
         /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
+        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision. */
+        cause: d.text('cause'),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],
+    ),
+
+    /**
+     * Sequences of exclusive accounts that the ledger counts as used, although nothing that is stored here used them.
+     * Kept until a person resumes the wallet.
+     */
+    unknownTransaction: d.table(
+      'unknown_transaction',
+      {
+        chain: d.text('chain').notNull(),
+        address: d.text('address').notNull(),
+        sequence: d.int('sequence').notNull(),
+        /** Id of the transaction that used it; null: not known. */
+        txId: d.text('tx_id'),
+        foundAt: d.int('found_at').notNull(),
+      },
+      (t) => [d.primaryKey(t.chain, t.address, t.sequence)],
     ),
 
     /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */
