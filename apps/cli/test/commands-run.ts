@@ -12,6 +12,7 @@ export const commandsRun = {
     ...['node list', 'node add', 'node change', 'node remove', 'suspend', 'suspended', 'resume', 'whoami'],
     ...['explorer list', 'explorer show', 'explorer add', 'explorer change', 'explorer remove'],
     ...['wallet list', 'wallet show', 'wallet create', 'wallet export', 'wallet password', 'send', 'batch'],
+    ...['wallet exclusive', 'wallet unknown', 'action executed'],
     'action counts',
     ...['ledger health', 'tail', 'open', 'search', 'timeline'],
     ...['action list', 'action show', 'action explain', 'action watch', 'action cancel', 'action hurry'],

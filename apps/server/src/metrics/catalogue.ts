@@ -44,6 +44,11 @@ export const metrics = {
     labels: ['ledger', 'kind'],
     help: 'Transactions that replaced unmined ones: bump (a higher fee), noop (an empty one with an action’s nonce), filler (an empty one for a nonce that cannot be used otherwise).',
   },
+  ledger_ops_unknown_transactions_total: {
+    type: 'counter',
+    labels: ['ledger'],
+    help: 'Exclusive wallets that this server suspended, because the ledger shows transactions of them that are not stored here.',
+  },
   ledger_ops_pending_actions: {
     type: 'gauge',
     labels: ['ledger', 'stage', 'code'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
+import { vi } from 'vitest';
 import { addWallet, ended, transferBody } from '../stage/api.ts';
 import { type Ground, password, pluginUrl, type Step, stepKit } from './timeline-steps.ts';
 
@@ -363,6 +364,16 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       made.suspension = suspensionId ?? '';
       return { resource: 'alice' };
     }),
+    step('markExecuted', ['mark-executed'], async () => {
+      const { walletAddress: from } = await api.expect(200, 'GET', '/v1/cloud-wallet/wallets/alice');
+      const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
+      await here.anvil.rpc('anvil_impersonateAccount', [from]);
+      const transaction = { from, to: receiver, value: '0x1' };
+      const txId = await here.anvil.rpc<string>('eth_sendTransaction', [transaction]);
+      const path = `/v1/ledger-ops/actions/${actionId}/executed`;
+      await vi.waitFor(() => api.expect(200, 'POST', path, { txId }), 30_000);
+      return { resource: 'alice' };
+    }),
     on('resume', 'resume', () => 'alice', [
       204,
       'DELETE',
@@ -374,6 +385,10 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       () => '/v1/cloud-wallet/wallets/alice/export',
       () => ({ walletPassword: password }),
     ]),
+    step('setWalletExclusive', ['update'], async () => {
+      await api.expect(200, 'PUT', '/v1/cloud-wallet/wallets/alice/exclusive', { exclusive: false });
+      return { resource: 'alice' };
+    }),
     step('changeWalletPassword', ['change-password'], async () => {
       const body = { walletPassword: password, newPassword };
       await api.expect(204, 'PUT', '/v1/cloud-wallet/wallets/alice/password', body);

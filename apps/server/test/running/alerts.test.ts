@@ -266,6 +266,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     const { api } = tenant;
     const taken = await addSlowWallet('taken');
     const poor = await addSlowWallet('poor');
+    const stolen = await addSlowWallet('stolen');
     await addSlowWallet('late');
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
@@ -296,6 +297,11 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await slow.rpc('anvil_impersonateAccount', [taken]);
     await slow.rpc('eth_sendTransaction', [{ from: taken, to: nobody, value: '0x2', nonce: '0x0' }]);
     await slow.rpc('anvil_mine', ['0x3c']);
+    // The key of an exclusive wallet signs elsewhere.
+    await slow.rpc('anvil_impersonateAccount', [stolen]);
+    await slow.rpc('eth_sendTransaction', [{ from: stolen, to: nobody, value: '0x2' }]);
+    await slow.rpc('anvil_mine', ['0x3c']);
+    await send(tenant, 'stolen');
     // A contract reverts every call.
     await slow.rpc('anvil_setCode', [nobody, '0x60006000fd']);
     const glo = {
@@ -315,7 +321,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await fire(
       [
         ...['WebhooksLate', 'WebhookDisabled', 'PluginDown', 'PluginRestarts', 'WalletWithoutFunds'],
-        ...['ActionsOld', 'ActionsFail', 'ActionRetracted'],
+        ...['ActionsOld', 'ActionsFail', 'ActionRetracted', 'UnknownTransactions'],
       ],
       nothing,
     );

@@ -150,6 +150,8 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         warnings: [],
       };
     },
+    markExecuted: async (_principal, actionId) => find(actionId),
+    unknownTransactions: async () => [],
     byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
     onChange(listener) {
       listeners.add(listener);
@@ -165,6 +167,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     get: never,
     export: never,
     changePassword: never,
+    setExclusive: never,
     async demand(_principal, _permission, walletId) {
       if (walletId === 'unknown') return await never();
       return walletRow(walletId);
@@ -209,6 +212,7 @@ function walletRow(walletId: string): WalletRow {
     material: null,
     aliases: null,
     renewAt: null,
+    exclusive: 0,
     keyType: 'secp256k1',
     publicKey: new Uint8Array(),
     sealedSecret: new Uint8Array(),
