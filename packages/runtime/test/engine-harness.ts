@@ -37,6 +37,8 @@ export interface EngineHarness {
   opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
+  /** Makes a wallet not exclusive, before a test signs with its key. */
+  share(wallet: TestWallet): Promise<void>;
   /** Accepts an operation and returns the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
   /** Signs replacements of an action at this sequence. */
@@ -83,7 +85,7 @@ export interface HarnessOptions {
   /** Overrides values of `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
-  /** Whether wallets are exclusive. Default: false, because tests also sign with their keys. */
+  /** Whether wallets are exclusive. Default: true. Set it to false if the test signs with their keys. */
   exclusive?: boolean;
   /** Adapters of further ledgers, by ledger uid. */
   others?: ReadonlyMap<string, AdapterDefinition>;
@@ -229,7 +231,8 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     if (funds > 0n) ledger.fund(made.address, funds);
     const chain = chainKey(ledger.identity, 0);
     await store.transaction(async (tx) => {
-      if (options.exclusive === true) await storeFirstSequence(tx, { chain, next: 0 }, made.address);
+      if (options.exclusive !== false && ledger.sequence === 'account')
+        await storeFirstSequence(tx, { chain, next: 0 }, made.address);
       await tx.db.insert(tx.t.wallet).values({
         uid: made.uid,
         projectId: 'project',
@@ -239,7 +242,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         chainId: ledger.identity.id,
         address: made.address,
         material: null,
-        exclusive: options.exclusive === true ? 1 : 0,
+        exclusive: options.exclusive === false ? 0 : 1,
         keyType: 'secp256k1',
         publicKey,
         sealedSecret: new Uint8Array(1),
@@ -252,6 +255,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       });
     });
     return made;
+  }
+
+  async function share({ uid }: TestWallet): Promise<void> {
+    await store.transaction((tx) => tx.run('UPDATE wallet SET exclusive = 0 WHERE uid = $1', [uid]));
   }
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
@@ -373,6 +380,6 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const opened = () => ledgers.open(uid);
   return {
     ...{ engine, store, ledger, plugins, opened, log: lines },
-    ...{ wallet, send, grant, status, passDeadline, ended },
+    ...{ wallet, share, send, grant, status, passDeadline, ended },
   };
 }

@@ -122,6 +122,7 @@ describeDialects('the action engine', (open) => {
     const forgotten = harness.ledger.script({ kind: 'acceptButForget' });
     const taken = await harness.send(from);
     await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
+    await harness.share(from);
     const same = { privateKey: from.privateKey, sequence: 0n, recipient: from.address, amount: 1n };
     const { txId: by } = harness.ledger.outsideTransaction(same);
     harness.ledger.mine(10);

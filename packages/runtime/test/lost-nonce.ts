@@ -20,6 +20,7 @@ export function clock() {
 /** Makes an action fail: another transaction, which does the same, used its nonce 0 in the last three blocks. */
 export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
   const { ledger } = harness;
+  await harness.share(from);
   ledger.autoMine = false;
   const forgotten = ledger.script({ kind: 'acceptButForget' });
   const id = await harness.send(from, transfer(to.address, 5n));

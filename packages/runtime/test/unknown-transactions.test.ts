@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { deleteSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
 import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { clock, passUntil } from './lost-nonce.ts';
 
 const wait = { timeout: 30_000 };
 
@@ -35,7 +36,7 @@ describeStores('transactions that are not stored here', (open) => {
 
   test('suspends an exclusive wallet before it signs anything after a transaction from outside', async () => {
     const store = await open();
-    const harness = await startEngine({ store, exclusive: true });
+    const harness = await startEngine({ store });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     ledger.outsideTransaction({
@@ -80,7 +81,7 @@ describeStores('transactions that are not stored here', (open) => {
 
   test('signs for a shared wallet after a transaction from outside, as before', async () => {
     const store = await open();
-    const harness = await startEngine({ store });
+    const harness = await startEngine({ store, exclusive: false });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
@@ -118,7 +119,11 @@ describeStores('transactions that are not stored here', (open) => {
 
   test('signs an action of a shared wallet again with another nonce if a transaction from outside took its nonce', async () => {
     const store = await open();
-    const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const forgotten = ledger.script({ kind: 'acceptButForget' });
@@ -142,9 +147,41 @@ describeStores('transactions that are not stored here', (open) => {
     ]);
   });
 
+  test('never sends the former bytes of an action again after a deep reorg freed their nonce', async () => {
+    const store = await open();
+    const time = clock();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store, exclusive: false, now: time.now, ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const former = ledger.submissions.at(-1)?.txId;
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    ledger.mine(3);
+    await harness.ended([id]);
+    const before = ledger.submissions.length;
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.autoMine = true;
+    ledger.mine(height + 4);
+    const next = await harness.send(from, transfer(to.address, 2n));
+    await passUntil(time, async () => (await harness.status(next)).status !== 'PENDING');
+    expect((await harness.status(next)).status).toBe('SUCCEEDED');
+    await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(7n), wait);
+    const later = ledger.submissions.slice(before).map(({ txId }) => txId);
+    expect(later).not.toContain(former);
+  });
+
   test('fails an action of a shared wallet if the transaction that took its nonce did the same', async () => {
     const store = await open();
-    const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const forgotten = ledger.script({ kind: 'acceptButForget' });
@@ -160,7 +197,12 @@ describeStores('transactions that are not stored here', (open) => {
   test('pays each of 120 payments of a shared wallet once, although another signer takes nonces and a reorg swaps transactions', async () => {
     const store = await open();
     const properties = { confirmations: 3, max_in_flight: 40 };
-    const harness = await startEngine({ store, properties, ledger: createMemoryLedger({ autoMine: false }) });
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      properties,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
     const { ledger } = harness;
     const from = await harness.wallet();
     const targets = await Promise.all(Array.from({ length: 120 }, () => harness.wallet(0n)));

@@ -185,6 +185,7 @@ async function read(
   await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/contract-events`);
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets');
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
+  await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer/unknown-transactions');
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
   await probe.expect(200, 'GET', `${contractPath}/methods`);
   await addTokenTemplate(api, 'seen-template');

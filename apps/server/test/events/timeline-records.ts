@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
-import { vi } from 'vitest';
 import { addWallet, ended, transferBody } from '../stage/api.ts';
 import { type Ground, password, pluginUrl, type Step, stepKit } from './timeline-steps.ts';
 
@@ -366,12 +365,17 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     }),
     step('markExecuted', ['mark-executed'], async () => {
       const { walletAddress: from } = await api.expect(200, 'GET', '/v1/cloud-wallet/wallets/alice');
-      const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
+      const { actionId } = await api.expect(
+        201,
+        'POST',
+        '/v1/ledger-ops/send',
+        transferBody('alice', receiver),
+      );
       await here.anvil.rpc('anvil_impersonateAccount', [from]);
       const transaction = { from, to: receiver, value: '0x1' };
       const txId = await here.anvil.rpc<string>('eth_sendTransaction', [transaction]);
-      const path = `/v1/ledger-ops/actions/${actionId}/executed`;
-      await vi.waitFor(() => api.expect(200, 'POST', path, { txId }), 30_000);
+      await here.anvil.rpc('anvil_mine', ['0x10']);
+      await api.expect(200, 'POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
       return { resource: 'alice' };
     }),
     on('resume', 'resume', () => 'alice', [

@@ -92,12 +92,12 @@ test.each(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
     await start(dialect);
     const wallet = await product.wallet({ exclusive: true });
     const [first, second] = [freshAddress(), freshAddress()];
-    await anvil.rpc('evm_setAutomine', [false]);
+    await anvil.rpc('evm_setIntervalMining', [0]);
     const earlier = await send(wallet, first, 3);
     const dependent = await send(wallet, second, 5, { dependencies: [earlier] });
     await product.terminate();
     await snapshots.take();
-    await anvil.rpc('evm_setAutomine', [true]);
+    await anvil.rpc('evm_setIntervalMining', [1]);
     await product.start();
     const [paid] = await product.ended([dependent]);
     expect(paid).toMatchObject({ status: 'SUCCEEDED' });

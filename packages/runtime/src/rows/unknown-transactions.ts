@@ -158,7 +158,10 @@ export async function acknowledgeUnknown(
   }
 }
 
-/** Stores the transaction that executed an action outside of this service, as if it had been signed here. */
+/**
+ * Stores the transaction that executed an action outside of this service, without its sequence: its bytes are not known, so
+ * its sequence is free for others if a reorg removes it.
+ */
 export async function insertExecuted(
   tx: Tx,
   executed: { actionId: string; txId: string; chain: string; shard: number; address: string },
@@ -171,9 +174,9 @@ export async function insertExecuted(
     [actionId],
   );
   await tx.run(
-    `INSERT INTO attempt (tx_id, action_id, n, kind, chain, shard, address, sequence, cost, created_at, settled_at)
-      VALUES ($1, $2, $3, 'main', $4, $5, $6, $7, '0', $8, $8)`,
-    [txId, actionId, row?.n ?? 0, chain, shard, address, sequence, now],
+    `INSERT INTO attempt (tx_id, action_id, n, kind, chain, shard, address, cost, created_at, settled_at)
+      VALUES ($1, $2, $3, 'main', $4, $5, $6, '0', $7, $7)`,
+    [txId, actionId, row?.n ?? 0, chain, shard, address, now],
   );
   if (sequence === null) return;
   await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
