@@ -74,6 +74,7 @@ export function newAction(principal: Principal, wallet: BenchWallet, index: numb
     registration: null,
     overrides: null,
     claim: null,
+    request: null,
   };
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import {
   ActionFailedError,
   NoAnswerError,
+  OutcomeUnknownError,
   ProblemError,
   TokenError,
   UndecodedResultError,
@@ -81,11 +82,9 @@ class ReportedError extends Error {
  * Other failures are returned unchanged.
  */
 export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
+  if (!aborted && !(error instanceof OutcomeUnknownError)) return error;
   const report = aborted ? interrupted : describeFailure(error);
   if (report === undefined) return error;
-  // 503 means that the service refused the request. Other 5xx may come from a proxy that lost the response.
-  const isLost = error instanceof ProblemError && error.status >= 500 && error.status !== 503;
-  if (!aborted && report.end !== 'noAnswer' && !isLost) return error;
   const more =
     'It is unknown whether the operation was accepted. Send it again with the same key: it is executed only once.';
   return new ReportedError(
@@ -141,6 +140,7 @@ export function describeFailure(error: unknown): FailureReport | undefined {
     return { end: 'found', lines: [message, `It returned ${returned}`], next: undefined, data: { returned } };
   }
   if (error instanceof ProblemError) return describeProblem(error);
+  if (error instanceof OutcomeUnknownError) return describeUnknownOutcome(error);
   if (error instanceof NoAnswerError) {
     if (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
       return {
@@ -152,14 +152,29 @@ export function describeFailure(error: unknown): FailureReport | undefined {
     return {
       end: 'noAnswer',
       // The progress line shows only the first line.
-      lines: [
-        `The service does not answer${error.code === undefined ? '' : ` (${error.code})`}.`,
-        error.message,
-      ],
+      lines: [unanswered(error.code), error.message],
       next: 'ledger-ops profile list shows its URL; on its machine, ledger-ops doctor checks it',
     };
   }
   return undefined;
+}
+
+/** Commands that send operations replace the next step, because they have a key. */
+function describeUnknownOutcome({ cause, code, operation }: OutcomeUnknownError): FailureReport {
+  const report: FailureReport = describeFailure(cause) ?? {
+    end: 'noAnswer',
+    lines: [unanswered(code)],
+    next: undefined,
+  };
+  return {
+    ...report,
+    lines: [...report.lines, `${operation} may have been executed.`],
+    next: 'the matching list command shows whether it was executed; then the same command again if it was not',
+  };
+}
+
+function unanswered(code: string | undefined): string {
+  return `The service does not answer${code === undefined ? '' : ` (${code})`}.`;
 }
 
 /** How to fix a credential that the token endpoint refused. */

@@ -294,7 +294,7 @@ describe('completion', () => {
   test.each([
     [
       ['wallet', ''],
-      ['list', 'show', 'create', 'export', 'password'],
+      ['list', 'show', 'create', 'exclusive', 'unknown', 'export', 'password'],
     ],
     [['wal'], ['wallet']],
     [['--profile', 'one', 'wallet', 'cr'], ['create']],

@@ -12,6 +12,7 @@ export const commandsRun = {
     ...['node list', 'node add', 'node change', 'node remove', 'suspend', 'suspended', 'resume', 'whoami'],
     ...['explorer list', 'explorer show', 'explorer add', 'explorer change', 'explorer remove'],
     ...['wallet list', 'wallet show', 'wallet create', 'wallet export', 'wallet password', 'send', 'batch'],
+    ...['wallet exclusive', 'wallet unknown', 'action executed'],
     'action counts',
     ...['ledger health', 'tail', 'open', 'search', 'timeline'],
     ...['action list', 'action show', 'action explain', 'action watch', 'action cancel', 'action hurry'],
@@ -31,7 +32,7 @@ export const commandsRun = {
     ...['plugin list', 'plugin add', 'plugin show', 'plugin on', 'plugin off', 'plugin selection'],
   ],
   'development.test.ts': [
-    ...['dev', 'doctor', 'backup', 'restore', 'end-pending', 'migrate', 'verify', 'move'],
+    ...['dev', 'doctor', 'backup', 'restore', 'end-pending', 'adopt', 'migrate', 'verify', 'move'],
     ...['template list', 'template add', 'deploy', 'call', 'read'],
     ...['contract list', 'contract group', 'contract groups', 'contract register', 'contract show'],
     ...['contract methods', 'contract change', 'contract remove'],
@@ -42,7 +43,16 @@ export const commandsRun = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Operator commands, which run only in `npm run test:faults`, on the data of a development server. */
-export const operatorCommands = ['doctor', 'backup', 'restore', 'end-pending', 'migrate', 'verify', 'move'];
+export const operatorCommands = [
+  'doctor',
+  'backup',
+  'restore',
+  'end-pending',
+  'adopt',
+  'migrate',
+  'verify',
+  'move',
+];
 
 /** Must be the last test of a file. */
 export function testCommandsRun(

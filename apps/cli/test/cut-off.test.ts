@@ -83,6 +83,16 @@ test.each([
   },
 );
 
+test('says that a change without a response may have been executed, and how to find out', async () => {
+  service.answers['POST /v1/webhooks'] = (response) => response.destroy();
+  const { code, err } = await shell.run(
+    ...['webhook', 'add', 'https://shop.example/hook', '--out-file', `${shell.home}/secret`],
+  );
+  expect(code).toBe(5);
+  expect(err).toContain('POST /v1/webhooks may have been executed.');
+  expect(err).toMatch(/\nNext: the matching list command shows whether it was executed/);
+});
+
 test('reports that a refused operation was not accepted, with the JSON pointer in the JSON output', async () => {
   const errors = [{ pointer: '/glo/options/amount', detail: 'is wrong' }];
   service.answers['POST /v1/ledger-ops/send'] = problem(400, 'invalid-request', errors);

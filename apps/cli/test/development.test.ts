@@ -247,7 +247,9 @@ test.runIf(isFaultsRun)('runs the server’s operator commands in the same progr
   expect(states).not.toContain('wrong');
   expect(await operate('backup', [backup], own)).toMatchObject({ folder: backup });
   expect(await operate('restore', [backup], { DATA_DIR })).toMatchObject({ folder: DATA_DIR });
-  expect(await operate('end-pending', [], { DATA_DIR })).toEqual({ pending: 0 });
+  expect(await operate('end-pending', [], { DATA_DIR })).toMatchObject({ pending: 0 });
+  const adopted = await operate('adopt', ['--restored'], { DATA_DIR });
+  expect(adopted).toMatchObject({ decision: 'restored', pending: 0 });
   expect(await operate('migrate', [], { DATA_DIR })).toMatchObject({ applied: [] });
   expect(await operate('verify', [], { DATA_DIR })).toMatchObject({ discrepancies: [] });
   const unopened = shell.start({ ...settings, DATA_DIR, OUTBOUND_OPEN: '' }, 'verify');

@@ -524,6 +524,19 @@ test('an action of a suspended wallet waits until it is resumed', async () => {
   expect((await shell.run('suspended')).out).toBe('Nothing is suspended.\n');
 });
 
+test('a wallet is exclusive or not, and its unknown transactions are listed', async () => {
+  expect(await shell.json('wallet', 'show', 'alice')).toMatchObject({ exclusive: true });
+  expect((await shell.run('wallet', 'exclusive', 'alice', 'no')).out).toBe('alice is not exclusive.\n');
+  expect(await shell.json('wallet', 'exclusive', 'alice', 'yes')).toMatchObject({ exclusive: true });
+  expect((await shell.run('wallet', 'exclusive', 'alice', 'maybe')).code).toBe(2);
+  expect((await shell.run('wallet', 'unknown', 'alice')).out).toMatch(/^The ledger shows no transaction/);
+  const { actionId = '' } = await shell.json('send', 'bob', '1 wei', ...byAlice(), '--detach');
+  const { locator = '' } = await shell.json('action', 'watch', actionId);
+  expect((await shell.run('action', 'executed', actionId, locator)).out).toContain('SUCCEEDED');
+  const other = await shell.run('action', 'executed', actionId, `0x${'1'.repeat(64)}`);
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining('already SUCCEEDED') });
+});
+
 test('secrets of a ledger come from files and are never shown', async () => {
   const add = ['ledger', 'add', 'consortium', '--technology', 'hyperledger-fabric'];
   expect(await shell.run(...add, '--set', 'ca_registrar_secret=adminpw')).toMatchObject({

@@ -13,6 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const others = everySetting(folder);
 /** Settings that require another setting. */
 const partners: Record<string, readonly (keyof typeof others)[]> = {
+  DATABASE_SCHEMA: ['DATABASE_URL'],
   METRICS_HOST: ['METRICS_PORT'],
   OTEL_EXPORTER_OTLP_HEADERS: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
   OTEL_SERVICE_NAME: ['OTEL_EXPORTER_OTLP_ENDPOINT'],

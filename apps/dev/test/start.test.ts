@@ -210,7 +210,7 @@ EOF
     expect([await new Promise((resolve) => shell.once('close', resolve)), said]).toEqual([
       0,
       expect.stringMatching(
-        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\nSUCCEEDED 0x[0-9a-fA-F]{40}\n.*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
+        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n\[\{.*\}\]\n+# idempotency\nSUCCEEDED 0x[0-9a-fA-F]{40}\n.*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
       ),
     ]);
   });

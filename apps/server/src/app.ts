@@ -87,6 +87,8 @@ export interface AppSettings {
   readonly transactionWait: number;
   /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
   readonly trustedProxies?: number;
+  /** Nobody has decided yet about a database that was copied, moved or set back. */
+  readonly isReadOnly?: boolean;
 }
 
 /** The application and its route table. */
@@ -139,12 +141,16 @@ export function createApp(deps: AppDeps): ServerApp {
       timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
     ),
     ...deploymentRoutes(deps),
-    ...healthRoutes({ ...deps, warnings: settings.warnings ?? [] }),
+    ...healthRoutes({
+      ...deps,
+      warnings: settings.warnings ?? [],
+      isReadOnly: settings.isReadOnly ?? false,
+    }),
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);
   const { idempotency, accessLog, tracer } = deps;
-  const { baseUrl, trustedProxies } = settings;
+  const { baseUrl, trustedProxies, isReadOnly = false } = settings;
   const pipeline = new Pipeline({
     auth,
     idempotency,
@@ -153,6 +159,7 @@ export function createApp(deps: AppDeps): ServerApp {
     accessLog,
     tracer,
     trustedProxies,
+    isReadOnly,
   });
   const app = new Hono<AppEnv>();
   if (deps.console !== undefined) mountConsole(app, deps.console, pipeline);

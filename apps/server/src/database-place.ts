@@ -9,9 +9,10 @@ export const databaseFile = 'ledger-ops.sqlite';
 /** The location of the database. */
 export function databasePlace({
   databaseUrl,
+  databaseSchema,
   dataDir,
-}: Pick<ServerConfig, 'databaseUrl' | 'dataDir'>): Place {
+}: Pick<ServerConfig, 'databaseUrl' | 'databaseSchema' | 'dataDir'>): Place {
   return databaseUrl === undefined
     ? { file: join(dataDir, databaseFile), version }
-    : { url: databaseUrl.reveal(), version };
+    : { url: databaseUrl.reveal(), schema: databaseSchema, version };
 }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey } from '@ledger-ops/base';
@@ -19,6 +20,7 @@ import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
 import { readConsole } from './console/read-console.ts';
 import { createCore } from './core.ts';
+import { volatileDatabase } from './data-folder.ts';
 import { databasePlace } from './database-place.ts';
 import { given } from './http/given.ts';
 import { createIdempotency } from './http/idempotency.ts';
@@ -26,8 +28,10 @@ import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
 import { listen } from './http/sockets/listen.ts';
 import { createStreams } from './http/streams.ts';
+import { RunningInstallation } from './installation/running-installation.ts';
 import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logging/logger.ts';
+import { isNewInstallation, lostDatabase, oldKeyFile } from './lost-database.ts';
 import { mailTransport } from './mail.ts';
 import { messageOf } from './message-of.ts';
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
@@ -42,6 +46,7 @@ import { createTimelineFeed } from './ports/timeline-feed.ts';
 import { describeRunningServer } from './running-server.ts';
 import type { ServerConfig } from './settings/config.ts';
 import { ConfigError } from './settings/config-error.ts';
+import { misspelledText } from './settings/misspelled.ts';
 import { startTicker } from './ticker.ts';
 import { startTracing } from './traces/start-tracing.ts';
 import { collectUnusedBuffers } from './unused-buffers.ts';
@@ -116,6 +121,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 async function openServer(options: StartOptions, parts: AsyncDisposableStack): Promise<RunningServer> {
   const { config, log, adapters, now = Date.now, faults, showThrown = false, timing, passwordCost } = options;
   warnOfSecrets(config, log);
+  warnOfNames(config, log);
   const warnings = await checkIsolation(config, log.log);
   const metrics =
     config.metrics === undefined
@@ -136,7 +142,11 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
 
   const store = await openDatabase(config, log, metrics);
   parts.defer(() => store.close());
-  const foundation = { config, log, store, masterKey, baseUrl, now, parts };
+  const installation = await RunningInstallation.open({ store, config, log: log.log });
+  parts.defer(() => installation.close());
+  const isReadOnly = installation.doubt !== undefined;
+  metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
+  const foundation = { config, log, store, masterKey, baseUrl, now, parts, isReadOnly };
   const consoleFiles = await readConsole();
   if (consoleFiles === undefined) {
     log.log('info', 'no console', { detail: 'not built, so /console is not served' });
@@ -155,8 +165,10 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   });
   await plugins.recordBuiltIn(adapters);
   parts.defer(() => runtime.stop());
-  await runtime.start();
-  startUpkeep(foundation, auth, admin);
+  if (!isReadOnly) {
+    await runtime.start();
+    startUpkeep(foundation, auth, admin);
+  }
 
   const { services, compilations, close } = createRegistryServices({
     store,
@@ -168,7 +180,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     log: log.log,
   });
   parts.defer(close);
-  compilations.start();
+  if (!isReadOnly) compilations.start();
   const events = createEventLog({ store, auth, timeline: services.timeline, now });
   const deliveries = startDeliveries(foundation, options, { auth, registry, runtime, events });
   let closing: Promise<void> | undefined;
@@ -211,6 +223,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       passwordMinimum: config.walletPasswordMinimum,
       transactionWait: config.transactionWait,
       trustedProxies: config.trustedProxies,
+      isReadOnly,
     },
   });
   const metricsUrl =
@@ -220,7 +233,15 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   stopListening = async () => {};
   const description = await describeRunningServer(config, url);
   parts.defer(() => description.remove());
-  log.log('info', 'listening', { url, version, metricsUrl, secp256k1: runtime.secp256k1Signer() });
+  log.log('info', 'listening', {
+    url,
+    version,
+    metricsUrl,
+    database: store.where,
+    dataDir: resolve(config.dataDir),
+    installationId: installation.installationId,
+    secp256k1: runtime.secp256k1Signer(),
+  });
   return {
     url,
     baseUrl,
@@ -248,6 +269,8 @@ interface Foundation {
   readonly baseUrl: string;
   readonly now: () => number;
   readonly parts: AsyncDisposableStack;
+  /** Nothing may be changed or sent. */
+  readonly isReadOnly: boolean;
 }
 
 /** Opens auth and administration; the first start on a database creates its administrator. */
@@ -255,7 +278,11 @@ async function openAccess(
   { config, log, store, masterKey, baseUrl, now, parts }: Foundation,
   passwordCost: StartOptions['passwordCost'],
 ) {
+  const isNew = await isNewInstallation(store.read);
+  const lost = isNew ? await lostDatabase(config) : undefined;
+  if (lost !== undefined) throw new ConfigError(`DATA_DIR: ${lost}`);
   await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
+  if (isNew) await logNewInstallation({ config, log, store, now });
   await ensureConsole({ store, baseUrl, now });
   const auth = await createAuth({ store, masterKey, config: { baseUrl, ...given({ passwordCost }) }, now });
   parts.defer(() => auth.close());
@@ -279,6 +306,17 @@ async function openAccess(
   return { auth, admin };
 }
 
+async function logNewInstallation({
+  config,
+  log,
+  store,
+  now,
+}: Pick<Foundation, 'config' | 'log' | 'store' | 'now'>): Promise<void> {
+  log.log('info', 'a new installation begins', { database: store.where });
+  const detail = await oldKeyFile(config.masterKeyFile, now());
+  if (detail !== undefined) log.log('warn', 'the master key is older than the database', { detail });
+}
+
 function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void {
   const upkeep = startTicker(
     upkeepInterval,
@@ -295,7 +333,7 @@ function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void
 
 /** Starts the webhooks and the subscriptions to events of contracts. */
 function startDeliveries(
-  { config, log, store, masterKey, baseUrl, now, parts }: Foundation,
+  { config, log, store, masterKey, baseUrl, now, parts, isReadOnly }: Foundation,
   { webhookTiming, contractEventTiming, faults }: StartOptions,
   {
     auth,
@@ -316,7 +354,7 @@ function startDeliveries(
     ...given({ timing: webhookTiming }),
   });
   parts.defer(() => webhooks.stop());
-  webhooks.start();
+  if (!isReadOnly) webhooks.start();
   const contractEvents = createContractEvents({
     store,
     auth,
@@ -327,7 +365,7 @@ function startDeliveries(
     ...given({ timing: contractEventTiming, faults }),
   });
   parts.defer(() => contractEvents.stop());
-  contractEvents.start();
+  if (!isReadOnly) contractEvents.start();
   return { webhooks, contractEvents };
 }
 
@@ -336,6 +374,11 @@ function warnOfSecrets({ secretsInEnvironment }: ServerConfig, { log }: ServerLo
   log('warn', 'secrets in the environment, which stays readable in /proc', {
     detail: `use ${secretsInEnvironment.map((name) => `${name}_FILE`).join(', ')} instead`,
   });
+}
+
+function warnOfNames({ misspelled }: ServerConfig, { log }: ServerLog): void {
+  if (misspelled.length === 0) return;
+  log('warn', 'unknown names in the environment', { detail: misspelledText(misspelled) });
 }
 
 async function openPort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
@@ -376,7 +419,7 @@ function urlOf(host: string, port: number): string {
 
 async function openDatabase(
   config: ServerConfig,
-  { storeLogger }: ServerLog,
+  { log, storeLogger }: ServerLog,
   metrics: Metrics | undefined,
 ): Promise<Store> {
   const { databaseUrl, dataDir } = config;
@@ -385,6 +428,8 @@ async function openDatabase(
       `DATA_DIR ${dataDir} cannot be created. Create its parent folder, or choose another folder.`,
     );
   });
+  const detail = await volatileDatabase(config);
+  if (detail !== undefined) log('warn', 'the database is not kept', { detail });
   try {
     return await openStore({ ...databasePlace(config), logger: storeLogger, meter: metrics?.store });
   } catch (error) {

@@ -43,6 +43,7 @@ export interface LedgerSession {
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
   lookup(txId: string, signed?: PendingTransaction): Promise<LookupResult | null>;
+  transactionAt?(request: { address: string; sequence: bigint }): Promise<string | null>;
   close(): Promise<void>;
 }
 

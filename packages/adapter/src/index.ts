@@ -45,7 +45,13 @@ export type {
 export { nonceClaim } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
-export type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
+export type {
+  ChainIdentity,
+  Emulated,
+  EmulateRequest,
+  LookupResult,
+  TransactionOrigin,
+} from './contract/read.ts';
 export type {
   Inspected,
   LateTransaction,

@@ -41,6 +41,7 @@ export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Met
   emulateAs: { phase: 'emulate', capability: 'signedEmulation', optional: true },
   advanceEmulation: { phase: 'emulate', capability: 'signedEmulation', optional: true },
   lookup: { phase: 'lookup', capability: 'lookup' },
+  transactionAt: { phase: 'lookup', optional: true },
 };
 
 // An object literal has no keys other than those of its type.

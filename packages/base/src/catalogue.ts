@@ -30,7 +30,7 @@ export const problemCatalogue = {
   'nonce-conflict': { status: 409, title: 'The required nonce is not the next free one' },
   'answer-not-replayable': {
     status: 409,
-    title: 'The response to this Idempotency-Key contained a secret that is shown only once',
+    title: 'The response to this Idempotency-Key cannot be repeated',
   },
   // 410
   'event-too-old': { status: 410, title: 'Events cannot be resumed from that far back' },
@@ -74,6 +74,10 @@ export const problemCatalogue = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   'plugin-fault': { status: 502, title: 'The ledger plugin violated its contract' },
   'ledger-unavailable': { status: 503, title: 'The ledger cannot be reached' },
+  'database-not-adopted': {
+    status: 503,
+    title: 'The database was copied, moved or set back, so the service only reads it',
+  },
   unavailable: { status: 503, title: 'The service cannot respond at the moment' },
   'ledger-timeout': { status: 504, title: 'The ledger did not respond in time' },
   // Failures of actions: they appear in an action's `problem`, with the status that a direct response would

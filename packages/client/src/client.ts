@@ -11,6 +11,8 @@ import {
   deploymentGlo,
   type Emulated,
   type Emulation,
+  keyOf,
+  type OperationKey,
   type OperationOptions,
   type Reading,
   type Sender,
@@ -43,7 +45,11 @@ export interface ClientOptions {
   readonly timing?: Partial<Timing>;
 }
 
-/** A client of the service. All methods reject with {@link ProblemError} if the service refuses the request. */
+/**
+ * A client of the service. All methods reject with {@link ProblemError} if the service refuses the request, and with
+ * {@link NoAnswerError} if it does not respond. If a request that changes something may have been executed, the error is
+ * an {@link OutcomeUnknownError}. A signal ends a call at once.
+ */
 export interface LedgerClient {
   /** All operations of the service by path, with types. {@link answer} returns the data of a response. */
   readonly http: Transport['http'];
@@ -52,6 +58,14 @@ export interface LedgerClient {
   transfer(transfer: Transfer): Promise<Accepted>;
   call(call: Call): Promise<Accepted>;
   deploy(deployment: Deployment): Promise<Accepted>;
+  /**
+   * Returns the actions that were accepted with a key: one per operation, those of a batch in its order. An empty list
+   * is not final while a request with the key may still be on its way; to be certain, repeat the operation with its key.
+   */
+  findActions(
+    by: Required<Pick<OperationKey, 'idempotencyKey'>> | Required<Pick<OperationKey, 'reference'>>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Action[]>;
   /** Reports the expected outcome and cost of an operation, without sending it to the ledger. */
   emulate(emulation: Emulation): Promise<Emulated>;
   /**
@@ -94,8 +108,8 @@ export function createClient(options: ClientOptions): LedgerClient {
   const waitFor = createWaitFor(transport, timing);
 
   const send = async (glo: Schemas['Glo'], operation: Sender & OperationOptions): Promise<Accepted> => {
-    const { idempotencyKey, signal } = operation;
-    const params = { header: given({ 'Idempotency-Key': idempotencyKey }) };
+    const { signal } = operation;
+    const params = { header: given({ 'Idempotency-Key': keyOf(operation) }) };
     const body = sendBody(glo, operation);
     return await answer(http.POST('/v1/ledger-ops/send', { body, params, ...given({ signal }) }));
   };
@@ -119,6 +133,17 @@ export function createClient(options: ClientOptions): LedgerClient {
     send: async (operation) => await send(operation.glo, operation),
     transfer: async (transfer) => await send(transferGlo(transfer), transfer),
     deploy: async (deployment) => await send(deploymentGlo(deployment), deployment),
+    findActions: async (by, { signal } = {}) => {
+      const idempotencyKey = keyOf(by);
+      if (!idempotencyKey) throw new TypeError('findActions needs an idempotencyKey or a reference.');
+      const query = { idempotencyKey };
+      return await answer(
+        http.GET('/v1/ledger-ops/search/actions', {
+          params: { query },
+          ...given({ signal }),
+        }),
+      );
+    },
     waitFor: async (action, { signal } = {}) =>
       await waitFor(typeof action === 'string' ? action : action.actionId, signal),
     each(path, ...[options]) {

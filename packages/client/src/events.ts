@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ProblemError } from './problem.ts';
 import type { components } from './schema.generated.ts';
-import { anyOf } from './signals.ts';
+import { anyOf, raced } from './signals.ts';
 import { pause, type Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 
@@ -65,7 +65,7 @@ export async function* readStream(
     const reader = messages.getReader();
     try {
       for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await raced(reader.read(), signal);
         if (done) return;
         if (value.event === 'event') yield { place: value.id ?? '', event: JSON.parse(value.data) };
       }

@@ -9,7 +9,7 @@ export type {
 } from './contract.ts';
 export type { ActionEvent, ContractEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
 export type { FabricInterface, Interface } from './interface.ts';
-export { NoAnswerError } from './no-answer.ts';
+export { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
 export {
   type Accepted,
   type Argument,
@@ -19,9 +19,11 @@ export {
   deploymentGlo,
   type Emulated,
   type Emulation,
+  type OperationKey,
   type OperationOptions,
   type Place,
   type Reading,
+  referenceKey,
   type Sender,
   type Transfer,
   transferGlo,

@@ -1,3 +1,5 @@
+import { ProblemError } from './problem.ts';
+
 /** A request without a response. */
 export interface Unanswered {
   readonly method: string;
@@ -7,11 +9,11 @@ export interface Unanswered {
 }
 
 /**
- * The service did not respond, or not completely: it is down, unreachable or too slow. It may still have executed the
- * request.
+ * The service did not respond, or not completely: it is down, unreachable or too slow. Nothing was changed, because the
+ * request only reads or was never sent. Otherwise the error is an {@link OutcomeUnknownError}.
  */
 export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+  override readonly name: string = 'NoAnswerError';
   readonly method: string;
   /** URL without its query, which may contain search terms. */
   readonly url: string;
@@ -19,16 +21,42 @@ export class NoAnswerError extends Error {
   /** Error code of the system, such as ECONNREFUSED, or `TIMEOUT`. Undefined if the reason is unknown. */
   readonly code: string | undefined;
 
-  constructor({ method, url, tries }: Unanswered, cause: unknown) {
+  /** @param next what to do; default: check the service and its address */
+  constructor({ method, url, tries }: Unanswered, cause: unknown, next?: string) {
     const { origin, pathname } = new URL(url);
     const code = codeOf(cause);
     const why = code === undefined ? '' : ` (${code})`;
     const times = tries === 1 ? '1 try' : `${tries} tries`;
-    super(
-      `${method} ${origin}${pathname}: no response after ${times}${why}. Check that the service is running and that ${origin} is its address.`,
-      { cause },
-    );
+    const what = cause instanceof ProblemError ? `status ${cause.status}` : `no response`;
+    const advice = next ?? `Check that the service is running and that ${origin} is its address.`;
+    super(`${method} ${origin}${pathname}: ${what} after ${times}${why}. ${advice}`, { cause });
     [this.method, this.url, this.tries, this.code] = [method, `${origin}${pathname}`, tries, code];
+  }
+}
+
+/**
+ * A request that changes something may have been executed, but no response says so: the response was lost, the signal or
+ * a timeout ended the call, or a repetition was refused after a lost response.
+ *
+ * Repeat the call with the same `idempotencyKey`: it is executed only once. A call with another key may be executed in
+ * addition to the first one.
+ */
+export class OutcomeUnknownError extends NoAnswerError {
+  override readonly name = 'OutcomeUnknownError';
+  /** Undefined if the operation accepts no key. Then read the record to see whether it was changed. */
+  readonly idempotencyKey: string | undefined;
+  /** Method and path: `POST /v1/ledger-ops/send`. */
+  readonly operation: string;
+
+  constructor(request: Unanswered & { readonly idempotencyKey: string | undefined }, cause: unknown) {
+    const { method, url, idempotencyKey } = request;
+    const next =
+      idempotencyKey === undefined
+        ? 'Read the record before you repeat the request.'
+        : `Repeat it with the idempotency key ${idempotencyKey}: it is executed only once.`;
+    super(request, cause, `It may have been executed. ${next}`);
+    this.idempotencyKey = idempotencyKey;
+    this.operation = `${method} ${new URL(url).pathname}`;
   }
 }
 
@@ -40,4 +68,28 @@ function codeOf(error: unknown, depth = 0): string | undefined {
     return error.code;
   const below = 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : error.cause;
   return depth < 3 ? codeOf(below, depth + 1) : undefined;
+}
+
+/** Errors of the TLS handshake, which precedes the request. */
+const handshakeCodes = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Whether no part of the request can have reached the service: there was no connection. Browsers do not report it. */
+export function wasNeverSent(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 3) return false;
+  // One error per address of the host.
+  if ('errors' in error && Array.isArray(error.errors))
+    return error.errors.length > 0 && error.errors.every((one) => wasNeverSent(one, depth + 1));
+  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  if (typeof code === 'string' && handshakeCodes.has(code)) return true;
+  return wasNeverSent(error.cause, depth + 1);
 }

@@ -12,10 +12,19 @@ export interface Sender {
   readonly walletPassword: string;
 }
 
-/** Members of every operation. */
-export interface OperationOptions {
-  /** Idempotency key: operations with the same key are executed once. Default: a new key per call. */
+/**
+ * Identifies an operation, so that repeated calls execute it once. An operation with the same key but other content is
+ * refused with the problem `idempotency-key-reused`. Passwords are not part of the content; `deadline` is.
+ */
+export interface OperationKey {
+  /** 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string;
+  /** Your own name of the operation, such as an invoice number; the key is {@link referenceKey} of it. */
+  readonly reference?: string;
+}
+
+/** Members of every operation. Without a key or a reference, each call gets a new key. */
+export interface OperationOptions extends OperationKey {
   /** Ids of actions that must have SUCCEEDED before this operation is signed. */
   readonly dependencies?: readonly string[];
   /** A UUID that groups actions. */
@@ -96,6 +105,7 @@ export interface Emulation {
 export type Emulated = Schemas['Emulated'];
 
 const version = '0.1.0';
+const maxKeyLength = 255;
 
 /**
  * Creates a transfer as a generic ledger operation.
@@ -139,6 +149,25 @@ export const deploymentGlo = ({
   options: { contract_source: locatorOf(template), args: args.map(argumentText) },
   ...given({ meta }),
 });
+
+/**
+ * The idempotency key of a reference, which is the same in every program: `reference:invoice-4711`.
+ * @throws RangeError if the key would be longer than 255 characters
+ */
+export function referenceKey(reference: string): string {
+  const key = `reference:${encodeURIComponent(reference)}`;
+  if (reference !== '' && key.length <= maxKeyLength) return key;
+  throw new RangeError(
+    `A reference must have 1 to ${maxKeyLength - 'reference:'.length} characters, each non-ASCII one counted as up to 12. Use a shorter reference, or an idempotencyKey.`,
+  );
+}
+
+/** @throws TypeError for a key and a reference, RangeError for a reference that is too long */
+export function keyOf({ idempotencyKey, reference }: OperationKey): string | undefined {
+  if (reference === undefined) return idempotencyKey;
+  if (idempotencyKey === undefined) return referenceKey(reference);
+  throw new TypeError('Pass either an idempotencyKey or a reference.');
+}
 
 /** The request body of `send`. */
 export function sendBody(

@@ -11,3 +11,23 @@ export function anyOf(signals: readonly AbortSignal[]): AbortSignal {
   }
   return over.signal;
 }
+
+/** Settles as the work does, or rejects with the signal's reason if it is aborted first. The work continues. */
+export async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    const done = () => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    work.then(
+      (value) => {
+        done();
+        resolve(value);
+      },
+      (error: unknown) => {
+        done();
+        reject(error);
+      },
+    );
+  });
+}

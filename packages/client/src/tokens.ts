@@ -1,7 +1,7 @@
 import { signAssertion } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
 import { problemOf } from './problem.ts';
-import { withRetries } from './retry.ts';
+import { RetriedRequest } from './retry.ts';
 import type { Timing } from './timing.ts';
 
 /** A service account that authenticates with an API token. */
@@ -162,8 +162,7 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
 
   async function fetchToken(): Promise<string> {
     const asked = Date.now();
-    const attempt = async () => {
-      const signal = AbortSignal.timeout(timing.answer);
+    const attempt = async (signal: AbortSignal) => {
       const headers = { ApplicationToken: applicationToken, Accept: 'application/json' };
       const body = new URLSearchParams(await form());
       const request = new Request(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
@@ -171,7 +170,7 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
     };
     // Codes and refresh tokens can be used once. A second use would end the session.
     const repeatable = 'apiToken' in credentials || 'privateKey' in credentials;
-    const response = await withRetries(attempt, { method: 'POST', url, timing, repeatable });
+    const response = await new RetriedRequest({ method: 'POST', url, timing, repeatable }).send(attempt);
     if (!response.ok) throw await refusalOf(response, url, credentials);
     // The response type is that of the service's OpenAPI document.
     const answer = (await response.json()) as TokenAnswer;

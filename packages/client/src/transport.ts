@@ -1,12 +1,12 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import { randomId } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
-import { NoAnswerError } from './no-answer.ts';
+import { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
 import { problemOf } from './problem.ts';
-import { withRetries } from './retry.ts';
+import { RetriedRequest } from './retry.ts';
 import type { paths } from './schema.generated.ts';
 import { keyedPaths } from './served.generated.ts';
-import { anyOf } from './signals.ts';
+import { raced } from './signals.ts';
 import type { Timing } from './timing.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -14,7 +14,8 @@ import type { Tokens } from './tokens.ts';
 export interface Transport {
   /**
    * All operations of the service, with types. Rejects with a {@link ProblemError} if the request is refused,
-   * and with a {@link NoAnswerError} if there is no response.
+   * with an {@link OutcomeUnknownError} if it may have been executed without a response, and with a
+   * {@link NoAnswerError} if there is no response and nothing was changed.
    */
   readonly http: Client<paths>;
   /**
@@ -32,7 +33,7 @@ export interface TransportOptions {
   readonly timing: Timing;
 }
 
-const idempotencyKey = 'Idempotency-Key';
+const idempotencyKeyHeader = 'Idempotency-Key';
 /** POST operations that only read. */
 const reading: ReadonlySet<string> = new Set([
   '/v1/ledger-ops/emulate',
@@ -54,41 +55,58 @@ export function createTransport(options: TransportOptions): Transport {
     return await options.fetch(one, { signal });
   };
 
-  /** A token may be revoked before it expires. Then the request is sent once more with a new token. */
+  /**
+   * A token may be revoked before it expires. Then the request is sent once more with a new token. Waiting for a token
+   * ends with the signal, while the token request continues for the other calls.
+   */
   async function authorized(
     request: Request,
+    signal: AbortSignal,
     send: (token: string | undefined) => Promise<Response>,
   ): Promise<Response> {
     // Signing in happens before there is an access token, and signing out sends the token to revoke.
     if (request.url.startsWith(`${baseUrl}/v1/auth/`)) return await send(undefined);
-    const token = await tokens.get();
+    const token = await raced(tokens.get(), signal);
     const response = await send(token);
     if (response.status !== 401) return response;
     await response.body?.cancel();
     tokens.drop(token);
-    return await send(await tokens.get());
+    return await send(await raced(tokens.get(), signal));
   }
 
   const send = async (request: Request) => {
     const { method, headers, signal } = request;
     const path = request.url.slice(baseUrl.length);
-    const repeatable = method !== 'POST' || headers.has(idempotencyKey) || reading.has(path);
-    const bounded = () => anyOf([signal, AbortSignal.timeout(timing.answer)]);
-    return await authorized(
-      request,
-      async (token) =>
-        await withRetries(() => attempt(request, token, bounded()), {
-          ...{ method, url: request.url },
-          ...{ timing, signal, repeatable },
-        }),
-    );
+    const idempotencyKey = headers.get(idempotencyKeyHeader) ?? undefined;
+    const onlyReads = method === 'GET' || method === 'HEAD' || reading.has(path);
+    const repeatable = method !== 'POST' || idempotencyKey !== undefined || onlyReads;
+    const retried = new RetriedRequest({ method, url: request.url, timing, signal, repeatable });
+    try {
+      const response = await authorized(
+        request,
+        signal,
+        async (token) => await retried.send((bound) => attempt(request, token, bound)),
+      );
+      if (onlyReads) return response;
+      if (response.ok) return await checkAnswer(response, idempotencyKey !== undefined);
+      if (!retried.mayHaveExecuted) return response;
+      const problem = await problemOf(response);
+      // A lost response of an earlier try: the record is deleted.
+      if (method === 'DELETE' && problem.is('not-found')) return new Response(null, { status: 204 });
+      throw problem;
+    } catch (error) {
+      if (onlyReads || !(retried.mayHaveExecuted || error instanceof UnreadableAnswer)) throw error;
+      const { tries } = retried;
+      throw new OutcomeUnknownError({ method, url: request.url, tries, idempotencyKey }, error);
+    }
   };
 
   const http = createFetchClient<paths>({ baseUrl, fetch: send });
   http.use({
     onRequest({ request, schemaPath }) {
       const isKeyed = request.method === 'POST' && keyedPaths.has(schemaPath);
-      if (isKeyed && !request.headers.has(idempotencyKey)) request.headers.set(idempotencyKey, randomId());
+      if (isKeyed && !request.headers.has(idempotencyKeyHeader))
+        request.headers.set(idempotencyKeyHeader, randomId());
       return request;
     },
     async onResponse({ response }) {
@@ -105,8 +123,9 @@ export function createTransport(options: TransportOptions): Transport {
       });
       const response = await authorized(
         request,
+        signal,
         async (token) =>
-          await attempt(request, token, signal).catch((error: unknown) => {
+          await raced(attempt(request, token, signal), signal).catch((error: unknown) => {
             if (signal.aborted) throw error;
             throw new NoAnswerError({ method: request.method, url: request.url, tries: 1 }, error);
           }),
@@ -115,6 +134,24 @@ export function createTransport(options: TransportOptions): Transport {
       throw await problemOf(response);
     },
   };
+}
+
+/** A successful response that did not come from the service, for example the page of a proxy. */
+class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer';
+}
+
+/** @throws UnreadableAnswer if the response to a change is not JSON */
+async function checkAnswer(response: Response, needsBody: boolean): Promise<Response> {
+  const text = await response.clone().text();
+  if (text === '' && !needsBody) return response;
+  try {
+    JSON.parse(text);
+    return response;
+  } catch (error) {
+    const detail = `The response has status ${response.status} but is not JSON. It may come from a proxy in front of the service.`;
+    throw new UnreadableAnswer(detail, { cause: error });
+  }
 }
 
 /**

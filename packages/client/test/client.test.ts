@@ -117,7 +117,7 @@ test('repeats only requests with an idempotency key after a missing or partial r
 
   service.answers = [lost];
   const test = ledger.http.POST('/v1/webhooks/{webhookId}/test', { params: { path: { webhookId: 'w' } } });
-  await expect(test).rejects.toThrow('no response after 1 try. Check');
+  await expect(test).rejects.toThrow('no response after 1 try. It may have been executed. Read the record');
   expect(asked()).toHaveLength(5);
   await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow(
     'no response after 5 tries. Check',
@@ -203,11 +203,12 @@ test("throws an error with the problem's type, its issues and the request id", a
     ...{ issues: [{ pointer: '/glo', detail: 'is wrong' }], retryAfter: undefined },
   });
   expect(asked()).toHaveLength(1);
-  for (const other of [new Response('<h1>Bad</h1>', { status: 500 }), new Response(null, { status: 302 })]) {
-    service.answers = [() => other.clone()];
-    const broken = await ledger.transfer(transfer).catch((error: unknown) => error);
-    expect(broken).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: other.status });
-  }
+  service.answers = [() => new Response(null, { status: 302 })];
+  const moved = await ledger.transfer(transfer).catch((error: unknown) => error);
+  expect(moved).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 302 });
+  service.answers = [() => new Response('<h1>Bad</h1>', { status: 500 })];
+  const broken = await ledger.read({ contract: 'c', method: 'm' }).catch((error: unknown) => error);
+  expect(broken).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 500 });
 });
 
 test('returns undefined for an operation without data, and throws if it is refused', async () => {
@@ -226,7 +227,7 @@ test('a signal cancels a request that waits for its next try', async () => {
   const sent = ledger.transfer({ ...transfer, signal: over.signal });
   await vi.waitFor(() => expect(service.requests).toHaveLength(2), { timeout: 30_000 });
   over.abort(new Error('No more.'));
-  await expect(sent).rejects.toThrow('No more.');
+  await expect(sent).rejects.toMatchObject({ name: 'OutcomeUnknownError', cause: { message: 'No more.' } });
 });
 
 test('allows base URLs with TLS, on loopback, or with allowUnencrypted', () => {

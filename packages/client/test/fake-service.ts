@@ -4,7 +4,7 @@ import { type ClientOptions, createClient, type Timing } from '../src/index.ts';
 export interface FakeService {
   readonly requests: { method: string; path: string; headers: Headers; text: string }[];
   /** Responses to all requests except those for tokens. The last response is repeated. */
-  answers: (() => Response)[];
+  answers: (() => Response | Promise<Response>)[];
   /** Lifetime of tokens in seconds. */
   life: number;
   tokens: number;
@@ -38,7 +38,7 @@ export function openFake(credentials?: ClientOptions['credentials'], timing: Par
       }
       const next = service.answers.length > 1 ? service.answers.shift() : service.answers[0];
       if (next === undefined) throw new TypeError('fetch failed');
-      return next();
+      return await next();
     },
   });
   /** All requests except those for tokens. */

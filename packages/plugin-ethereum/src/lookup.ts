@@ -1,5 +1,7 @@
-import type { Json, LookupResult } from '@ledger-ops/adapter';
+import type { Json, LookupResult, TransactionOrigin } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
+import { getAddress } from 'ethers';
+import { z } from 'zod';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import { failureReasons } from './blocks/failure-reason.ts';
 import { type Receipt, readReceipt, receiptIn, receiptOf } from './blocks/receipt.ts';
@@ -17,6 +19,19 @@ export interface LookupContext {
 }
 
 const phase = 'lookup';
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .toLowerCase();
+const number = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/);
+const originSchema = z.object({
+  from: address,
+  nonce: number,
+  to: address.nullish().transform((to) => to ?? null),
+  value: number,
+  input: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/),
+});
 
 /** Looks up a transaction by its hash: PENDING until its block has the ledger's required depth; null if unknown. */
 export async function lookUp(
@@ -46,6 +61,7 @@ export async function lookUp(
       blockHash,
       ...(contractAddress === undefined ? {} : { contractAddress }),
       receipt: toJson(value),
+      ...originOf(transaction),
     };
     if (head.height - height + 1 < properties.confirmations) return { ...found, status: 'PENDING' };
     const final = {
@@ -70,6 +86,22 @@ function readOrBehind(nodeId: string, value: unknown): Receipt {
     if (!(error instanceof NodeError)) throw error;
     throw new NodeError('behind', detailOf(nodeId, value, error));
   }
+}
+
+/** Who made a transaction and what it does; nothing if the node does not return it in full. */
+function originOf(answer: RpcAnswer | undefined): Partial<TransactionOrigin> {
+  const { data } = originSchema.safeParse(answer?.ok === true ? answer.result : undefined);
+  if (data === undefined) return {};
+  const { from, nonce, to, value, input } = data;
+  return {
+    sender: getAddress(from),
+    sequence: BigInt(nonce),
+    effect: {
+      to: to === null ? null : getAddress(to),
+      value: BigInt(value).toString(),
+      data: input.toLowerCase(),
+    },
+  };
 }
 
 /** Types a value from JSON.parse. */

@@ -15,7 +15,7 @@ import { estimateAll } from './estimate.ts';
 import { createEventReader } from './events.ts';
 import { inspectAll } from './inspect.ts';
 import { lookUp } from './lookup.ts';
-import { highestNonces, nextNonces } from './nonces/next-nonces.ts';
+import { highestNonces, nextNonces, pendingNonces, transactionAt } from './nonces/next-nonces.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { replaceAll } from './replace.ts';
@@ -87,14 +87,17 @@ export async function openSession(
       };
     },
     onHead: heads.onHead,
-    sequences(addresses, { expected = [], everyNode = false }) {
+    sequences(addresses, { expected = [], everyNode = false, unmined = false }) {
       const all = addresses.map((address) => requireAddress(address, 'check', '/address'));
+      if (unmined) return pendingNonces(nodes, all);
       return everyNode ? highestNonces(nodes, all) : nextNonces(nodes, all, expected);
     },
     balances: { all: (addresses) => readBalances(addresses, context) },
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
+    transactionAt: ({ address, sequence }) =>
+      transactionAt(nodes, requireAddress(address, 'lookup', '/address'), sequence),
     contractEvents: (request) => events.read(request),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {

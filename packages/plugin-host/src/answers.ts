@@ -29,6 +29,7 @@ import {
   remark,
   roundSchemas,
   submitted,
+  transactionId,
 } from './schemas.ts';
 
 /**
@@ -128,6 +129,7 @@ function readerTable(keyType: KeyType): ReaderTable {
     emulate: one(emulated),
     emulateAs: one(rounds.emulated),
     advanceEmulation: one(rounds.emulated),
+    transactionAt: one(transactionId),
     lookup: (answer, txId) => async (value) => {
       const found = await answer.parse(lookedUp, value);
       if (found === null) return null;

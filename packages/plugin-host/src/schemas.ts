@@ -461,6 +461,9 @@ export const contractEvents = withOptional({
 /** Answer of `normaliseAddress`. */
 export const address = key;
 
+/** Answer of `transactionAt`. */
+export const transactionId = key.nullable();
+
 /** Answer of `lookup`. */
 export const lookedUp = withOptional({
   txId: text,
@@ -472,4 +475,7 @@ export const lookedUp = withOptional({
   contractAddress: key.optional(),
   problem: problem.optional(),
   receipt: json.optional(),
+  sender: key.optional(),
+  sequence: quantity.optional(),
+  effect: jsonObject.optional(),
 }).nullable() satisfies z.ZodType<LookupResult | null>;

@@ -55,6 +55,7 @@ async function wallets(vault: Vault, publicKeyOf: (s: Uint8Array) => Uint8Array)
       material: null,
       aliases: null,
       renewAt: null,
+      exclusive: 1,
       createdBy: 'bench',
       createdAt: 0,
       updatedAt: 0,

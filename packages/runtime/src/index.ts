@@ -1,6 +1,12 @@
 export type { IdempotencyClaim } from '@ledger-ops/store';
+export {
+  type AcceptedBatch,
+  type AcceptedRequest,
+  readAcceptedRequest,
+} from './actions/accepted-request.ts';
 export { type SummaryRange, summaryRanges } from './actions/action-summaries.ts';
 export type { Actions } from './actions/actions.ts';
+export type { UnknownTransactionView } from './actions/outside-transactions.ts';
 export { actionSortKeys } from './actions/shown-columns.ts';
 export type {
   AcceptedAction,

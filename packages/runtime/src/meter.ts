@@ -15,6 +15,8 @@ export interface Meter {
   fee(ledgerId: string, amount: string): void;
   /** Another transaction is sent to replace an unmined one, or to fill a missing sequence. */
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
+  /** A wallet was suspended, because the ledger shows transactions of it that are not stored here. */
+  unknownTransactions(ledgerId: string): void;
   /** A call to a plugin has completed. `result`: `ok`, or the error code. */
   called(ledgerId: string, method: string, result: string, milliseconds: number): void;
   /** A plugin reports that a request to a node has completed. `method` is the name in the ledger's protocol. */
@@ -26,6 +28,7 @@ export const noMeter: Meter = {
   step() {},
   fee() {},
   replacement() {},
+  unknownTransactions() {},
   called() {},
   requested() {},
 };

@@ -10,6 +10,7 @@ import { ChangeRequests } from './actions/change-requests.ts';
 import { readDeployment } from './actions/deployments.ts';
 import { EmittedEventsReader } from './actions/emitted-events.ts';
 import { Emulator } from './actions/emulate.ts';
+import { OutsideTransactions } from './actions/outside-transactions.ts';
 import { ActionOverviews } from './actions/overview.ts';
 import { Resolver } from './actions/resolve.ts';
 import { ActionSearch } from './actions/search.ts';
@@ -197,6 +198,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       sender,
       batchSender: new BatchSender({ sender, engine, traces }),
       changeRequests: new ChangeRequests({ store, wallets, ledgers, vault, engine, get, now }),
+      outside: new OutsideTransactions({ store, wallets, ledgers, engine, get, now }),
       search,
       overviews,
       emitted: new EmittedEventsReader({ read: store.read, ledgers, describe }),

@@ -155,7 +155,7 @@ describeStores('operations of several wallets', (open) => {
     await store.transaction((tx) =>
       insertSuspension(tx, {
         ...{ subject: second.uid, id, kind: 'wallet', name: 'second', scope: 'project' },
-        ...{ reason: 'It was stolen', created_by: 'alice', created_at: 1_000 },
+        ...{ reason: 'It was stolen', created_by: 'alice', created_at: 1_000, cause: null },
       }),
     );
     store.notify(suspensionsTopic);

@@ -15,7 +15,8 @@ import type { OpenLedger } from '../src/open-ledger.ts';
 import { PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
-import { chainIdOf, shardOf } from '../src/rows/chains/chain-key.ts';
+import { chainIdOf, chainKey, shardOf } from '../src/rows/chains/chain-key.ts';
+import { storeFirstSequence } from '../src/rows/chains/sequences.ts';
 import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
 import { Killed } from './crashing-store.ts';
@@ -36,6 +37,8 @@ export interface EngineHarness {
   opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
+  /** Makes a wallet not exclusive, before a test signs with its key. */
+  share(wallet: TestWallet): Promise<void>;
   /** Accepts an operation and returns the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
   /** Signs replacements of an action at this sequence. */
@@ -82,6 +85,8 @@ export interface HarnessOptions {
   /** Overrides values of `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
+  /** Whether wallets are exclusive. Default: true. Set it to false if the test signs with their keys. */
+  exclusive?: boolean;
   /** Adapters of further ledgers, by ledger uid. */
   others?: ReadonlyMap<string, AdapterDefinition>;
   /** Uids of deleted ledgers. */
@@ -224,7 +229,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     if (!round.done) throw new Error('Expected the memory ledger to create a wallet in one round.');
     const made = { uid: randomUUID(), address: round.result.address, privateKey };
     if (funds > 0n) ledger.fund(made.address, funds);
+    const chain = chainKey(ledger.identity, 0);
     await store.transaction(async (tx) => {
+      if (options.exclusive !== false && ledger.sequence === 'account')
+        await storeFirstSequence(tx, { chain, next: 0 }, made.address);
       await tx.db.insert(tx.t.wallet).values({
         uid: made.uid,
         projectId: 'project',
@@ -234,6 +242,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         chainId: ledger.identity.id,
         address: made.address,
         material: null,
+        exclusive: options.exclusive === false ? 0 : 1,
         keyType: 'secp256k1',
         publicKey,
         sealedSecret: new Uint8Array(1),
@@ -246,6 +255,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       });
     });
     return made;
+  }
+
+  async function share({ uid }: TestWallet): Promise<void> {
+    await store.transaction((tx) => tx.run('UPDATE wallet SET exclusive = 0 WHERE uid = $1', [uid]));
   }
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
@@ -300,6 +313,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,
+        request: null,
         overrides: null,
       },
     });
@@ -367,6 +381,6 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const opened = () => ledgers.open(uid);
   return {
     ...{ engine, store, ledger, plugins, opened, log: lines },
-    ...{ wallet, send, grant, status, passDeadline, ended },
+    ...{ wallet, share, send, grant, status, passDeadline, ended },
   };
 }

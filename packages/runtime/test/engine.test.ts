@@ -115,14 +115,16 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('an external transaction with the same key fails only the action whose nonce it used', async () => {
+  test('an external transaction that does the same as an action fails only this action, whose nonce it used', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
     const forgotten = harness.ledger.script({ kind: 'acceptButForget' });
     const taken = await harness.send(from);
     await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
-    const { txId: by } = harness.ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    await harness.share(from);
+    const same = { privateKey: from.privateKey, sequence: 0n, recipient: from.address, amount: 1n };
+    const { txId: by } = harness.ledger.outsideTransaction(same);
     harness.ledger.mine(10);
     const [end] = await harness.ended([taken]);
     expect(end?.problem).toContain('nonce-taken');

@@ -169,6 +169,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    await harness.share(from);
     ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
     ledger.mine(1);
     const first = await harness.send(from, transfer(to.address, 1n));

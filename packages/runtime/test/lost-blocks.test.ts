@@ -1,25 +1,12 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { loseNonce } from './lost-nonce.ts';
 
 /** Deletes the bytes of transactions, as the engine does an hour after their actions completed. */
 async function forgetBytes({ store }: EngineHarness, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
-}
-
-/** Makes an action fail: another transaction used its nonce 0 in the last three blocks. */
-async function loseNonce(harness: EngineHarness, ...send: Parameters<EngineHarness['send']>): Promise<void> {
-  const [from] = send;
-  const { ledger } = harness;
-  ledger.autoMine = false;
-  const forgotten = ledger.script({ kind: 'acceptButForget' });
-  const id = await harness.send(...send);
-  await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
-  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
-  ledger.mine(3);
-  const [end] = await harness.ended([id]);
-  expect(end?.problem).toContain('nonce-taken');
 }
 
 describeStores('reorgs after actions completed', (open) => {
@@ -29,7 +16,7 @@ describeStores('reorgs after actions completed', (open) => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    await loseNonce(harness, from, transfer(to.address, 5n));
+    await loseNonce(harness, from, to);
     const other = await harness.wallet();
     ledger.reorganise(3, 'vanish');
     ledger.autoMine = true;
@@ -43,7 +30,7 @@ describeStores('reorgs after actions completed', (open) => {
     const harness = await startEngine({ store: await open(), timing: { lookForGaps: 500 } });
     const { ledger } = harness;
     const from = await harness.wallet();
-    await loseNonce(harness, from);
+    await loseNonce(harness, from, from);
     const id = await harness.send(from);
     await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
     ledger.reorganise(3, 'vanish');

@@ -17,14 +17,17 @@ export function clock() {
   };
 }
 
-/** Makes an action fail: another transaction used its nonce 0 in the last three blocks. */
+/** Makes an action fail: another transaction, which does the same, used its nonce 0 in the last three blocks. */
 export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
   const { ledger } = harness;
+  await harness.share(from);
   ledger.autoMine = false;
   const forgotten = ledger.script({ kind: 'acceptButForget' });
   const id = await harness.send(from, transfer(to.address, 5n));
   await vi.waitFor(() => expect(forgotten.fired).toBe(1), patience);
-  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+  ledger.outsideTransaction({
+    ...{ privateKey: from.privateKey, sequence: 0n, recipient: to.address, amount: 5n },
+  });
   ledger.mine(3);
   const [end] = await harness.ended([id]);
   expect(end?.problem).toContain('nonce-taken');

@@ -22,7 +22,7 @@ const action = (organizationUid: string, more: Partial<NewAction> = {}): NewActi
   ...{ caller: 'caller', walletUid: 'wallet', walletId: 'wallet', ledgerUid: 'ledger', ledgerId: 'ledger' },
   ...{ chain: 'chain', shard: 0, address: '0x1', intent: '', tag: null, plugin: 'ethereum', cost: 1n },
   ...{ sequence: null, deadline: 0, createdAt: 0, dependencies: [], receivers: [], registration: null },
-  ...{ claim: null, ...texts, ...more },
+  ...{ claim: null, request: null, ...texts, ...more },
 });
 
 async function usage(store: Store): Promise<Record<string, number>> {

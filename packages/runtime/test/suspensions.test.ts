@@ -17,7 +17,7 @@ async function suspend(store: Store, kind: SuspendedKind, subject: string, silen
   await store.transaction((tx) =>
     insertSuspension(tx, {
       ...{ subject, id, kind, name: subject, scope: 'project', reason: 'Maintenance' },
-      ...{ created_by: 'alice', created_at: 1_000 },
+      ...{ created_by: 'alice', created_at: 1_000, cause: null },
     }),
   );
   if (!silent) store.notify(suspensionsTopic);

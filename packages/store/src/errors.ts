@@ -16,6 +16,10 @@ export type StoreErrorCode =
   | 'foreign-schema'
   /** The database was moved, or an unfinished move is still filling it. */
   | 'moved'
+  /** The database holds no installation. */
+  | 'no-installation'
+  /** Not the current schema, but another one of the same PostgreSQL database holds an installation. */
+  | 'other-schema'
   /** Another server has the SQLite file open. */
   | 'locked'
   /** The statement itself is invalid. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from './types.ts';
 
@@ -9,6 +10,14 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** HMAC over method, path and the body without its secrets. */
   readonly fingerprint: string;
+}
+
+/**
+ * Hashes a caller and its key; actions store this hash, and are found by it. It has no secret, so that keys stay valid
+ * when the master key changes. 128 bits.
+ */
+export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'key'>): string {
+  return createHash('sha256').update(`${scope}\n${key}`).digest('base64url').slice(0, 22);
 }
 
 /** How the response to a request is stored with its Idempotency-Key. */

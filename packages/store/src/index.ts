@@ -6,7 +6,25 @@ export {
   type StoreErrorCode,
   type StoreErrorDetails,
 } from './errors.ts';
-export { type IdempotencyClaim, keyInUse, once, recordAnswer, type StoredResponse } from './idempotency.ts';
+export {
+  type IdempotencyClaim,
+  keyInUse,
+  once,
+  recordAnswer,
+  requestKeyOf,
+  type StoredResponse,
+} from './idempotency.ts';
+export { type DatabaseIdentity, differenceOf, renewedIdentity } from './installation/identity.ts';
+export {
+  type Adoption,
+  adoptDatabase,
+  beat,
+  beginInstallation,
+  type Installation,
+  markSetBack,
+  readInstallation,
+} from './installation/installation.ts';
+export { type IdentitySource, readIdentity } from './installation/read-identity.ts';
 export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';

@@ -27,6 +27,8 @@ export interface SchemaState {
   readonly applied: readonly string[];
   /** Known to this version but not applied yet. */
   readonly pending: readonly string[];
+  /** The database, for messages. */
+  readonly where: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export function schemaState(
   place: SchemaPlace,
 ): SchemaState {
   const pending = pendingMigrations(known, applied, place);
-  return { applied: applied.map(migrationName), pending: pending.map(migrationName) };
+  return { applied: applied.map(migrationName), pending: pending.map(migrationName), where: place.where };
 }
 
 /** Display name of a migration: `0000_initial`. */

@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { StoreError } from './errors.ts';
+import { differenceOf } from './installation/identity.ts';
+import { readInstallation } from './installation/installation.ts';
+import { readIdentity } from './installation/read-identity.ts';
 import { moved, moving } from './migrations.ts';
-import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
 import { createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
 import { connected } from './postgres/connections.ts';
 import { migratePostgres } from './postgres/migrate.ts';
@@ -35,6 +37,8 @@ export interface MoveOptions {
   readonly file: string;
   /** URL of the PostgreSQL database: empty, or partly filled by an interrupted move. */
   readonly url: string;
+  /** Schema of the target; undefined: the first one of the role's search path. */
+  readonly schema?: string | undefined;
   readonly version?: string | undefined;
   /** Called after each table. */
   readonly progress?: (line: string) => void;
@@ -42,7 +46,7 @@ export interface MoveOptions {
    * Milliseconds to wait until servers' connections to the target are closed, such as those of a server that
    * was just killed; 5,000 unless given.
    */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
 }
 
 type Row = Record<string, SqlValue>;
@@ -61,13 +65,14 @@ const rowsAtOnce = 1_000;
 export async function moveToPostgres({
   file,
   url,
+  schema,
   version,
   progress,
-  patience = defaultPatience,
+  patience,
 }: MoveOptions): Promise<MovedDatabase> {
   const path = resolve(file);
   if (!existsSync(path)) throw new StoreError('unavailable', `The database ${path} does not exist.`);
-  const target = parseTarget(url, defaultTiming);
+  const target = parseTarget({ url, schema }, defaultTiming);
   const lock = lockFile(path);
   try {
     const source = openWriter(path, defaultTiming);
@@ -79,12 +84,13 @@ export async function moveToPostgres({
           `${path} has an older schema. Update it first: start a server on it, or run \`migrate\`.`,
         );
       }
-      await migratePostgres(target, { version, isMove: true });
-      return await connected(target, async (client, run) => {
-        await waitUntilAlone(client, target, patience);
-        await begin(client, target, mark);
+      const alone = { admission: 'alone', patience } as const;
+      await migratePostgres(target, { version, isMove: true, ...alone });
+      return await connected(target, alone, async (client, run) => {
         const statements = createStatements(source);
         const from: Read = { all: async (sql, params = []) => statements.all(sql, params) };
+        await refuseUnadopted(from, path);
+        await begin(client, target, mark);
         const to = createQueries(run, {
           ...{ tables: buildTables(postgresDialect), catalogue: buildCatalogue() },
           ...{ nameOf: createStatementNames(), dialect: new PgDialect() },
@@ -96,6 +102,8 @@ export async function moveToPostgres({
           progress?.(`${table.name}: ${rows} rows written`);
         }
         const tables = await compare(from, to);
+        const identity = await readIdentity(to, { file: undefined, address: undefined });
+        await client.query('update installation set identity = $1', [JSON.stringify(identity)]);
         // The order matters: at no time may both databases be opened.
         if (mark === undefined) markSqlite(source, moved(target.where));
         await client.query('delete from schema_migration where name = $1', [moving.name]);
@@ -107,6 +115,20 @@ export async function moveToPostgres({
   } finally {
     lock.release();
   }
+}
+
+/**
+ * A copy must not become the installation by being moved.
+ * @throws StoreError `misuse`
+ */
+async function refuseUnadopted(from: Read, file: string): Promise<void> {
+  const installation = await readInstallation(from);
+  if (installation === undefined) return;
+  const { identity, setBack } = installation;
+  const now = await readIdentity(from, { file, address: undefined });
+  const difference = setBack ?? (identity === null ? undefined : differenceOf(identity, now));
+  if (difference === undefined) return;
+  throw new StoreError('misuse', `${file} cannot be moved: ${difference}. Run adopt first.`);
 }
 
 /** Marks the target as incomplete, so that no server opens it. */

@@ -1,21 +1,26 @@
+import { StoreError } from './errors.ts';
+import { silentLogger } from './logger.ts';
 import { openStore } from './open-store.ts';
-import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
-import { parseTarget } from './postgres/connection.ts';
-import { connected } from './postgres/connections.ts';
-import type { Place } from './schema-of.ts';
-import { defaultTiming } from './timing.ts';
+import { openPostgresStore } from './postgres/store.ts';
+import { noInstallation, type Place, readSchema } from './schema-of.ts';
 import type { Store } from './types.ts';
 
 /**
- * Opens a database that no server has open, as `openStore` does. On PostgreSQL, it does not prevent a server
- * from starting afterwards.
+ * Opens an installation that no server has open, as `openStore` does. Until it is closed, no server opens it. On PostgreSQL,
+ * its transactions run one after the other on one connection, and it neither sends nor receives notifications.
  *
- * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL): a server has it open; otherwise as `openStore`
+ * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL): a server has it open; `no-installation`; otherwise as `openStore`
  */
 export async function openAlone(place: Place): Promise<Store> {
-  if (place.url !== undefined) {
-    const target = parseTarget(place.url, defaultTiming);
-    await connected(target, (client) => waitUntilAlone(client, target, defaultPatience));
-  }
-  return await openStore(place);
+  await demandInstallation(place);
+  const { url } = place;
+  if (url === undefined) return await openStore(place);
+  return await openPostgresStore({ ...place, url, logger: silentLogger, isAlone: true });
+}
+
+/** @throws StoreError `no-installation`; otherwise as `readSchema` */
+async function demandInstallation(place: Place): Promise<void> {
+  const { applied, where } = await readSchema(place);
+  if (applied.length > 0) return;
+  throw new StoreError('no-installation', noInstallation(where));
 }

@@ -9,7 +9,7 @@ import { createQueries as createPostgresQueries } from './postgres/queries.ts';
 import { buildCatalogue } from './schema/catalogue.ts';
 import { postgresDialect, sqliteDialect } from './schema/dialect.ts';
 import { buildTables } from './schema/index.ts';
-import { type Place, readSchema } from './schema-of.ts';
+import { noInstallation, type Place, readSchema } from './schema-of.ts';
 import { openReader } from './sqlite/connections.ts';
 import { createQueries as createSqliteQueries } from './sqlite/queries.ts';
 import { createStatements } from './sqlite/statements.ts';
@@ -21,26 +21,29 @@ import type { Queries, Store } from './types.ts';
  * is closed. `transaction` is rejected (`misuse`).
  *
  * @param options `older`: also opens a database with an older schema; do not query what that schema lacks
- * @throws StoreError `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
+ * @throws StoreError `no-installation`, `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
  */
 export async function openSnapshot(
   place: Place,
   { older = false }: { readonly older?: boolean } = {},
 ): Promise<Store> {
-  const { applied, pending } = await readSchema(place);
+  const { applied, pending, where } = await readSchema(place);
   const { url, file = '' } = place;
   if (url === undefined && !existsSync(file)) {
     throw new StoreError('unavailable', `The database ${resolve(file)} does not exist.`);
   }
-  if (pending.length > 0 && !(older && applied.length > 0)) {
+  if (applied.length === 0) throw new StoreError('no-installation', noInstallation(where));
+  if (pending.length > 0 && !older) {
     throw new StoreError(
       'older-schema',
-      `The database has an older schema (${applied.at(-1) ?? 'none'}); missing: ${pending.join(', ')}. Update it first: start a server on it, or run \`migrate\`.`,
+      `The database has an older schema (${applied.at(-1)}); missing: ${pending.join(', ')}. Update it first: start a server on it, or run \`migrate\`.`,
     );
   }
-  const { read, close } = url === undefined ? sqliteSnapshot(resolve(file)) : await postgresSnapshot(url);
+  const { read, close } =
+    url === undefined ? sqliteSnapshot(resolve(file)) : await postgresSnapshot(place, url);
   return {
     dialect: read.dialect,
+    where,
     read,
     async transaction() {
       throw new StoreError('misuse', 'The database was opened read-only.');
@@ -76,11 +79,13 @@ function sqliteSnapshot(file: string): Snapshot {
   };
 }
 
-async function postgresSnapshot(url: string): Promise<Snapshot> {
-  const target = parseTarget(url, defaultTiming);
-  const client = await connectToPrimary(target, unlimited).catch((error: unknown) => {
-    throw fromPostgresError(error, `connect to ${target.where}`);
-  });
+async function postgresSnapshot({ schema }: Place, url: string): Promise<Snapshot> {
+  const target = parseTarget({ url, schema }, defaultTiming);
+  const client = await connectToPrimary(target, { ...unlimited, admission: 'reader' }).catch(
+    (error: unknown) => {
+      throw fromPostgresError(error, `connect to ${target.where}`);
+    },
+  );
   const run = async (statement: Statement) => {
     try {
       return await client.query(statement);

@@ -9,6 +9,8 @@ import type { Store } from './types.ts';
 export interface OpenStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`: shared by any number of servers. */
   readonly url?: string | undefined;
+  /** PostgreSQL: schema of the installation, created if it is missing; otherwise the first one of the role's search path. */
+  readonly schema?: string | undefined;
   /** Path of a SQLite file, used by one server. */
   readonly file?: string | undefined;
   /**
@@ -29,7 +31,7 @@ export interface OpenStoreOptions {
  * Opens the database, creates it if needed (SQLite), and migrates its schema to this version. Two servers may
  * start at once.
  *
- * @throws StoreError `newer-schema`, `foreign-schema`, `locked` (SQLite: another server has the file open),
+ * @throws StoreError `newer-schema`, `foreign-schema`, `other-schema`, `locked` (SQLite: another server has the file open),
  * `unavailable`, `misuse` (neither `url` nor `file`, or a scheme other than postgres).
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {

@@ -10,15 +10,16 @@ import { readSqliteSchema } from './sqlite/migrate.ts';
 import { defaultTiming } from './timing.ts';
 
 /** A database, and the version of the software. */
-export type Place = Pick<OpenStoreOptions, 'url' | 'file' | 'version'>;
+export type Place = Pick<OpenStoreOptions, 'url' | 'schema' | 'file' | 'version'>;
 
 /**
  * Reads the state of a database's schema without changing it, while servers may use it.
  *
- * @throws StoreError `newer-schema`, `foreign-schema`, `unavailable`
+ * @throws StoreError `newer-schema`, `foreign-schema`, `other-schema`, `unavailable`
  */
-export async function readSchema({ url, file = '', version }: Place): Promise<SchemaState> {
-  if (url !== undefined) return await readPostgresSchema(parseTarget(url, defaultTiming), version);
+export async function readSchema({ url, schema, file = '', version }: Place): Promise<SchemaState> {
+  if (url !== undefined)
+    return await readPostgresSchema(parseTarget({ url, schema }, defaultTiming), version);
   const path = resolve(file);
   if (!existsSync(path)) return schemaState(await readMigrations('sqlite'), [], { where: path, version });
   const reader = openReader(path, defaultTiming);
@@ -36,9 +37,18 @@ export async function readSchema({ url, file = '', version }: Place): Promise<Sc
  */
 export async function migrate(place: Place): Promise<SchemaState> {
   if (place.url !== undefined) {
-    return await migratePostgres(parseTarget(place.url, defaultTiming), { version: place.version });
+    const { version, url, schema } = place;
+    return await migratePostgres(parseTarget({ url, schema }, defaultTiming), {
+      version,
+      admission: 'server',
+    });
   }
   const before = await readSchema(place);
   await (await openStore(place)).close();
   return before;
+}
+
+/** The message about a database without an installation. */
+export function noInstallation(where: string): string {
+  return `There is no installation in ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
 }

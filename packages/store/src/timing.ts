@@ -7,6 +7,8 @@ export interface Timing {
 
   /** SQLite: maximum duration of the work that shares one commit. */
   readonly commit: number;
+  /** SQLite: time without a commit after which the write-ahead log is copied into the database file. */
+  readonly checkpoint: number;
   /** SQLite: maximum wait for another process that holds the file's lock. */
   readonly busy: number;
 
@@ -31,6 +33,7 @@ export interface Timing {
 export const defaultTiming: Timing = {
   strayAwait: 5_000,
   commit: 20,
+  checkpoint: 1_000,
   busy: 2_000,
   connect: 10_000,
   statement: 30_000,

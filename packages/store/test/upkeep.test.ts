@@ -18,21 +18,21 @@ describeDialects('a schema', (_open, { locate }) => {
   it('migrating reports and creates the schema, and changes nothing the second time', async () => {
     const place = { ...(await locate({ bare: true })), version: '0.8.1' };
     const initial = { applied: [], pending: ['0000_initial'] };
-    expect(await readSchema(place)).toEqual(initial);
-    expect(await readSchema(place)).toEqual(initial);
+    expect(await readSchema(place)).toMatchObject(initial);
+    expect(await readSchema(place)).toMatchObject(initial);
     await expect(openSnapshot(place)).rejects.toMatchObject({
-      code: place.url === undefined ? 'unavailable' : 'older-schema',
+      code: place.url === undefined ? 'unavailable' : 'no-installation',
     });
     // A database without a schema cannot be read, even with `older`.
     await expect(openSnapshot(place, { older: true })).rejects.toMatchObject({ name: 'StoreError' });
-    expect(await migrate(place)).toEqual(initial);
+    expect(await migrate(place)).toMatchObject(initial);
     const done = { applied: ['0000_initial'], pending: [] };
-    expect(await readSchema(place)).toEqual(done);
-    expect(await migrate(place)).toEqual(done);
+    expect(await readSchema(place)).toMatchObject(done);
+    expect(await migrate(place)).toMatchObject(done);
     const store = await openStore(place);
     expect(await store.read.all('select version from schema_migration')).toEqual([{ version: '0.8.1' }]);
     // A snapshot can be opened while a server has the database open.
-    expect(await readSchema(place)).toEqual(done);
+    expect(await readSchema(place)).toMatchObject(done);
     const { read, transaction, close } = await openSnapshot(place);
     await store.transaction((tx) => tx.run(insert, ['x', 1]));
     expect(await read.all('select * from counter')).toEqual([]);

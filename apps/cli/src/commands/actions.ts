@@ -201,6 +201,19 @@ export const actions = [
     },
   }),
   command({
+    name: 'action executed',
+    about: 'Marks an action as executed by a transaction that is not stored here.',
+    more: 'The service checks that the transaction is final, comes from the wallet, and has the same recipient, amount and data. ledger-ops wallet unknown <wallet> lists such transactions.',
+    arguments: { ...actionId, txId: { about: 'Id of the transaction.' } },
+    async run({ client, output }, { actionId: id, txId }) {
+      const params = { path: { actionId: id } };
+      const action = await answer(
+        (await client()).http.POST('/v1/ledger-ops/actions/{actionId}/executed', { params, body: { txId } }),
+      );
+      output.said(`${statusText(action)}: ${id}, transaction ${txId}`, action);
+    },
+  }),
+  command({
     name: 'action hurry',
     about: 'Raises the fee of an action, so that the ledger executes it sooner.',
     arguments: actionId,

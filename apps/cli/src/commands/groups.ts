@@ -44,7 +44,7 @@ export const topics: Readonly<Record<string, readonly string[]>> = {
   ],
   'Operate:': [
     ...['init', 'serve', 'dev', 'suspend', 'suspended', 'resume', 'webhook', 'plugin', 'storage', 'doctor'],
-    ...['backup', 'restore', 'migrate', 'move', 'verify', 'end-pending'],
+    ...['backup', 'restore', 'migrate', 'move', 'verify', 'end-pending', 'adopt'],
   ],
   'Shell:': ['completion', 'complete'],
 };

@@ -102,18 +102,63 @@ export const wallets = [
         ...{ value: 'name=file', form: 'list' },
         about: 'A parameter from a file, - for standard input: keys, secrets, certificates; may be repeated.',
       },
+      exclusive: {
+        ...{ value: 'yes|no', values: ['yes', 'no'] },
+        about: 'Whether its key signs only here. Default: yes for a new key, no for an imported one.',
+      },
     },
-    async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile, ...options }) {
+    async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile, exclusive, ...options }) {
       const parameters = await parametersOf(context, ledgerId, options);
       const password =
         newPasswordFile === undefined
           ? await walletPassword(context, walletId, passwordFile, { isNew: true })
           : await makePassword(newPasswordFile);
-      const body = { walletId, ledgerId, pluginParameters: { ...parameters, walletPassword: password } };
+      const body = {
+        ...{ walletId, ledgerId, pluginParameters: { ...parameters, walletPassword: password } },
+        ...(exclusive !== undefined && { exclusive: exclusive === 'yes' }),
+      };
       const { walletAddress } = await answer(
         (await context.client()).http.POST('/v1/cloud-wallet/wallets', { body }),
       );
       context.output.said(`${walletId}: ${walletAddress}`, { walletId, walletAddress });
+    },
+  }),
+  command({
+    name: 'wallet exclusive',
+    about: 'Sets whether the key of a wallet signs only here.',
+    more: 'An exclusive wallet is suspended if its ledger shows a transaction of it that is not stored here. Set it to no before you use its key elsewhere.',
+    arguments: {
+      walletId: { about: 'Id of the wallet.' },
+      value: { values: ['yes', 'no'], about: 'yes or no.' },
+    },
+    async run({ client, output }, { walletId, value }) {
+      const params = { path: { walletId } };
+      const body = { exclusive: value === 'yes' };
+      const made = await answer(
+        (await client()).http.PUT('/v1/cloud-wallet/wallets/{walletId}/exclusive', { params, body }),
+      );
+      output.said(`${walletId} is ${made.exclusive ? '' : 'not '}exclusive.`, made);
+    },
+  }),
+  command({
+    name: 'wallet unknown',
+    isList: true,
+    about: 'Lists the transactions of a wallet that its ledger shows and that are not stored here.',
+    more: 'Mark the actions that they executed (ledger-ops action executed), then resume the wallet (ledger-ops resume --wallet <wallet>).',
+    arguments: { walletId: { about: 'Id of the wallet.' } },
+    async run({ client, output }, { walletId }) {
+      const params = { path: { walletId } };
+      const { transactions } = await answer(
+        (await client()).http.GET('/v1/cloud-wallet/wallets/{walletId}/unknown-transactions', { params }),
+      );
+      output.table(
+        transactions,
+        {
+          ...{ nonce: 'sequence', transaction: 'txId', found: 'foundAt' },
+          'matches actions': ({ matches }) => matches.join(', '),
+        },
+        'The ledger shows no transaction of this wallet that is not stored here.',
+      );
     },
   }),
   command({

@@ -10,7 +10,8 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
   const keys = useRef(new Map<string, string>());
   return async (path, body) => {
     const text = path + JSON.stringify(body);
-    const key = keys.current.get(text) ?? crypto.randomUUID();
+    const earlier = keys.current.get(text);
+    const key = earlier ?? crypto.randomUUID();
     keys.current.set(text, key);
     const forget = () => keys.current.delete(text);
     try {
@@ -18,8 +19,9 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
       forget();
       return answer;
     } catch (error) {
-      // A 4xx response is final. After any other error it is unknown whether the record was created.
-      if (error instanceof ApiProblem && error.problem.status < 500) forget();
+      // A 4xx response is final, unless an earlier request is unanswered. After any other error it is unknown whether the
+      // record was created.
+      if (earlier === undefined && error instanceof ApiProblem && error.problem.status < 500) forget();
       throw error;
     }
   };

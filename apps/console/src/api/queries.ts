@@ -126,11 +126,11 @@ export const readinessQuery = () =>
       // A service that is not ready responds with 503 and the same body. A proxy in front of it responds with something
       // else.
       const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
-      const { status, reasons, warnings } = read;
+      const { status, readOnly = false, reasons, warnings } = read;
       if (status === undefined || reasons === undefined || warnings === undefined) {
         throw new TypeError('The response did not come from the service.');
       }
-      return { status, reasons, warnings };
+      return { status, readOnly, reasons, warnings };
     },
   });
 

@@ -4,7 +4,7 @@ import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
 import type { Person } from '../api/person.ts';
-import { personQuery, queries } from '../api/queries.ts';
+import { personQuery, queries, readinessQuery } from '../api/queries.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import { chooseProject, forgetProject } from '../session/project.ts';
 import { signOut } from '../session/session.ts';
@@ -52,6 +52,7 @@ export function Frame() {
         <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8">
           {person.isError ? <ProblemNote error={person.error} canRetry /> : null}
           {!person.isError && hasProject(person.data) ? <Unreached /> : null}
+          <ReadOnly />
           {person.isError ? null : <Content person={person.data} />}
         </main>
       </div>
@@ -126,6 +127,21 @@ function Unreached() {
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** A service that only reads does so until it is restarted, so it is rarely worth a request. */
+const readOnlyInterval = 60_000;
+
+/** Reports that the service accepts nothing until its operator has decided about the database. */
+function ReadOnly() {
+  const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyInterval });
+  if (data?.readOnly !== true) return null;
+  return (
+    <p role="alert" className="mb-5 rounded-lg bg-bad-soft px-4 py-3 text-sm text-bad">
+      The database was copied, moved or set back. The service only shows it: nothing is accepted, signed or
+      sent until an operator runs <code>ledger-ops adopt</code>.
+    </p>
   );
 }
 

@@ -8,8 +8,10 @@ import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
+import { ExclusiveButton } from './wallet/exclusive.tsx';
 import { ExportButton } from './wallet/export.tsx';
 import { PasswordButton } from './wallet/password.tsx';
+import { UnknownTransactions } from './wallet/unknown-transactions.tsx';
 import { useUnits } from './wallets.tsx';
 
 const route = getRouteApi('/frame/wallets/$walletId');
@@ -23,7 +25,7 @@ export function WalletPage() {
   const unitOf = useUnits();
   useRefresh();
   if (wallet.data === undefined) return <Unread key={walletId} error={wallet.error} name="wallet" up={up} />;
-  const { balance, walletAddress, ledgerId, keyType, createdAt, aliases } = wallet.data;
+  const { balance, walletAddress, ledgerId, keyType, exclusive, createdAt, aliases } = wallet.data;
   const unit = unitOf(ledgerId);
   return (
     <>
@@ -38,12 +40,14 @@ export function WalletPage() {
         }
       >
         <PasswordButton walletId={walletId} />
+        {keyType === 'remote' ? null : <ExclusiveButton walletId={walletId} exclusive={exclusive} />}
         {keyType === 'remote' ? null : <ExportButton walletId={walletId} />}
         <Link to="/send" search={{ kind: 'transfer', wallet: walletId }} className={buttonClass('primary')}>
           Send
         </Link>
       </PageHead>
       <div className="space-y-5">
+        <UnknownTransactions walletId={walletId} />
         <Card title="Account">
           <Facts
             items={[
@@ -56,6 +60,7 @@ export function WalletPage() {
               ],
               ...(aliases.length === 0 ? [] : ([['Aliases', aliases.join(', ')]] as const)),
               ['Key type', keyType],
+              ['Key signs only here', exclusive ? 'Yes' : 'No'],
               ['Created', <Time key="made" at={createdAt} />],
             ]}
           />

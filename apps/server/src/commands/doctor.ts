@@ -2,11 +2,16 @@ import { stat, statfs } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
+import { volatileDatabase } from '../data-folder.ts';
 import { databasePlace } from '../database-place.ts';
+import { adoptAdvice, examineInstallation } from '../installation/examine.ts';
+import { readHeartbeat, type SeenHeartbeat } from '../installation/heartbeat-file.ts';
+import { isNewInstallation, lostDatabase } from '../lost-database.ts';
 import { messageOf } from '../message-of.ts';
 import { differingSettings, type RunningServerRecord, readRunningServer } from '../running-server.ts';
 import type { ServerConfig } from '../settings/config.ts';
 import { ConfigError } from '../settings/config-error.ts';
+import { misspelledText } from '../settings/misspelled.ts';
 import { type Command, found, type Report } from './command.ts';
 import { openCore } from './open-core.ts';
 
@@ -21,6 +26,8 @@ interface Finding {
 
 /** Time limits in milliseconds, and thresholds of free disk space in bytes. */
 const bounds = { ledger: 15_000, connect: 2_000, clock: 5_000, disk: 1_000_000_000, noDisk: 100_000_000 };
+
+const beforeStart = 'Do this before the next start.';
 
 /** Checks everything that a server needs. */
 export const doctor: Command = {
@@ -61,6 +68,10 @@ function reportOf(findings: readonly Finding[]): Report {
 /** Compares this command's settings with those of a server that runs on the same data folder. */
 function settingsOf(config: ServerConfig, running: RunningServerRecord | undefined): Finding {
   const check = 'settings';
+  if (config.misspelled.length > 0) {
+    const next = 'Correct the names, or remove these variables from the environment of the server.';
+    return { check, state: 'warning', detail: misspelledText(config.misspelled), next };
+  }
   const others = running === undefined ? [] : differingSettings(config, running);
   if (running === undefined || others.length === 0)
     return { check, state: 'ok', detail: 'complete and valid' };
@@ -78,6 +89,7 @@ async function runChecks(given: ServerConfig, running: RunningServerRecord | und
   const findings = [
     ...secrets(config),
     await disk(config),
+    ...(await fileSystem(config)),
     await port('port', config.host, config.port, running),
     ...(config.metrics === undefined
       ? []
@@ -88,8 +100,10 @@ async function runChecks(given: ServerConfig, running: RunningServerRecord | und
   );
   findings.push(schema);
   if (schema.state !== 'ok') return findings;
+  const seen = await readHeartbeat(config.dataDir);
   const store = await openSnapshot(databasePlace(config));
   try {
+    findings.push(await installation(store, config, seen));
     findings.push(await clock(store, config));
     if (config.databaseUrl !== undefined) findings.push(await commits(store));
     findings.push(...(await checkCore(store, config)));
@@ -143,6 +157,19 @@ async function disk({ dataDir }: ServerConfig): Promise<Finding> {
   return { check, state: 'ok', detail };
 }
 
+async function fileSystem(config: ServerConfig): Promise<Finding[]> {
+  const detail = await volatileDatabase(config);
+  if (detail === undefined) return [];
+  return [
+    {
+      check: 'file system',
+      state: 'warning',
+      detail,
+      next: 'Set DATA_DIR to a folder on a disk or volume, or use PostgreSQL (DATABASE_URL).',
+    },
+  ];
+}
+
 async function port(
   check: string,
   host: string,
@@ -180,15 +207,44 @@ async function port(
 
 async function database(config: ServerConfig): Promise<Finding> {
   const check = 'database';
-  const { applied, pending } = await readSchema(databasePlace(config));
-  const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
+  const { applied, pending, where } = await readSchema(databasePlace(config));
+  const kind = `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'}, ${where}`;
+  const lost = applied.length === 0 ? await lostDatabase(config) : undefined;
+  if (lost !== undefined) return { check, state: 'wrong', detail: lost, next: beforeStart };
   if (pending.length === 0) return { check, state: 'ok', detail: `${kind}, schema ${applied.at(-1)}` };
   return {
     check,
     state: 'warning',
-    detail: `${kind}, with migrations to apply: ${pending.join(', ')}`,
+    detail:
+      applied.length === 0
+        ? `${kind}: empty, so the next start begins a new installation`
+        : `${kind}, with migrations to apply: ${pending.join(', ')}`,
     next: 'The next start applies them; `migrate` applies them now. Then run doctor again for the other checks.',
   };
+}
+
+/** Checks that the database is where the installation left it, was not set back, and is not empty by mistake. */
+async function installation(
+  store: Store,
+  config: ServerConfig,
+  seen: SeenHeartbeat | undefined,
+): Promise<Finding> {
+  const check = 'installation';
+  if (await isNewInstallation(store.read)) {
+    const lost = await lostDatabase(config);
+    if (lost !== undefined) return { check, state: 'wrong', detail: lost, next: beforeStart };
+    const detail = `${store.where} is empty, so the next start begins a new installation`;
+    return {
+      check,
+      state: 'warning',
+      detail,
+      next: 'Correct DATABASE_URL or DATA_DIR if there is one already.',
+    };
+  }
+  const { installation: known, doubt } = await examineInstallation(store, config, seen);
+  if (doubt !== undefined) return { check, state: 'wrong', detail: doubt.detail, next: adoptAdvice };
+  if (known === undefined) return { check, state: 'ok', detail: 'the next start records the database' };
+  return { check, state: 'ok', detail: `${known.installationId}, on the database that it used before` };
 }
 
 async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Finding> {
@@ -215,17 +271,32 @@ async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Findi
 /** Checks that PostgreSQL keeps what it has committed, also if a standby takes over. */
 async function commits(store: Store): Promise<Finding> {
   const check = 'commits';
-  const [row] = await store.read.all<{ fsync: string; mode: string; names: string; standbys: number }>(
-    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS mode,
-      current_setting('synchronous_standby_names') AS names, (SELECT count(*) FROM pg_stat_replication) AS standbys`,
+  const [row] = await store.read.all<{
+    fsync: string;
+    pages: string;
+    mode: string;
+    names: string;
+    standbys: number;
+  }>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+      current_setting('synchronous_commit') AS mode, current_setting('synchronous_standby_names') AS names,
+      (SELECT count(*) FROM pg_stat_replication) AS standbys`,
   );
-  const { fsync = 'on', mode = 'on', names = '', standbys = 0 } = row ?? {};
-  if (fsync === 'off' || mode === 'off') {
+  const { fsync = 'on', pages = 'on', mode = 'on', names = '', standbys = 0 } = row ?? {};
+  if (fsync === 'off') {
     return {
       check,
       state: 'wrong',
-      detail: `fsync is ${fsync} and synchronous_commit is ${mode}: a crash of PostgreSQL loses accepted operations`,
-      next: 'Set fsync and synchronous_commit to on.',
+      detail: 'fsync is off: a crash of the machine of PostgreSQL loses accepted operations',
+      next: 'Set fsync to on.',
+    };
+  }
+  if (pages === 'off') {
+    return {
+      check,
+      state: 'warning',
+      detail: 'full_page_writes is off: a crash of the machine of PostgreSQL can damage the database',
+      next: 'Set full_page_writes to on, unless its file system never writes half a page (such as ZFS).',
     };
   }
   if (standbys > 0 && (names === '' || mode === 'local')) {
@@ -237,7 +308,9 @@ async function commits(store: Store): Promise<Finding> {
     };
   }
   const detail = names === '' ? 'durable when answered' : 'durable when answered, also on the standby';
-  return { check, state: 'ok', detail };
+  const raised =
+    mode === 'off' ? ' (synchronous_commit is off, and each transaction of a server turns it on)' : '';
+  return { check, state: 'ok', detail: `${detail}${raised}` };
 }
 
 /** Checks the master key, then the plugins and ledgers, which need it. */

@@ -1,5 +1,6 @@
 import { openAlone, type Place } from '@ledger-ops/store';
-import { databasePlace } from '../database-place.ts';
+import { adoptAs } from '../installation/adopt-database.ts';
+import { endPendingIn } from '../installation/end-pending-actions.ts';
 import type { Command } from './command.ts';
 
 /** Fails the pending actions of a restored database that would have to be signed, like `restore --pending=end`. */
@@ -9,15 +10,16 @@ export const endPending: Command = {
   more: `For PostgreSQL after pg_restore or a point-in-time recovery, before the first server starts on it: an action that was pending
 then may have been executed since, on a ledger that was not restored, and would be executed again. At the first start, actions that would
 have to be signed become FAILED; signed ones are sent again, which changes nothing if the ledger has them. Refused while
-servers are connected. Not needed if no server ran after the restored point in time. Updates the schema.`,
+servers are connected, or if the database holds no installation. The same as adopt --restored; if no server ran after the restored point
+in time, use adopt --moved. Updates the schema.`,
   arguments: {},
   options: {},
   async run({ config }) {
-    const pending = await endPendingOf(databasePlace(config()), 'a backup');
+    const { pending, where } = await adoptAs('restored', config());
     return {
       code: 0,
-      lines: [pending === 0 ? 'No actions are pending.' : endsPending(pending)],
-      data: { pending },
+      lines: [pending === 0 ? `No actions are pending in ${where}.` : endsPending(pending)],
+      data: { pending, database: where },
     };
   },
 };
@@ -26,7 +28,8 @@ export const endsPending = (pending: number) =>
   `Of ${pending} pending actions, those that would have to be signed fail at the next start. Signed ones are sent again, which changes nothing if the ledger has them.`;
 
 /**
- * Sets the deadlines to the past, so that the engine fails unsigned actions and those that depend on them. Returns the number of pending actions.
+/**
+ * Ends pending actions of a database that no server has open. Returns the number of pending actions.
  *
  * @param source where the database content came from
  * @throws StoreError
@@ -34,14 +37,7 @@ export const endsPending = (pending: number) =>
 export async function endPendingOf(place: Place, source: string): Promise<number> {
   const store = await openAlone(place);
   try {
-    return await store.transaction(async (tx) => {
-      const pending = await tx.run("UPDATE action SET deadline = 0 WHERE status = 'PENDING'");
-      await tx.run(
-        "UPDATE action SET waiting = $1, waiting_code = NULL WHERE status = 'PENDING' AND stage <> 'signed'",
-        [`the database was restored from ${source}, so the action may have been executed since.`],
-      );
-      return pending;
-    });
+    return await store.transaction((tx) => endPendingIn(tx, source));
   } finally {
     await store.close();
   }

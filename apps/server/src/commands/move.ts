@@ -13,14 +13,14 @@ Start the servers with the same master key. administrator.json and unsent mails 
   arguments: {},
   options: {},
   async run({ config, progress }) {
-    const { dataDir, databaseUrl } = config();
+    const { dataDir, databaseUrl, databaseSchema: schema } = config();
     if (databaseUrl === undefined) {
       throw new CommandError(
         'Set DATABASE_URL (postgres://user:password@host:port/database) to the target database.',
       );
     }
     const file = join(dataDir, databaseFile);
-    const done = await moveToPostgres({ file, url: databaseUrl.reveal(), version, progress });
+    const done = await moveToPostgres({ file, url: databaseUrl.reveal(), schema, version, progress });
     const rows = Object.values(done.tables).reduce((sum, table) => sum + table.rows, 0);
     return {
       code: 0,

@@ -3,6 +3,7 @@ import { SealError } from '@ledger-ops/base';
 import { StoreError } from '@ledger-ops/store';
 import { readConfig } from '../settings/config.ts';
 import { ConfigError } from '../settings/config-error.ts';
+import { misspelledText } from '../settings/misspelled.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, type Report } from './command.ts';
 import { commandHelp, help } from './help.ts';
@@ -95,7 +96,11 @@ async function execute(command: Command, { values, given }: CommandLine, process
     const report = await command.run({
       given,
       options: values,
-      config: () => readConfig(process.environment),
+      config() {
+        const config = readConfig(process.environment);
+        if (config.misspelled.length > 0) process.err(`Warning: ${misspelledText(config.misspelled)}\n`);
+        return config;
+      },
       progress: (line) => process.err(`${line}\n`),
     });
     return tell(report);

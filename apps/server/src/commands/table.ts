@@ -1,3 +1,4 @@
+import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -14,6 +15,7 @@ export const commands: Readonly<Record<string, Command>> = {
   backup,
   restore,
   'end-pending': endPending,
+  adopt,
   verify,
   doctor,
 };

@@ -1,8 +1,9 @@
 import type { Discrepancy, Runtime } from '@ledger-ops/runtime';
 import { openSnapshot, type Store } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
+import { isNewInstallation, lostDatabase, neverStarted } from '../lost-database.ts';
 import { messageOf } from '../message-of.ts';
-import { type Command, found } from './command.ts';
+import { type Command, CommandError, found } from './command.ts';
 import { counted } from './counted.ts';
 import { openCore } from './open-core.ts';
 
@@ -23,6 +24,8 @@ that belong to no action are detected on ledgers whose accounts have nonces.`,
     const { brokenInvariants } = await import('@ledger-ops/runtime');
     const store = await openSnapshot(databasePlace(settings));
     try {
+      if (await isNewInstallation(store.read))
+        throw new CommandError((await lostDatabase(settings)) ?? neverStarted(store.where));
       const discrepancies = await brokenInvariants(store.read);
       progress(`database: ${discrepancies.length === 0 ? 'consistent' : 'not consistent'}`);
       const { runtime, close } = await openCore(settings, store);

@@ -204,7 +204,7 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     next: [['Send it again as a new action without a nonce.', 'send']],
   },
   'nonce-taken': {
-    failed: 'a transaction from outside this service used its nonce',
+    failed: 'a transaction from outside this service used its nonce, and it could not be signed again',
     next: [['Find out who else signs with the key of its wallet.', null], sendAgain],
   },
   'claim-taken': {

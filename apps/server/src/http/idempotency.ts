@@ -1,9 +1,9 @@
 import { type MasterKey, Problem } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/runtime';
-import type { Store } from '@ledger-ops/store';
+import { type IdempotencyClaim, readAcceptedRequest } from '@ledger-ops/runtime';
+import { requestKeyOf, type Store } from '@ledger-ops/store';
 import { fingerprintOf } from './request/fingerprint.ts';
 
-/** How long the response for a key is kept, in milliseconds. */
+/** How long the response for a key is kept, in milliseconds. The actions of a key are found by it as long as they exist. */
 export const idempotencyAge = 86_400_000;
 
 /** A response that was stored with a key. */
@@ -26,6 +26,13 @@ export interface Idempotency {
    * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
+  /**
+   * Like `replay`, and also finds the actions of a request whose stored response was deleted. Accepting an action refuses a
+   * key that has actions; so this second search is needed only after a refusal.
+   *
+   * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
+   */
+  replayRefused(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** Removes responses that are older than a day. */
   sweep(): Promise<void>;
 }
@@ -39,6 +46,31 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
     await store.transaction((tx) => tx.run('DELETE FROM idempotency WHERE created_at < $1', [oldest]));
   }
 
+  async function replay(claim: IdempotencyClaim): Promise<StoredAnswer | null> {
+    const [row] = await store.read.all<{
+      fingerprint: string;
+      status: number;
+      body: string | null;
+      created_at: number;
+    }>('SELECT fingerprint, status, body, created_at FROM idempotency WHERE scope = $1 AND key = $2', [
+      claim.scope,
+      claim.key,
+    ]);
+    if (row === undefined) return null;
+    if (row.created_at < (await store.now()) - idempotencyAge) {
+      await sweep();
+      return null;
+    }
+    if (row.fingerprint !== claim.fingerprint) throw keyReused();
+    if (row.body === null) {
+      throw new Problem(
+        'answer-not-replayable',
+        'The request was executed, but its response contained a secret, which is shown only once. If the secret is lost, create a new one.',
+      );
+    }
+    return { status: row.status, body: JSON.parse(row.body) };
+  }
+
   return {
     async claim(scope, name, { method, path, body }) {
       if (!/^[\x21-\x7e]{1,255}$/.test(name)) {
@@ -49,35 +81,22 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
       }
       return { scope, key: name, fingerprint: await fingerprintOf(key, `${method}\n${path}\n`, body) };
     },
-    async replay(claim) {
-      const [row] = await store.read.all<{
-        fingerprint: string;
-        status: number;
-        body: string | null;
-        created_at: number;
-      }>('SELECT fingerprint, status, body, created_at FROM idempotency WHERE scope = $1 AND key = $2', [
-        claim.scope,
-        claim.key,
-      ]);
-      if (row === undefined) return null;
-      if (row.created_at < (await store.now()) - idempotencyAge) {
-        await sweep();
-        return null;
-      }
-      if (row.fingerprint !== claim.fingerprint) {
-        throw new Problem(
-          'idempotency-key-reused',
-          'This Idempotency-Key was used with a different request in the last 24 hours. Use a new key.',
-        );
-      }
-      if (row.body === null) {
-        throw new Problem(
-          'answer-not-replayable',
-          'The request was executed, but its response contained a secret, which is shown only once. If the secret is lost, create a new one.',
-        );
-      }
-      return { status: row.status, body: JSON.parse(row.body) };
+    replay,
+    async replayRefused(claim) {
+      const stored = await replay(claim);
+      if (stored !== null) return stored;
+      const accepted = await readAcceptedRequest(store.read, requestKeyOf(claim));
+      if (accepted === null) return null;
+      if (accepted.fingerprint !== claim.fingerprint) throw keyReused();
+      return { status: 201, body: accepted.answer };
     },
     sweep,
   };
+}
+
+function keyReused(): Problem {
+  return new Problem(
+    'idempotency-key-reused',
+    'This Idempotency-Key was used with a different request. Use a new key.',
+  );
 }

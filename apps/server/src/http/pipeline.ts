@@ -3,8 +3,9 @@ import { Problem, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, StoredAnswer } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problems/problem-answer.ts';
+import { refuseChanges } from './read-only.ts';
 import { hasNoBody, readJson, readText } from './request/body.ts';
 import { refuseNul, refuseSecrets } from './request/query.ts';
 import { type AppContext, headerOf, incomingOf, refuseDoubles } from './request/request-head.ts';
@@ -26,6 +27,8 @@ export interface PipelineOptions {
   readonly tracer?: Tracer | undefined;
   /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
   readonly trustedProxies?: number | undefined;
+  /** Requests that change or send something are refused, because nobody has decided about the database yet. */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /** The authenticated caller; undefined on public routes, and if authentication failed. */
@@ -65,6 +68,7 @@ export class Pipeline {
       let outcome: Outcome;
       try {
         refuseDoubles(context);
+        if (this.#options.isReadOnly === true) refuseChanges(route);
         caller = await this.#authenticate(route, context);
         const from = caller;
         outcome = { answer: await trace.run(() => this.#run(route, context, from)), caller };
@@ -146,7 +150,7 @@ export class Pipeline {
       });
     const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
     const claim = key === undefined ? undefined : await claimFor(key);
-    return await this.#once(route, claim, () =>
+    return await this.#once(route, claim, body, () =>
       route.run({
         params: route.params === undefined ? {} : context.req.param(),
         query,
@@ -155,6 +159,7 @@ export class Pipeline {
         claim,
         claimFor,
         replay: idempotency.replay,
+        replayRefused: idempotency.replayRefused,
         header: (name) => headerOf(context, name),
         get source() {
           return sourceOf(context, trustedProxies);
@@ -175,21 +180,23 @@ export class Pipeline {
   async #once(
     { creates }: Route,
     claim: IdempotencyClaim | undefined,
+    body: unknown,
     run: () => Promise<Answer>,
   ): Promise<Answer> {
     if (claim === undefined || creates === undefined) return await run();
-    const stored = async () => {
-      const answer = await this.#options.idempotency.replay(claim);
-      if (answer === null) return undefined;
-      return replayed(answer.status, creates.present(answer.body), creates.location?.(answer.body));
-    };
-    const before = await stored();
+    const { idempotency } = this.#options;
+    const present = (answer: StoredAnswer | null) =>
+      answer === null
+        ? undefined
+        : replayed(answer.status, creates.present(answer.body, body), creates.location?.(answer.body));
+    const before = present(await idempotency.replay(claim));
     if (before !== undefined) return before;
     try {
       return await run();
     } catch (error) {
-      // The same request may have been executed in the meantime, by this or another server.
-      const meanwhile = await stored();
+      // The same request may have been executed in the meantime, by this or another server; or so long ago that only its
+      // actions are stored.
+      const meanwhile = present(await idempotency.replayRefused(claim));
       if (meanwhile !== undefined) return meanwhile;
       throw error;
     }

@@ -66,6 +66,8 @@ export interface RouteRequest<Params, Query, Body> {
    * Returns the response that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
+  /** The same after a refusal: also finds the actions of a claim whose stored response was deleted. */
+  replayRefused(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** Returns a request header; `name` in lower case. */
   header(name: string): string | undefined;
   /** Source of the request, for counting failed logins: the client's IPv4 address or first 64 bits of IPv6. */
@@ -98,9 +100,9 @@ export interface RouteSpec<Params, Query, Body> {
   /** The handler parses the query itself, by rules of another standard; `query` is only for the API reference. */
   readonly readsQuery?: boolean;
   readonly body?: BodySpec<Body>;
-  /** Accepts an Idempotency-Key; `present` builds the response from the stored value. */
+  /** Accepts an Idempotency-Key; `present` builds the response from the stored value and the repeated body. */
   readonly creates?: {
-    readonly present: (stored: unknown) => unknown;
+    readonly present: (stored: unknown, body: unknown) => unknown;
     /** Path of the created record, which was the Location of the response. */
     readonly location?: (stored: unknown) => string;
   };
@@ -162,6 +164,7 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
         claim: raw.claim,
         claimFor: raw.claimFor,
         replay: raw.replay,
+        replayRefused: raw.replayRefused,
         header: raw.header,
         get source() {
           return raw.source;

@@ -23,6 +23,11 @@ export const metrics = {
     labels: ['version', 'database'],
     help: 'Always 1; its labels are the version and the kind of database.',
   },
+  ledger_ops_read_only: {
+    type: 'gauge',
+    labels: [],
+    help: '1 while this server only reads its database, because it was copied, moved or set back and nobody has run `adopt`.',
+  },
   ledger_ops_actions_total: {
     type: 'counter',
     labels: ['ledger', 'status'],
@@ -43,6 +48,11 @@ export const metrics = {
     type: 'counter',
     labels: ['ledger', 'kind'],
     help: 'Transactions that replaced unmined ones: bump (a higher fee), noop (an empty one with an action’s nonce), filler (an empty one for a nonce that cannot be used otherwise).',
+  },
+  ledger_ops_unknown_transactions_total: {
+    type: 'counter',
+    labels: ['ledger'],
+    help: 'Exclusive wallets that this server suspended, because the ledger shows transactions of them that are not stored here.',
   },
   ledger_ops_pending_actions: {
     type: 'gauge',

@@ -53,6 +53,8 @@ export function createMetrics(info: { version: string; database: string }): Metr
       },
       replacement: (id, kind) =>
         instruments.add('ledger_ops_replacements_total', { ledger: ledger(id), kind }),
+      unknownTransactions: (id) =>
+        instruments.add('ledger_ops_unknown_transactions_total', { ledger: ledger(id) }),
       called: (id, method, result, milliseconds) =>
         instruments.observe(
           'ledger_ops_plugin_call_seconds',

@@ -3,6 +3,7 @@ import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/bas
 import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { pause } from '../http/pause.ts';
 import { problemSchema } from '../http/problems/problem-schema.ts';
+import { changesSomething } from '../http/read-only.ts';
 import { inWords } from '../http/request/body-limits.ts';
 import { neededOf, type Route } from '../http/route.ts';
 import { services } from '../http/services.ts';
@@ -139,7 +140,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
 
 const idempotencyKey = z.string().max(255).optional().openapi({
   description:
-    'For 24 hours, a request with the same key and body returns the first response to the same caller; with another body it gets 422. Passwords and secrets in the body are neither compared nor checked again, so a repeated request needs no wallet password.',
+    'A request with the same key and body returns the first response to the same caller; with another body it gets 422. The key of an operation holds as long as its action exists, other keys for 24 hours. Passwords and secrets in the body are neither compared nor checked again, so a repeated request needs no wallet password.',
 });
 
 function securityOf({ permission }: Route): Record<string, string[]>[] {
@@ -180,6 +181,11 @@ const kindProblems: readonly {
     of: '',
     applies: () => true,
     names: ['invalid-request', 'head-too-large', 'unavailable', 'internal'],
+  },
+  {
+    of: 'that changes or sends something',
+    applies: changesSomething,
+    names: ['database-not-adopted'],
   },
   {
     of: 'with a JSON body',

@@ -34,6 +34,10 @@ const walletSchema = z
     keyType: z
       .string()
       .openapi({ description: 'secp256k1, p256, ed25519, or remote if the plugin keeps the key.' }),
+    exclusive: z.boolean().openapi({
+      description:
+        'Its key signs only here. If the ledger shows a transaction of the wallet that is not stored here, the wallet is suspended before anything else of it is signed.',
+    }),
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('Wallet');
@@ -69,7 +73,7 @@ const statusSchema = z
 
 /** Cloud wallet (section 4.5), with additions: list, balance, export, password. */
 export function cloudWalletRoutes(deps: CloudWalletDeps): Route[] {
-  return [...walletRoutes(deps), ...secretRoutes(deps), ...transactionRoutes(deps)];
+  return [...walletRoutes(deps), ...exclusiveRoutes(deps), ...secretRoutes(deps), ...transactionRoutes(deps)];
 }
 
 function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps): Route[] {
@@ -109,7 +113,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({
         ledgerId: text(64).optional(),
-        ...pagingParameters(['walletId', 'walletAddress', 'ledgerId', 'keyType', 'createdAt']),
+        ...pagingParameters(['walletId', 'walletAddress', 'ledgerId', 'keyType', 'exclusive', 'createdAt']),
       }),
       answers: walletPage.answers,
       async handle({ principal, query }) {
@@ -137,6 +141,74 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
           aliases,
           certificate:
             certificate === null ? null : { pem: certificate.pem, expiresAt: rfc3339(certificate.expiresAt) },
+        });
+      },
+    }),
+  ];
+}
+
+const unknownSchema = z
+  .object({
+    sequence: z.int().openapi({ description: 'The nonce that it used.' }),
+    txId: z.string().nullable().openapi({
+      description: 'Null: the ledger does not show which transaction used the nonce.',
+    }),
+    foundAt: z.string().openapi({ format: 'date-time' }),
+    matches: z.array(z.string()).openapi({
+      description: 'Ids of unsigned actions of the wallet with the same recipient, amount and data.',
+    }),
+  })
+  .openapi('UnknownTransaction');
+
+/** Whether a wallet's key signs only here, and what the ledger shows to the contrary. */
+function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'put',
+      path: '/v1/cloud-wallet/wallets/{walletId}/exclusive',
+      operationId: 'setWalletExclusive',
+      summary: 'Set whether a wallet’s key signs only here',
+      description:
+        'The transactions that the ledger shows of the wallet at this moment count as known. Set it to false before the key is used elsewhere.',
+      service,
+      permission: { needs: 'wallet:update', on: 'record' },
+      params: wallet,
+      body: jsonBody(z.strictObject({ exclusive: z.boolean() }).openapi('WalletExclusiveBody'), {
+        exclusive: true,
+      }),
+      answers: { 200: { description: 'The wallet.', schema: walletSchema } },
+      problems: ['not-found', 'unsupported-operation', 'no-plugin', 'plugin-fault', 'ledger-unavailable'],
+      handle: async ({ principal, params, body }) =>
+        ok(walletBody(await wallets.setExclusive(principal, params.walletId, body.exclusive))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/cloud-wallet/wallets/{walletId}/unknown-transactions',
+      operationId: 'listUnknownTransactions',
+      summary: 'List transactions of a wallet that are not stored here',
+      description:
+        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark these as executed (`markExecuted`), then resume the wallet. At most 100, the first nonce first.',
+      service,
+      permission: { needs: 'wallet:read', on: 'record' },
+      params: wallet,
+      answers: {
+        200: {
+          description: 'The unknown transactions.',
+          schema: z.object({ transactions: z.array(unknownSchema) }).openapi('UnknownTransactions'),
+        },
+      },
+      problems: [
+        'not-found',
+        'unsupported-operation',
+        'no-plugin',
+        'plugin-fault',
+        'ledger-unavailable',
+        'ledger-timeout',
+      ],
+      async handle({ principal, params }) {
+        const found = await actions.unknownTransactions(principal, params.walletId);
+        return ok({
+          transactions: found.map(({ foundAt, ...one }) => ({ ...one, foundAt: rfc3339(foundAt) })),
         });
       },
     }),
@@ -218,13 +290,13 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       answers: { 200: { description: 'The transaction.', schema: sentSchema } },
       problems: ['already-exists', ...sendProblems],
       pointers: ({ body }) => body.places,
-      async handle({ principal, body: { request }, claimFor, replay }) {
+      async handle({ principal, body: { request }, claimFor, replay, replayRefused }) {
         const { actionId } = request;
         const claim = await claimFor(`action:${actionId}`);
         const before = await replay(claim).catch(differentBody);
         if (before === null) {
           await actions.send(principal, request, claim).catch(async (error: unknown) => {
-            if ((await replay(claim).catch(differentBody)) === null) throw error;
+            if ((await replayRefused(claim).catch(differentBody)) === null) throw error;
           });
         }
         const view = await settled(actions, () => actions.get(principal, actionId), transactionWait).catch(
@@ -323,8 +395,8 @@ function statusBody(txId: string, view: ActionView | null) {
 }
 
 function walletBody(view: WalletView) {
-  const { walletId, walletAddress, ledgerId, keyType, createdAt } = view;
-  return { walletId, walletAddress, ledgerId, keyType, createdAt: rfc3339(createdAt) };
+  const { walletId, walletAddress, ledgerId, keyType, exclusive, createdAt } = view;
+  return { walletId, walletAddress, ledgerId, keyType, exclusive, createdAt: rfc3339(createdAt) };
 }
 
 /** Response body for a new wallet, also for the one stored with its Idempotency-Key. */
@@ -347,6 +419,10 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
         additionalProperties: { type: 'string', maxLength: 65_536 },
         description: 'walletPassword, and parameters of the ledger’s plugin.',
       }),
+      exclusive: z.boolean().optional().openapi({
+        description:
+          'Whether the key signs only here. Default: true for a new key, false for an imported one. It can be changed later (`setWalletExclusive`).',
+      }),
     })
     .openapi('CreateWalletBody');
   return {
@@ -358,7 +434,7 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
       pluginParameters: { walletPassword: 'correct horse battery staple' },
     },
     read(input) {
-      const { ledgerId, walletId, pluginParameters } = jsonBody(schema).read(
+      const { ledgerId, walletId, pluginParameters, exclusive } = jsonBody(schema).read(
         // If `pluginParameters` is missing, the issues name its required members.
         filledWith({ pluginParameters: {} }, input),
       );
@@ -370,7 +446,10 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
         name,
         new Secret(value),
       ]);
-      return { ledgerId, walletId, pluginParameters: new Map(secrets) };
+      return {
+        ...{ ledgerId, walletId, pluginParameters: new Map(secrets) },
+        ...(exclusive === undefined ? {} : { exclusive }),
+      };
     },
   };
 }

@@ -11,6 +11,9 @@ const databaseWait = 2_000;
 /** Followed ledgers in one response. */
 const mostFollowed = 200;
 
+const readOnlyReason =
+  'the database was copied, moved or set back: the service only reads it until its operator runs ledger-ops adopt';
+
 /** Dependencies of the health routes. */
 export interface HealthDeps {
   readonly auth: Pick<Auth, 'decide'>;
@@ -18,12 +21,21 @@ export interface HealthDeps {
   readonly store: Pick<Store, 'now'>;
   /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
+  /** Nobody has decided yet about a database that was copied, moved or set back. */
+  readonly isReadOnly: boolean;
   /** True once the server is shutting down. */
   readonly isClosing: () => boolean;
 }
 
 /** Liveness, readiness, and ledgers that need attention. */
-export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosing }: HealthDeps): Route[] {
+export function healthRoutes({
+  auth,
+  runtime,
+  store,
+  warnings: lasting,
+  isReadOnly,
+  isClosing,
+}: HealthDeps): Route[] {
   return [
     defineRoute({
       method: 'get',
@@ -56,12 +68,13 @@ export function healthRoutes({ auth, runtime, store, warnings: lasting, isClosin
           return count === 0 ? [] : [`ledgers that ${predicate}: ${count}`];
         };
         const reasons = [
+          ...(isReadOnly ? [readOnlyReason] : []),
           ...(isClosing() ? ['the server is shutting down'] : []),
           ...told('reasons', 'cannot be followed'),
           ...((await answersSoon(store)) ? [] : ['the database does not respond']),
         ];
         const warnings = [...lasting, ...told('warnings', 'have faulty nodes')];
-        const said = { reasons, warnings };
+        const said = { readOnly: isReadOnly, reasons, warnings };
         return reasons.length === 0
           ? ok({ status: 'ready', ...said })
           : {
@@ -127,6 +140,11 @@ const count = z.number().int();
 const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not-ready']),
+    readOnly: z
+      .boolean()
+      .describe(
+        'Whether the service only reads its database, because it was copied, moved or set back. Requests that change something get 503 `database-not-adopted`.',
+      ),
     reasons: z.array(z.string()),
     warnings: z
       .array(z.string())

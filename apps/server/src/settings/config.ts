@@ -3,8 +3,15 @@ import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
 import { type SmtpSettings, smtpOf } from './mail.ts';
 import { masterKeyOf } from './master-key.ts';
+import { type MisspelledSetting, misspelledSettings, misspelledText } from './misspelled.ts';
 import { type PluginSettings, pluginsOf } from './plugins.ts';
-import { type ReadSettings, readSettings, secretsInEnvironment, type Values } from './read-settings.ts';
+import {
+  fileSetting,
+  type ReadSettings,
+  readSettings,
+  secretsInEnvironment,
+  type Values,
+} from './read-settings.ts';
 import { settings } from './settings.ts';
 import { type TraceSettings, tracesOf } from './traces.ts';
 
@@ -19,11 +26,17 @@ export interface ServerConfig {
   /** Destination of spans; undefined: traces are not recorded. */
   readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
+  /** Undefined: the first schema of the role's search path. */
+  readonly databaseSchema: string | undefined;
   readonly dataDir: string;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
   /** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
   readonly secretsInEnvironment: readonly string[];
+  /** Path of the file with the master key, if there is one. */
+  readonly masterKeyFile: string | undefined;
+  /** Environment variables that are probably meant to be settings. */
+  readonly misspelled: readonly MisspelledSetting[];
   /** Tokens of the first administrator, if the settings contain both. */
   readonly administrator: { readonly applicationToken: Secret; readonly apiToken: Secret } | undefined;
   readonly logLevel: Values<typeof settings>['LOG_LEVEL'];
@@ -55,11 +68,21 @@ export interface ServerConfig {
 
 /** Reads the configuration from the environment and the files that it names. @throws ConfigError that names the first invalid value */
 export function readConfig(environment: Record<string, string | undefined>): ServerConfig {
-  return configOf(readSettings(settings, environment));
+  const read = readSettings(settings, environment);
+  const misspelled = misspelledSettings(settings, environment, new Set(read.given.keys()));
+  return configOf(read, misspelled);
 }
 
 /** Builds the configuration from settings. @throws ConfigError that names a missing setting */
-export function configOf({ values, given, files }: ReadSettings<typeof settings>): ServerConfig {
+export function configOf(
+  { values, given, files }: ReadSettings<typeof settings>,
+  misspelled: readonly MisspelledSetting[] = [],
+): ServerConfig {
+  if (values.DATABASE_SCHEMA !== undefined && values.DATABASE_URL === undefined) {
+    throw new ConfigError(
+      `DATABASE_SCHEMA is a schema of PostgreSQL, but DATABASE_URL is missing. ${misspelledText(misspelled) || 'Set both, or neither.'}`,
+    );
+  }
   return {
     host: values.HOST,
     port: values.PORT,
@@ -70,9 +93,12 @@ export function configOf({ values, given, files }: ReadSettings<typeof settings>
     baseUrl: values.BASE_URL,
     traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
+    databaseSchema: values.DATABASE_SCHEMA,
     dataDir: values.DATA_DIR,
     masterKey: masterKeyOf(values.MASTER_KEY),
     secretsInEnvironment: secretsInEnvironment(settings, given),
+    masterKeyFile: files.find(({ name }) => name === fileSetting('MASTER_KEY'))?.path,
+    misspelled,
     administrator: administratorOf(values.ADMINISTRATOR_APPLICATION_TOKEN, values.ADMINISTRATOR_API_TOKEN),
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,

@@ -25,7 +25,7 @@ const inEnvironment = 'environment';
 /**
  * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`; secrets also from
  * the files named by their `…_FILE` settings. Removes secrets from the given environment. An empty variable counts as
- * absent.
+ * absent, or is refused (`refusesEmpty`).
  *
  * @throws ConfigError that names the first invalid value
  */
@@ -40,6 +40,7 @@ export function readSettings<const Table extends SettingsTable>(
     files.push({ name, path: resolve(path) });
     return readText(name, path);
   };
+  refuseEmpty(table, environment);
   const { CONFIG_FILE: configFile } = environment;
   const file = isGiven(configFile) ? parseFile(table, readFile('CONFIG_FILE', configFile), configFile) : {};
   for (const name of namesOf(table)) {
@@ -89,6 +90,18 @@ export function fileSetting(name: string): string {
 /** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
 export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<string, string>): string[] {
   return secretNames(table).filter((name) => given.get(name) === inEnvironment);
+}
+
+/** @throws ConfigError if a setting that must not be empty is */
+function refuseEmpty(table: SettingsTable, environment: Environment): void {
+  for (const [setting, { refusesEmpty, secret }] of Object.entries(table)) {
+    if (refusesEmpty === undefined) continue;
+    const name = [setting, ...(secret === true ? [fileSetting(setting)] : [])].find(
+      (one) => environment[one] === '',
+    );
+    if (name === undefined) continue;
+    throw new ConfigError(`${name} is set, but empty. Give it a value, or remove it ${refusesEmpty}.`);
+  }
 }
 
 function isGiven(value: string | undefined): value is string {

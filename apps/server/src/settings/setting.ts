@@ -14,6 +14,11 @@ export interface Setting {
    * file named by `<name>_FILE`.
    */
   readonly secret?: true;
+  /**
+   * An empty environment variable is refused instead of counting as absent, because the default would use other data. Says what
+   * happens without the variable: `to use …`.
+   */
+  readonly refusesEmpty?: string;
   /** Not allowed in the file of `CONFIG_FILE`. */
   readonly environmentOnly?: true;
 }

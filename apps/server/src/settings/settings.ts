@@ -25,6 +25,7 @@ export const settings = {
   CONFIG_FILE: {
     schema: text.optional(),
     environmentOnly: true,
+    refusesEmpty: 'to use only the environment',
     about: 'JSON file with settings by the same names; the environment overrides it.',
   },
   HOST: {
@@ -89,11 +90,26 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
       .optional(),
     secret: true,
+    refusesEmpty: 'to use SQLite in DATA_DIR',
     about:
       'PostgreSQL database, which any number of servers may share. Hosts of a primary and its standbys are separated by commas. Default: SQLite in `DATA_DIR`, for one server.',
   },
+  DATABASE_SCHEMA: {
+    schema: z
+      .string('must be text')
+      .regex(
+        /^(?!pg_)[A-Za-z_][A-Za-z0-9_-]{0,62}$/,
+        'must be the name of a PostgreSQL schema: up to 63 letters, digits, _ and -, and not pg_…',
+      )
+      .optional(),
+    refusesEmpty: 'to use the first schema of the role’s search path',
+    otherwise: 'the first schema of the role’s search path',
+    about:
+      'Schema of the PostgreSQL database that holds the installation, in the case that PostgreSQL stores. It is the whole search path of each connection. A server creates it if it is missing and the role may.',
+  },
   DATA_DIR: {
     schema: text.default('data'),
+    refusesEmpty: 'to use the folder data in the working directory',
     about: 'Folder of the SQLite database and of the first administrator’s credentials.',
   },
   MASTER_KEY: {

@@ -65,6 +65,7 @@ const neutral: Readonly<Record<string, string>> = {
   all: 'true',
   assignAuthenticatedUser: 'true',
   withReceipt: 'false',
+  idempotencyKey: 'order-1',
   service: 'ledger-operations',
   action: 'send',
   from: '2026-01-01T00:00:00Z',

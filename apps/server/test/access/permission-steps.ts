@@ -104,9 +104,13 @@ async function send({ probe, tenant }: PermissionGround, records: Records): Prom
       ...{ ledgerId: 'chain', method: glo.type, options: { service: wallet } },
       params: Object.entries(glo.options).map(([name, value]) => ({ name, value })),
     });
+    const actionId = randomUUID();
     await probe.expect(200, 'POST', '/v1/cloud-wallet/transactions', {
-      ...{ actionId: randomUUID(), wallet: 'payer', glo, pluginParams: { walletPassword } },
+      ...{ actionId, wallet: 'payer', glo, pluginParams: { walletPassword } },
     });
+    // The key of this operation is derived from its id.
+    const key = encodeURIComponent(`action:${actionId}`);
+    await probe.expect(200, 'GET', `/v1/ledger-ops/search/actions?idempotencyKey=${key}`);
   }
   const [, glo] = operationsOn(records);
   await probe.expect(201, 'POST', '/v1/ledger-ops/contract/call', { ...wallet, glo, dependencies });
@@ -185,6 +189,7 @@ async function read(
   await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/contract-events`);
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets');
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
+  await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer/unknown-transactions');
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
   await probe.expect(200, 'GET', `${contractPath}/methods`);
   await addTokenTemplate(api, 'seen-template');

@@ -202,6 +202,7 @@ function rawRequest(
     claim,
     claimFor: unused,
     replay: unused,
+    replayRefused: unused,
     header: unused,
     source: '',
     signal: new AbortController().signal,

@@ -363,6 +363,21 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       made.suspension = suspensionId ?? '';
       return { resource: 'alice' };
     }),
+    step('markExecuted', ['mark-executed'], async () => {
+      const { walletAddress: from } = await api.expect(200, 'GET', '/v1/cloud-wallet/wallets/alice');
+      const { actionId } = await api.expect(
+        201,
+        'POST',
+        '/v1/ledger-ops/send',
+        transferBody('alice', receiver),
+      );
+      await here.anvil.rpc('anvil_impersonateAccount', [from]);
+      const transaction = { from, to: receiver, value: '0x1' };
+      const txId = await here.anvil.rpc<string>('eth_sendTransaction', [transaction]);
+      await here.anvil.rpc('anvil_mine', ['0x10']);
+      await api.expect(200, 'POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
+      return { resource: 'alice' };
+    }),
     on('resume', 'resume', () => 'alice', [
       204,
       'DELETE',
@@ -374,6 +389,10 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       () => '/v1/cloud-wallet/wallets/alice/export',
       () => ({ walletPassword: password }),
     ]),
+    step('setWalletExclusive', ['update'], async () => {
+      await api.expect(200, 'PUT', '/v1/cloud-wallet/wallets/alice/exclusive', { exclusive: false });
+      return { resource: 'alice' };
+    }),
     step('changeWalletPassword', ['change-password'], async () => {
       const body = { walletPassword: password, newPassword };
       await api.expect(204, 'PUT', '/v1/cloud-wallet/wallets/alice/password', body);

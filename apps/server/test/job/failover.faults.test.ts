@@ -1,5 +1,7 @@
 // A PostgreSQL primary is killed, and its standby promoted. If the standby was synchronous, servers continue by themselves, and
 // every operation that was answered with 201 happens exactly once. If it was not, nothing more is signed.
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { ReplicatedPostgres } from '@ledger-ops/store/testing';
@@ -99,9 +101,32 @@ test('a primary that is killed under load ten times loses and doubles nothing', 
     expect(await nonceOf(anvil, wallet.address)).toBe(own.length);
   }
   expect(await poolSize(anvil)).toBe(0);
+  // The cluster is the same one, and lost no heartbeat.
+  await product.terminate();
+  await product.start();
+  expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
 }, 900_000);
 
-test.each(['keeps running', 'is killed with the primary'])(
+const heartbeatFile = () => join(product.folder, 'heartbeat.json');
+
+test('a server that kept its data folder only reads a database that lost commits', async () => {
+  await start(false);
+  const wallet = await product.wallet();
+  await postgres.disconnectStandby();
+  const before = await readFile(heartbeatFile(), 'utf8');
+  const target = freshAddress();
+  const sent = await product.call('POST', '/v1/ledger-ops/send', transferTo(wallet, target, 7));
+  await product.ended([String(sent.body.actionId)]);
+  await expect.poll(() => readFile(heartbeatFile(), 'utf8'), { timeout: limit }).not.toBe(before);
+  await product.kill();
+  await postgres.failOver();
+  await product.start();
+  expect(await product.call('GET', '/readyz')).toMatchObject({ status: 503, body: { readOnly: true } });
+  // Log lines are written within a second.
+  await expect.poll(() => product.output.join(''), { timeout: limit }).toContain('The database was set back');
+}, 300_000);
+
+test.each(['keeps running', 'is killed with the primary and its data folder'])(
   'a promotion that lost commits suspends all ledgers, and executes nothing twice (the server %s)',
   async (fate) => {
     await start(false);
@@ -121,6 +146,7 @@ test.each(['keeps running', 'is killed with the primary'])(
     if (fate === 'keeps running') await postgres.failOver();
     else {
       await product.kill();
+      await rm(heartbeatFile());
       await postgres.failOver();
       await product.start();
     }

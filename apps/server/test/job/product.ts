@@ -59,7 +59,8 @@ export interface Product {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  wallet(): Promise<TestWallet>;
+  /** A funded wallet with an imported key. `exclusive`: its key signs only here; default: false. */
+  wallet(options?: { exclusive?: boolean }): Promise<TestWallet>;
   /** Stores the token as a template version; returns its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
@@ -240,7 +241,7 @@ export function createProduct(options: ProductOptions = {}): Product {
       if (connection === undefined) throw new TypeError('The server was not started.');
       return connection;
     },
-    async wallet() {
+    async wallet({ exclusive = false } = {}) {
       const { privateKey, address } = Wallet.createRandom();
       const walletId = `wallet-${randomBytes(4).toString('hex')}`;
       const password = `correct horse ${randomBytes(6).toString('hex')}`;
@@ -259,6 +260,7 @@ export function createProduct(options: ProductOptions = {}): Product {
         walletId,
         ledgerId: 'dev-ethereum',
         pluginParameters: { walletPassword: password, privateKey },
+        ...(exclusive ? { exclusive } : {}),
       });
       if (made.status !== 201) throw new Error(`createWallet: ${JSON.stringify(made)}`);
       return { walletId, password, address, privateKey };

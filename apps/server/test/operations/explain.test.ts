@@ -127,9 +127,9 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => here?.close());
 
-async function addWallet(walletId: string, ledgerId = 'counted'): Promise<string> {
+async function addWallet(walletId: string, ledgerId = 'counted', more: object = {}): Promise<string> {
   const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
-    ...{ walletId, ledgerId, pluginParameters: { walletPassword } },
+    ...{ walletId, ledgerId, pluginParameters: { walletPassword }, ...more },
   });
   for (const ledger of [counted, free]) ledger.fund(walletAddress, 10n ** 18n);
   return walletAddress;
@@ -292,11 +292,8 @@ test('explains an action that is waiting for its turn', async () => {
 
 test('explains a nonce that the ledger requires first', async () => {
   const address = await addWallet('gap');
-  const [row] = await here.server.store.read.all<{ chain: string }>(
-    "SELECT chain FROM action WHERE wallet_id = 'first' LIMIT 1",
-  );
   await here.server.store.transaction((tx) =>
-    tx.run('INSERT INTO sequence (chain, address, next) VALUES ($1, $2, 3)', [row?.chain ?? '', address]),
+    tx.run('UPDATE sequence SET next = 3 WHERE address = $1', [address]),
   );
   const id = await send('gap');
   await explains(id, 'nonce-gap');
@@ -381,7 +378,7 @@ test('explains every failure that a plugin reports', async () => {
 });
 
 test('explains a nonce or a coin used by another transaction, and a chain that was reset', async () => {
-  await addWallet('lost');
+  await addWallet('lost', 'counted', { exclusive: false });
   const taken = await send('lost');
   await explains(taken, 'confirmation');
   script.isTaken = true;

@@ -124,7 +124,8 @@ export function useJamStage() {
     walletId: string,
     { node, front, clock }: Pick<Scene, 'node' | 'front' | 'clock'>,
   ): Promise<Scene> {
-    const wallet = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
+    // Not exclusive, because tests also send transactions of its account.
+    const wallet = { walletId, ledgerId, exclusive: false, pluginParameters: { walletPassword: password } };
     const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
     await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
     let neighbours = 0;

@@ -12,8 +12,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../testing/children.ts';
 import { isFaultsRun } from '../../../../testing/faults.ts';
 import { openFolder } from '../../../../testing/folder.ts';
+import { createLog } from '../../src/logging/logger.ts';
 import { type Metric, metrics } from '../../src/metrics/catalogue.ts';
 import { createMetrics } from '../../src/metrics/create-metrics.ts';
+import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { startReceiver } from '../events/receiver.ts';
 import {
   addTenant,
@@ -22,6 +25,7 @@ import {
   type Installation,
   install,
   logIn,
+  masterKey,
   nobody,
   send,
   type Tenant,
@@ -266,6 +270,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     const { api } = tenant;
     const taken = await addSlowWallet('taken');
     const poor = await addSlowWallet('poor');
+    const stolen = await addSlowWallet('stolen');
     await addSlowWallet('late');
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
@@ -296,6 +301,11 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await slow.rpc('anvil_impersonateAccount', [taken]);
     await slow.rpc('eth_sendTransaction', [{ from: taken, to: nobody, value: '0x2', nonce: '0x0' }]);
     await slow.rpc('anvil_mine', ['0x3c']);
+    // The key of an exclusive wallet signs elsewhere.
+    await slow.rpc('anvil_impersonateAccount', [stolen]);
+    await slow.rpc('eth_sendTransaction', [{ from: stolen, to: nobody, value: '0x2' }]);
+    await slow.rpc('anvil_mine', ['0x3c']);
+    await send(tenant, 'stolen');
     // A contract reverts every call.
     await slow.rpc('anvil_setCode', [nobody, '0x60006000fd']);
     const glo = {
@@ -315,7 +325,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await fire(
       [
         ...['WebhooksLate', 'WebhookDisabled', 'PluginDown', 'PluginRestarts', 'WalletWithoutFunds'],
-        ...['ActionsOld', 'ActionsFail', 'ActionRetracted'],
+        ...['ActionsOld', 'ActionsFail', 'ActionRetracted', 'UnknownTransactions'],
       ],
       nothing,
     );
@@ -411,8 +421,22 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await loseDatabase();
     await fire(['StateNotRead', 'RequestsFail'], nothing);
 
+    const { port: metricsPort } = new URL(here.server.metricsUrl ?? '');
     await here.close();
     await fire(['ServerDown'], nothing);
+
+    // The next server starts on a database that was set back.
+    await other.transaction((tx) => tx.run("UPDATE installation SET set_back = 'It was set back.'"));
+    const next = await startServer({
+      config: readConfig({
+        ...{ PORT: '0', METRICS_PORT: metricsPort, DATA_DIR: join(folder.path, 'next') },
+        ...{ DATABASE_URL: databaseUrl, MASTER_KEY: masterKey.toString('base64') },
+      }),
+      log: createLog('silent'),
+      adapters: [],
+    });
+    closing.push(() => next.close());
+    await fire(['DatabaseNotAdopted'], nothing);
     expect(provoked).toEqual(new Set(rules));
   }, 1_200_000);
 });

@@ -274,7 +274,9 @@ it.each(['SQLite', 'PostgreSQL'])(
     const cluster = kind === 'PostgreSQL' ? await openPostgres() : undefined;
     try {
       const url = await cluster?.createDatabase();
-      const [data, more] = [`put-back-${kind}`, url === undefined ? {} : { DATABASE_URL: url }];
+      // The name that a URL gives to connections does not matter.
+      const named = url === undefined ? {} : { DATABASE_URL: `${url}?application_name=x` };
+      const [data, more] = [`put-back-${kind}`, named];
       const running = await start(data, more);
       const refused = await run(data, ['end-pending'], more);
       await running.close();
@@ -282,7 +284,7 @@ it.each(['SQLite', 'PostgreSQL'])(
       const store = await openStore(url === undefined ? { file: at(data, 'ledger-ops.sqlite') } : { url });
       await addPending(store, 'one');
       await store.close();
-      expect(await json(data, ['end-pending'], more)).toEqual({ code: 0, data: { pending: 1 } });
+      expect(await json(data, ['end-pending'], more)).toMatchObject({ code: 0, data: { pending: 1 } });
       const restored = await start(data, more);
       await vi.waitFor(async () => {
         expect(await restored.store.read.all('SELECT status, problem FROM action')).toEqual([
@@ -293,12 +295,79 @@ it.each(['SQLite', 'PostgreSQL'])(
         ]);
       }, 30_000);
       await restored.close();
-      expect((await run(data, ['end-pending'], more)).out).toBe('No actions are pending.\n');
+      expect((await run(data, ['end-pending'], more)).out).toMatch(/^No actions are pending in .+\.\n$/);
     } finally {
       await cluster?.stop();
     }
   },
 );
+
+it('refuses to work on a database without an installation, and says what to check', async () => {
+  for (const args of [['end-pending'], ['verify'], ['backup', at('of-nothing')]]) {
+    const { code, err } = await run('nothing', args);
+    expect([code, err]).toEqual([1, expect.stringMatching(/does not exist|There is no installation in/)]);
+  }
+  expect(existsSync(at('nothing', 'ledger-ops.sqlite'))).toBe(false);
+  await run('only-migrated', ['migrate']);
+  for (const args of [['end-pending'], ['verify']]) {
+    const { code, err } = await run('only-migrated', args);
+    expect([code, err]).toEqual([1, expect.stringContaining('No server has ever started on')]);
+  }
+});
+
+it('finds an installation in another schema after a restore, and opens it with DATABASE_SCHEMA', async () => {
+  const cluster = await openPostgres();
+  try {
+    const DATABASE_URL = await cluster.createDatabase({ bare: true });
+    const there = { DATABASE_URL, DATABASE_SCHEMA: 'app' };
+    expect(await signIn('schema', there)).toBe(200);
+    for (const args of [['end-pending'], ['verify'], ['migrate'], ['migrate', '--check']]) {
+      const { code, err } = await run('schema', args, { DATABASE_URL });
+      expect([code, err]).toEqual([1, expect.stringContaining('Set DATABASE_SCHEMA=app to use it.')]);
+    }
+    await expect(start('schema', { DATABASE_URL })).rejects.toThrow('Set DATABASE_SCHEMA=app to use it.');
+    const { code, out } = await run('schema', ['end-pending'], there);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No actions are pending in .+, schema app\.\n$/)]);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+it('refuses to begin an installation next to the credentials of an older one', async () => {
+  const {
+    ADMINISTRATOR_APPLICATION_TOKEN: _,
+    ADMINISTRATOR_API_TOKEN: __,
+    ...environment
+  } = environmentOf('lost');
+  const begin = () =>
+    startServer({ config: readConfig({ ...environment }), log: createLog('silent'), adapters: [] });
+  await (await begin()).close();
+  for (const name of ['ledger-ops.sqlite', 'ledger-ops.sqlite.lock']) await rm(at('lost', name));
+  await expect(begin()).rejects.toThrow(/^DATA_DIR: The database is empty, but .*administrator\.json/);
+  const { data } = await json('lost', ['doctor']);
+  expect(data.findings).toContainEqual(expect.objectContaining({ check: 'installation', state: 'wrong' }));
+  await rm(at('lost', 'administrator.json'));
+  await (await begin()).close();
+});
+
+it('names the database, the data folder and misspelled settings when it starts', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const config = readConfig(environmentOf('named', { DATABSE_URL: 'x' }));
+  const started = await startServer({ config, log, adapters: [] });
+  await started.close();
+  const database = at('named', 'ledger-ops.sqlite');
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'listening', database, dataDir: at('named') }));
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a new installation begins', database }));
+  expect(lines).toContainEqual(
+    expect.objectContaining({ detail: 'DATABSE_URL is not a setting; did you mean DATABASE_URL?' }),
+  );
+});
+
+it('warns of variables whose names are close to a setting', async () => {
+  const { err } = await run('live', ['migrate', '--check'], { DATABSE_URL_FILE: '' });
+  expect(err).toBe('Warning: DATABSE_URL_FILE is not a setting; did you mean DATABASE_URL_FILE?\n');
+});
 
 it('verifies a database against itself, and reports contradictions', async () => {
   expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });

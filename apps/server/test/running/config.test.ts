@@ -102,6 +102,22 @@ describe('an invalid value is reported in one line with the setting:', () => {
     [{ MASTER_KEY, BASE_URL: 'ops.example' }, 'BASE_URL must be an absolute http or https URL'],
     [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'BASE_URL must be an absolute'],
     [{ MASTER_KEY, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [{ MASTER_KEY, DATABASE_URL: '' }, 'DATABASE_URL is set, but empty.'],
+    [{ MASTER_KEY, DATABASE_URL_FILE: '' }, 'DATABASE_URL_FILE is set, but empty.'],
+    [
+      { MASTER_KEY, DATABASE_URL_FILE: file('empty', '') },
+      'DATABASE_URL (from DATABASE_URL_FILE) must be a postgres:// URL',
+    ],
+    [{ MASTER_KEY, DATA_DIR: '' }, 'DATA_DIR is set, but empty.'],
+    [{ MASTER_KEY, CONFIG_FILE: '' }, 'CONFIG_FILE is set, but empty.'],
+    [
+      { MASTER_KEY, DATABASE_URL: 'postgres://x', DATABASE_SCHEMA: 'a"b' },
+      'DATABASE_SCHEMA must be the name of a PostgreSQL schema',
+    ],
+    [
+      { MASTER_KEY, DATABASE_SCHEMA: 'app', DATABSE_URL: 'x' },
+      'DATABASE_URL is missing. DATABSE_URL is not a setting; did you mean DATABASE_URL?',
+    ],
     [{ MASTER_KEY, LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal'],
     [{ MASTER_KEY, CORS_ORIGINS: 'https://a.example,*' }, 'CORS_ORIGINS must be origins'],
     [{ MASTER_KEY, CORS_ORIGINS: 'https://a.example/' }, 'CORS_ORIGINS must be origins'],

@@ -20,6 +20,7 @@ test('a server is ready if its runtime and database are', async () => {
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({
     status: 'not-ready',
+    readOnly: false,
     reasons: ['ledgers that cannot be followed: 1'],
     warnings: [],
   });
@@ -40,6 +41,7 @@ test('counts ledgers with faulty nodes for every caller, and stays ready', async
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     status: 'ready',
+    readOnly: false,
     reasons: [],
     warnings: ['ledgers that have faulty nodes: 2'],
   });
@@ -59,6 +61,7 @@ test('names modules without namespaces while the server runs, and stays ready', 
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     status: 'ready',
+    readOnly: false,
     reasons: [],
     warnings: [expect.stringContaining('only by Node’s permission model')],
   });
@@ -102,4 +105,29 @@ test('the log contains only listed fields, and details of unexpected failures', 
   });
   expect(third).toMatchObject({ error: 'e', msg: 'failed' });
   expect(lines.join()).not.toContain('hunter2');
+});
+
+test('a service that only reads is not ready, and says what to do', async () => {
+  const { app } = makeServer(ground, { settings: { isReadOnly: true } });
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual({
+    ...{ status: 'not-ready', readOnly: true, warnings: [] },
+    reasons: [expect.stringContaining('until its operator runs ledger-ops adopt')],
+  });
+});
+
+test.each([
+  ['POST', '/v1/ledger-ops/send', 503],
+  ['PUT', '/v1/admin/ledgers/one', 503],
+  ['DELETE', '/v1/ledger-ops/suspensions/one', 503],
+  ['POST', '/v1/ledger-ops/emulate', 503],
+  ['POST', '/v1/ledger-ops/search/actions', 400],
+  ['GET', '/v1/ledger-ops/actions', 200],
+])('a service that only reads answers %s %s with %i', async (method, path, status) => {
+  const { app } = makeServer(ground, { settings: { isReadOnly: true } });
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: '[]' };
+  const headers = { ...ground.caller.headers, 'Content-Type': 'application/json' };
+  const response = await app.request(path, { method, headers, ...body });
+  expect(response.status).toBe(status);
 });

@@ -10,6 +10,7 @@ import {
   secretNames,
   secretsInEnvironment,
 } from '../../src/settings/read-settings.ts';
+import type { SettingsTable } from '../../src/settings/setting.ts';
 import { settings } from '../../src/settings/settings.ts';
 import { settingsTable } from '../../src/settings/table-text.ts';
 
@@ -37,8 +38,11 @@ test.each(names.filter((name) => name !== 'CONFIG_FILE'))(
     const CONFIG_FILE = file(`${name}.json`, JSON.stringify({ [name]: { wrong: true } }));
     const line = new RegExp(`^${name} \\(from CONFIG_FILE\\) must [^\n]+\\.$`);
     expect(messageOf({ CONFIG_FILE })).toMatch(line);
-    // An empty variable counts as absent: the value remains the file's.
-    expect(messageOf({ CONFIG_FILE, [name]: '' })).toMatch(line);
+    const { refusesEmpty } = (settings as SettingsTable)[name] ?? {};
+    const empty = messageOf({ CONFIG_FILE, [name]: '' });
+    // An empty variable counts as absent, so that the value remains the file's, or is refused.
+    if (refusesEmpty === undefined) expect(empty).toMatch(line);
+    else expect(empty).toBe(`${name} is set, but empty. Give it a value, or remove it ${refusesEmpty}.`);
   },
 );
 

@@ -27,7 +27,7 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-const masterKey = Buffer.alloc(32, 5);
+export const masterKey = Buffer.alloc(32, 5);
 let begun: Promise<Buffer> | undefined;
 
 /** A database with schema and signing key, which a first start would create each time. */
@@ -106,7 +106,11 @@ export async function install(
 const password = 'correct horse battery staple';
 
 /** Creates a funded wallet on the chain. */
-export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, 'api'>, walletId: string) {
+export async function addWallet(
+  { anvil }: Pick<Installation, 'anvil'>,
+  { api }: Pick<Tenant, 'api'>,
+  walletId: string,
+) {
   const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
     walletId,
     ledgerId: 'chain',

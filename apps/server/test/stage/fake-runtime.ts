@@ -107,6 +107,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     byIds: async (_principal, ids) => ids.flatMap((id) => views.get(id) ?? []),
     byIntents: async (_principal, intents) =>
       [...views.values()].filter(({ intent }) => intents.includes(intent)),
+    byRequest: async () => [...views.values()],
     async byWallet(_principal, walletId, { page, size, intent, ids }) {
       const all = [...views.values()]
         .filter((view) => view.walletId === walletId && (intent === undefined || view.intent === intent))
@@ -150,6 +151,8 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         warnings: [],
       };
     },
+    markExecuted: async (_principal, actionId) => find(actionId),
+    unknownTransactions: async () => [],
     byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
     onChange(listener) {
       listeners.add(listener);
@@ -165,6 +168,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     get: never,
     export: never,
     changePassword: never,
+    setExclusive: never,
     async demand(_principal, _permission, walletId) {
       if (walletId === 'unknown') return await never();
       return walletRow(walletId);
@@ -209,6 +213,7 @@ function walletRow(walletId: string): WalletRow {
     material: null,
     aliases: null,
     renewAt: null,
+    exclusive: 0,
     keyType: 'secp256k1',
     publicKey: new Uint8Array(),
     sealedSecret: new Uint8Array(),

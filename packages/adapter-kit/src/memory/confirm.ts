@@ -111,6 +111,16 @@ function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
   return undefined;
 }
 
+/** Finds the transaction in a block that used a sequence of an account. */
+export function findTransaction(address: string, sequence: bigint, { ledger, height }: View): string | null {
+  for (const block of ledger.blocks) {
+    if (block.height > height) break;
+    for (const { transaction } of block.transactions)
+      if (transaction.from === address && transaction.sequence === sequence) return transaction.txId;
+  }
+  return null;
+}
+
 /** Finds a transaction by its id. `PENDING` until it is final. */
 export function lookUp(txId: string, view: View): LookupResult | null {
   const { ledger } = view;
@@ -119,7 +129,8 @@ export function lookUp(txId: string, view: View): LookupResult | null {
     const waits = mined !== undefined || ledger.pool.some((waiting) => waiting.txId === txId);
     return waits ? { txId, status: 'PENDING' } : null;
   }
-  const { execution, height, blockHash } = mined;
+  const { transaction, execution, height, blockHash } = mined;
+  const { from, sequence, to, value, data } = transaction;
   const problem = problemOf(mined);
   const final = height <= finalHeight(view);
   return {
@@ -131,5 +142,8 @@ export function lookUp(txId: string, view: View): LookupResult | null {
     ...(final && problem !== undefined ? { problem } : {}),
     ...(final ? { fee: view.stated(execution.fee) } : {}),
     receipt: { status: execution.status, fee: execution.fee.toString(), height, blockHash },
+    sender: from,
+    ...(sequence === null ? {} : { sequence }),
+    effect: { to, value: value.toString(), data },
   };
 }

@@ -18,7 +18,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { isPoint } from 'tiny-secp256k1';
 import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
-import { confirmPending, lookUp, type View } from './confirm.ts';
+import { confirmPending, findTransaction, lookUp, type View } from './confirm.ts';
 import { readEvents } from './events.ts';
 import type { MemoryLedger } from './ledger.ts';
 import {
@@ -106,12 +106,15 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
         return twice ? { ...confirmed, outcomes: [...confirmed.outcomes, ...confirmed.outcomes] } : confirmed;
       }),
     onHead: (listener) => ledger.onHead(listener),
-    sequences: (addresses, { everyNode = false }) =>
+    sequences: (addresses, { everyNode = false, unmined = false }) =>
       calls.reach('sequences', 'check', () => {
         if (everyNode && ledger.unsure !== undefined) throw adapterError('unavailable', ledger.unsure);
         // Other nodes may be ahead of a lagging one, so the newest head counts.
         const { height } = everyNode ? ledger.head : calls.viewNow('sequences');
-        return addresses.map((address) => ledger.state.nonceAt(calls.normalise(address, 'check'), height));
+        const counts = addresses.map((address) =>
+          ledger.state.nonceAt(calls.normalise(address, 'check'), height),
+        );
+        return unmined ? counts.map((count, index) => countWaiting(ledger, addresses[index], count)) : counts;
       }),
     balances: {
       all: (addresses) =>
@@ -125,11 +128,25 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
     normaliseAddress: (address) =>
       calls.alone('normaliseAddress', 'check', () => calls.normalise(address, 'check')),
     emulate: (request) => calls.reach('emulate', 'emulate', () => calls.emulate(request)),
+    transactionAt: ({ address, sequence }) =>
+      calls.reach('transactionAt', 'lookup', () =>
+        findTransaction(address, sequence, calls.viewNow('transactionAt')),
+      ),
     lookup: (txId) => calls.reach('lookup', 'lookup', () => lookUp(txId, calls.viewNow('lookup'))),
     contractEvents: (request) =>
       calls.reach('contractEvents', 'lookup', () => readEvents(request, calls.viewNow('contractEvents'))),
     close: leave,
   };
+}
+
+/** The next sequence of an account after those of its waiting transactions that follow each other. */
+function countWaiting({ pool }: MemoryLedger, address: string | undefined, count: bigint): bigint {
+  const waiting = new Set(
+    pool.flatMap(({ from, sequence }) => (from === address && sequence !== null ? [sequence] : [])),
+  );
+  let next = count;
+  while (waiting.has(next)) next += 1n;
+  return next;
 }
 
 /** Calls of one session. Scripted misbehaviours of the ledger change their answers. */

@@ -331,6 +331,15 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fault: 'lookup() reports every id as pending',
     session: () => ({ lookup: async (txId) => ({ txId, status: 'PENDING' }) }),
   },
+  'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it': {
+    fault: 'lookup() reports another effect',
+    session: (session) => ({
+      async lookup(txId) {
+        const found = await session.lookup(txId);
+        return found?.effect === undefined ? found : { ...found, effect: { ...found.effect, data: '0xff' } };
+      },
+    }),
+  },
   'lookup() of a failed transaction returns the failure with its problem': {
     fault: 'the failure has no problem',
     session: (session) => ({
@@ -382,6 +391,13 @@ function reordered(change: (attempts: Attempts) => Attempts) {
 
 /** More faults, by the check that must find them. */
 export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
+  [
+    'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
+    {
+      fault: 'transactionAt() returns any id',
+      session: () => ({ transactionAt: async () => '0x00' }),
+    },
+  ],
   [
     'lookup() finds a final transaction by its id, and nothing for an unknown id',
     {

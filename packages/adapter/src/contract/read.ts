@@ -24,7 +24,7 @@ export interface Emulated {
 }
 
 /** `receipt` is in the ledger's own format. */
-export interface LookupResult {
+export interface LookupResult extends Partial<TransactionOrigin> {
   txId: string;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   height?: number;
@@ -35,6 +35,22 @@ export interface LookupResult {
   contractAddress?: string;
   problem?: AdapterProblem;
   receipt?: Json;
+}
+
+/**
+ * Who made a transaction, and what it does. The host uses it to compare a transaction from outside with an action. Report
+ * all members or none.
+ */
+export interface TransactionOrigin {
+  /** The account that the transaction belongs to. */
+  sender: string;
+  /** Absent on ledgers without account sequences. */
+  sequence?: bigint;
+  /**
+   * What it does: members of the plan of `check` that would have the same effect, such as recipient, amount and data.
+   * Without fees. A transaction does what an action does if all of them equal those of the action's plan.
+   */
+  effect: JsonObject;
 }
 
 export interface ChainIdentity {

@@ -62,6 +62,11 @@ export interface Session {
   balances?: Each<string, bigint>;
   /** Null if the ledger does not know the transaction. `signed`: given if the host signed it. */
   lookup?(txId: string, signed?: PendingTransaction): Awaitable<LookupResult | null>;
+  /**
+   * Id of the transaction in a block that used a sequence of an account; null if the ledger does not show it. Absent: it
+   * cannot be searched. Called only when a person compares transactions from outside with actions.
+   */
+  transactionAt?(request: { address: string; sequence: bigint }): Awaitable<string | null>;
   emulate?(request: EmulateRequest): Awaitable<Emulated>;
   /** A dry run that the wallet signs. */
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;
@@ -93,6 +98,11 @@ export interface SequencesOptions {
    * and name it.
    */
   everyNode?: boolean;
+  /**
+   * Also count transactions that wait for a block, on every node that answers, and return the highest count of each account.
+   * Without further checks: the host only suspends accounts because of it.
+   */
+  unmined?: boolean;
 }
 
 /** Defaults: `recipients` is empty, `cost` is 0, and `readiness` is `estimate` if the session has that method. */

@@ -108,6 +108,7 @@ export async function openSession(
     },
     advanceEmulation: (advance) => declared('advanceEmulation')(advance),
     lookup: (txId, signed) => declared('lookup')(txId, signed),
+    transactionAt: (request) => session.transactionAt?.(request) ?? null,
   };
 
   function call(method: SessionCall, args: unknown[]): Promise<unknown> {

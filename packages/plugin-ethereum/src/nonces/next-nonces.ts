@@ -49,6 +49,21 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
     isEvery: true,
   });
   if (failure !== undefined) throw new NodeError('unavailable', failure.message);
+  return highestOf(addresses, answers);
+}
+
+/**
+ * The highest transaction count of each account that a node reports, including transactions in its mempool.
+ *
+ * @throws NodeError if no node answers
+ */
+export async function pendingNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
+  const { answers, failure } = await nodes.onEach(phase, (node) => readCounts(node, addresses, 'pending'));
+  if (answers.size === 0 && failure !== undefined) throw failure;
+  return highestOf(addresses, answers);
+}
+
+function highestOf(addresses: readonly string[], answers: ReadonlyMap<string, readonly bigint[]>): bigint[] {
   return addresses.map((_, index) =>
     [...answers.values()].reduce((most, counts) => {
       const count = counts[index] ?? 0n;
@@ -76,9 +91,13 @@ async function verifiedCounts(
 }
 
 /** A node's counts, unverified. */
-async function readCounts(node: RpcNode, addresses: readonly string[]): Promise<bigint[]> {
+async function readCounts(
+  node: RpcNode,
+  addresses: readonly string[],
+  block: 'latest' | 'pending' = 'latest',
+): Promise<bigint[]> {
   const answers = await node.batch(
-    addresses.map((address) => ({ method: 'eth_getTransactionCount', params: [address, 'latest'] })),
+    addresses.map((address) => ({ method: 'eth_getTransactionCount', params: [address, block] })),
   );
   return addresses.map((_, index) => {
     const answer = answers[index];
@@ -89,6 +108,15 @@ async function readCounts(node: RpcNode, addresses: readonly string[]): Promise<
   });
 }
 
+/** Id of the transaction in a block that used a nonce, according to the first working node; null if it shows none. */
+export function transactionAt(nodes: Nodes, address: string, sequence: bigint): Promise<string | null> {
+  const chainId = nodes.lastIdentity()?.chainId;
+  return nodes.onNode('lookup', async (node) => {
+    const use = await useOf(node, address, sequence, chainId);
+    return use.kind === 'foreign' ? (use.by ?? null) : null;
+  });
+}
+
 /** Whether the last transaction that a node counts is in its blocks, or cannot be searched there. */
 async function isShown(
   node: RpcNode,
@@ -96,18 +124,15 @@ async function isShown(
   count: bigint,
   chainId: bigint | undefined,
 ): Promise<boolean> {
+  const use = await useOf(node, address, count - 1n, chainId);
+  return use.kind !== 'unclear' || use.isPruned;
+}
+
+/** The use of a nonce in the blocks of a node. */
+async function useOf(node: RpcNode, address: string, sequence: bigint, chainId: bigint | undefined) {
   const [latest] = await node.batch([latestBlock]);
   const { height, hash } = readBlock(require(latest));
-  const slot = { address, sequence: count - 1n, txIds: [] };
-  const use = await findNonceUse(
-    node,
-    slot,
-    { height, hash },
-    {
-      chainId,
-      hint: undefined,
-      unreadable: new UnreadableReceipts(),
-    },
-  );
-  return use.kind !== 'unclear' || use.isPruned;
+  const slot = { address, sequence, txIds: [] };
+  const context = { chainId, hint: undefined, unreadable: new UnreadableReceipts() };
+  return findNonceUse(node, slot, { height, hash }, context);
 }

@@ -4,6 +4,7 @@ import type { ActionSummaries } from './action-summaries.ts';
 import type { ChangeRequests } from './change-requests.ts';
 import type { EmittedEventsReader } from './emitted-events.ts';
 import type { Emulator } from './emulate.ts';
+import type { OutsideTransactions } from './outside-transactions.ts';
 import type { ActionOverviews } from './overview.ts';
 import type { ActionSearch } from './search.ts';
 import type { Sender } from './send.ts';
@@ -14,7 +15,11 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
-  search: Pick<ActionSearch, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
+  outside: Pick<OutsideTransactions, 'markExecuted' | 'unknownTransactions'>;
+  search: Pick<
+    ActionSearch,
+    'get' | 'byIds' | 'byIntents' | 'byRequest' | 'byWallet' | 'changes' | 'byTransaction'
+  >;
   overviews: Pick<ActionOverviews, 'overview' | 'describe'>;
   emitted: Pick<EmittedEventsReader, 'emittedEvents'>;
   counter: Pick<ActionCounter, 'counts'>;
@@ -27,6 +32,7 @@ export interface ActionParts {
 export type Actions = ActionParts['sender'] &
   ActionParts['batchSender'] &
   ActionParts['changeRequests'] &
+  ActionParts['outside'] &
   ActionParts['search'] &
   ActionParts['overviews'] &
   ActionParts['emitted'] &
@@ -41,6 +47,7 @@ export function joinActions(parts: ActionParts): Actions {
     sender,
     batchSender,
     changeRequests,
+    outside,
     search,
     overviews,
     emitted,
@@ -54,9 +61,12 @@ export function joinActions(parts: ActionParts): Actions {
     sendBatch: (...given) => batchSender.sendBatch(...given),
     cancel: (...given) => changeRequests.cancel(...given),
     hurry: (...given) => changeRequests.hurry(...given),
+    markExecuted: (...given) => outside.markExecuted(...given),
+    unknownTransactions: (...given) => outside.unknownTransactions(...given),
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),
     byIntents: (...given) => search.byIntents(...given),
+    byRequest: (...given) => search.byRequest(...given),
     byWallet: (...given) => search.byWallet(...given),
     changes: (...given) => search.changes(...given),
     byTransaction: (...given) => search.byTransaction(...given),

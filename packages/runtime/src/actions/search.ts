@@ -82,6 +82,25 @@ export class ActionSearch {
   }
 
   /**
+   * Returns the actions of the caller's request with an Idempotency-Key, in the order of its operations.
+   *
+   * @param requestKey from `requestKeyOf`
+   * @throws Problem `not-permitted` if there are actions, but the caller may not read them: an empty list would suggest
+   *   that nothing was accepted
+   */
+  async byRequest(principal: Principal, requestKey: string): Promise<ActionView[]> {
+    const rows = await this.#read.all<ActionRow>(
+      `SELECT ${actionColumns} FROM action WHERE action.request_key = $1 ORDER BY action.request_position`,
+      [requestKey],
+    );
+    const visible = await this.#visible(principal, rows);
+    if (visible.length === rows.length) return this.present(visible);
+    const detail =
+      'Operations were accepted with this key, but you may not read them. Ask for a role with wallet:read on their wallets.';
+    throw new Problem('not-permitted', detail);
+  }
+
+  /**
    * Lists the actions that a wallet sends or receives. If the caller may not read the sender of an action,
    * filters, sorting and the result use only its public data, and its id is valid only for this wallet.
    */

@@ -11,7 +11,7 @@ import {
   deployingAction,
   refusedDependency,
 } from './resolve.ts';
-import type { Admitted, Sender } from './send.ts';
+import { type Admitted, requestPlace, type Sender } from './send.ts';
 import type { BatchRequest, BatchResult, SendRequest } from './types.ts';
 
 type Operations = BatchRequest['operations'];
@@ -54,7 +54,9 @@ export class BatchSender {
     const results = admitted.map(resultOf);
     const [first, ...others] = order.flatMap((index) => {
       const one = admitted[index];
-      return one === undefined || one instanceof Problem ? [] : [one.acceptance];
+      if (one === undefined || one instanceof Problem) return [];
+      const { acceptance } = one;
+      return [{ ...acceptance, action: { ...acceptance.action, request: requestPlace(claim, index + 1) } }];
     });
     if (first === undefined) return results;
     // The response to the batch is stored once, with one of its actions.

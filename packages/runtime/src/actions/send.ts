@@ -2,7 +2,7 @@ import type { Checked, JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { amountText, invalidRequest, Problem, parseInstant } from '@ledger-ops/base';
 import { type Override, operationKey, withoutSecrets } from '@ledger-ops/glo-core';
-import { type IdempotencyClaim, type Store, uuidv7 } from '@ledger-ops/store';
+import { type IdempotencyClaim, requestKeyOf, type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Acceptance } from '../engine/signing/accept.ts';
@@ -17,7 +17,7 @@ import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { chainIdOf, shardOf } from '../rows/chains/chain-key.ts';
 import { coSignerParty } from '../rows/co-signers.ts';
-import type { NewAction } from '../rows/model.ts';
+import type { NewAction, RequestPlace } from '../rows/model.ts';
 import type { Traced } from '../traces/trace-context.ts';
 import type { Traces } from '../traces/traces.ts';
 import type { Renewals } from '../wallets/renewals.ts';
@@ -101,8 +101,10 @@ export class Sender {
     const { engine, traces } = this.#options;
     return traces.accepting(uuidv7(), async (identity) => {
       const { accepted, tracker, acceptance } = await this.admit(principal, request, identity, noBatch);
-      const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
-      await engine.accept(tracker, { ...acceptance, action: { ...acceptance.action, claim: answer } });
+      const answer =
+        claim === undefined ? null : { claim, status: 201, body: JSON.stringify(answerBody(accepted)) };
+      const action = { ...acceptance.action, claim: answer, request: requestPlace(claim, 0) };
+      await engine.accept(tracker, { ...acceptance, action });
       return accepted;
     });
   }
@@ -159,6 +161,7 @@ export class Sender {
         receivers: partiesOf(sender, others, tracker.chain, checked.recipients),
         registration: registrationOf(request, actionId),
         claim: null,
+        request: null,
       },
     };
     return { accepted: { actionId, intent, status: 'PENDING', overrides }, tracker, acceptance };
@@ -435,13 +438,13 @@ export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }
 
+/** The place of an action in a request: 0 if it is the only one, from 1 in a batch. Null for a request without a key. */
+export function requestPlace(claim: IdempotencyClaim | undefined, position: number): RequestPlace | null {
+  if (claim === undefined) return null;
+  return { key: requestKeyOf(claim), fingerprint: claim.fingerprint, position };
+}
+
 /** Body of the response, stored so that a repeated request with the same Idempotency-Key gets it again. */
-function answerBody({ actionId, intent, status, overrides }: AcceptedAction): string {
-  return JSON.stringify({
-    actionId,
-    id: actionId,
-    intent,
-    status,
-    ...(overrides.length > 0 ? { overrides } : {}),
-  });
+export function answerBody({ actionId, intent, status, overrides }: AcceptedAction): object {
+  return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
 }

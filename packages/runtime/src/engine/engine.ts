@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { unpackActivities } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { endsWithin } from '../concurrency/ends-within.ts';
@@ -17,8 +18,8 @@ import {
   recordChangeRequest,
 } from '../rows/actions/change-requests.ts';
 import { prune } from '../rows/actions/prune.ts';
-import type { RegisterDeployed } from '../rows/actions/register-deployed.ts';
-import type { Settled } from '../rows/actions/settle.ts';
+import { type RegisterDeployed, registerDeployed } from '../rows/actions/register-deployed.ts';
+import { type Settled, settle } from '../rows/actions/settle.ts';
 import { SmallActionBytes } from '../rows/actions/small-action-bytes.ts';
 import {
   readSuspended,
@@ -29,6 +30,7 @@ import {
 import { codeOfStage, type KnownReasons } from '../rows/actions/waiting.ts';
 import { shardOf } from '../rows/chains/chain-key.ts';
 import type { Faults } from '../rows/faults.ts';
+import type { Settlement } from '../rows/model.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createTraces, type Traces } from '../traces/traces.ts';
 import { ChainWorker } from './chains/chain-worker.ts';
@@ -87,6 +89,7 @@ export class Engine {
   readonly #context: EngineContext;
   readonly #retention: Retention;
   readonly #promotions: Promotions;
+  readonly #register: RegisterDeployed;
   /** Identifies this process in the leases. */
   readonly #owner = randomUUID();
   readonly #trackers: Trackers;
@@ -102,6 +105,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { store, vault, ledgers, register, log, now, meter = noMeter, faults = () => {} } = options;
     this.#retention = options.retention ?? {};
+    this.#register = register;
     this.#promotions = new Promotions({ store, log, now });
     this.#context = {
       store,
@@ -206,6 +210,25 @@ export class Engine {
       store.notify('changes', result.chain);
     }
     return result;
+  }
+
+  /**
+   * Ends an unsigned action as a transaction did that was sent elsewhere, together with what `write` stores.
+   * @throws Problem `conflict` if the action was signed or ended meanwhile
+   */
+  async markExecuted(settlement: Settlement, write: (tx: Tx) => Promise<void>): Promise<void> {
+    const { store, now } = this.#context;
+    const settled = await store.transaction(async (tx) => {
+      const ends = await settle(tx, [settlement], now());
+      if (!ends.ended.includes(settlement.actionId)) {
+        const detail = `The action ${settlement.actionId} was signed or ended meanwhile. Read it again.`;
+        throw new Problem('conflict', detail);
+      }
+      await write(tx);
+      await registerDeployed(tx, [settlement], ends.ended, this.#register);
+      return ends;
+    });
+    this.#reportSettled(settled);
   }
 
   /** Calls the listener after each committed change of an action, on every server. */

@@ -127,7 +127,7 @@ export class Promotions {
     const rows = ledgers.map(
       ({ uid, ledger_id: name, scope }): SuspensionRow => ({
         ...{ subject: uid, id: uuidv7(), kind: 'ledger', name, scope, reason },
-        ...{ created_by: 'ledger-ops', created_at: this.#now() },
+        ...{ created_by: 'ledger-ops', created_at: this.#now(), cause: null },
       }),
     );
     await insertSuspensions(tx, rows);
@@ -157,5 +157,5 @@ function reasonFor(missing: readonly string[]): string {
     missing.length === 0
       ? 'Nothing proves that it has all commits.'
       : `Of the actions that a server had stored, ${missing.length} are missing or unsigned (${named}).`;
-  return `A standby of the database was promoted. ${what} Executed operations may be missing, so nothing is signed. Stop the servers, run end-pending and verify, start them, and resume this ledger.`;
+  return `A standby of the database was promoted. ${what} Executed operations may be missing, so nothing is signed. Stop the servers, run adopt --restored and verify, start them, and resume this ledger.`;
 }

@@ -41,7 +41,18 @@ export interface NewAction {
   givenId: string | null;
   /** How to register the deployed contract; null to register it under the action's id. */
   registration: { contractId: string; name: string | null } | null;
+  /** The response to store for the request's Idempotency-Key; for a batch, with one of its actions. */
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
+  /** The request with an Idempotency-Key that created it: null if it had no key. */
+  request: RequestPlace | null;
+}
+
+/** A request with an Idempotency-Key, and the place of an action in it. */
+export interface RequestPlace {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** 0: the only operation of the request. From 1: its place in a batch. */
+  readonly position: number;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   suspensionColumns,
   suspensionsTopic,
 } from '../rows/actions/suspensions.ts';
+import { acknowledgeUnknown } from '../rows/unknown-transactions.ts';
 import { type SubjectOptions, type SuspensionSubject, subjectOf } from './suspension-subject.ts';
 
 /** The parts of a suspension that the caller may see. */
@@ -22,6 +23,8 @@ export interface SuspensionView {
   /** serviceId; null: the caller may see the suspended resource, but not who suspended it. */
   readonly createdBy: string | null;
   readonly createdAt: number;
+  /** `unknown-transactions`: the ledger shows transactions of the wallet that are not stored here. */
+  readonly cause: SuspensionRow['cause'];
 }
 
 /** Suspends and resumes the actions of a ledger, wallet or project. */
@@ -105,7 +108,7 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
       const { uid, scope, name } = subject;
       const row: SuspensionRow = {
         ...{ subject: uid, id: uuidv7(), kind, name, scope, reason },
-        ...{ created_by: principal.serviceId, created_at: now() },
+        ...{ created_by: principal.serviceId, created_at: now(), cause: null },
       };
       const view = await once(store, { claim, status: 201 }, async (tx) => {
         if (!(await insertSuspension(tx, row)))
@@ -157,17 +160,29 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
         throw error instanceof Problem && error.problem === 'not-found' ? nothingHere(suspensionId) : error;
       });
       await store.transaction(async (tx) => {
-        if (await deleteSuspension(tx, suspensionId)) await record(tx, principal, 'resume', row);
+        if (!(await deleteSuspension(tx, suspensionId))) return;
+        if (row.cause === 'unknown-transactions') await acknowledgeOf(tx, row.subject);
+        await record(tx, principal, 'resume', row);
       });
       store.notify(suspensionsTopic);
     },
   };
 }
 
+/** The person who resumes the wallet has seen its unknown transactions. */
+async function acknowledgeOf(tx: Tx, walletUid: string): Promise<void> {
+  const [wallet] = await tx.all<{ chainId: string; address: string }>(
+    'SELECT chain_id AS "chainId", address FROM wallet WHERE uid = $1',
+    [walletUid],
+  );
+  if (wallet !== undefined) await acknowledgeUnknown(tx, wallet);
+}
+
 function nothingHere(suspensionId: string): Problem {
   return new Problem('not-found', `The suspension ${suspensionId} does not exist or is not visible to you.`);
 }
 
-function shown({ id, kind, name, reason, created_by, created_at }: SuspensionRow): SuspensionView {
-  return { suspensionId: id, kind, name, reason, createdBy: created_by, createdAt: created_at };
+function shown(row: SuspensionRow): SuspensionView {
+  const { id, kind, name, reason, created_by: createdBy, created_at: createdAt, cause } = row;
+  return { suspensionId: id, kind, name, reason, createdBy, createdAt, cause };
 }

@@ -1,6 +1,6 @@
 import { AdapterError, type WalletIdentity } from '@ledger-ops/adapter';
 import { type Auth, chosenId, type Principal } from '@ledger-ops/auth';
-import { Problem } from '@ledger-ops/base';
+import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { forUpdate, once, type Store, uuidv7 } from '@ledger-ops/store';
@@ -14,7 +14,9 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { OpenLedger } from '../open-ledger.ts';
+import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
+import { firstSequenceOf } from './first-sequence.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
@@ -43,6 +45,7 @@ interface Making {
   ledger: LedgerRecord;
   open: OpenLedger;
   parameters: WalletParameters;
+  exclusive: boolean;
   /** The draft of an earlier, interrupted request. */
   draft: WalletDraft | null;
 }
@@ -79,10 +82,11 @@ export async function createWallet(
     throw await withOutboundSetting(error, auth, principal, ledger.uid);
   };
   const { id: chainId } = await open.chain().catch(throwWithSetting);
+  const exclusive = exclusiveOf(request, open, parameters);
   const uid = draft?.uid ?? uuidv7();
   busy.add(uid);
   try {
-    const making = { principal, walletId, ledger, open, parameters, draft };
+    const making = { principal, walletId, ledger, open, parameters, exclusive, draft };
     return await make(making, uid, chainId, claim, context).catch(throwWithSetting);
   } finally {
     busy.delete(uid);
@@ -96,7 +100,7 @@ async function make(
   claim: IdempotencyClaim | undefined,
   context: WalletContext,
 ): Promise<WalletView> {
-  const { principal, walletId, ledger, open, parameters } = making;
+  const { principal, walletId, ledger, open, parameters, exclusive } = making;
   const { keyType } = open.definition;
   const caller = principal.serviceId;
   const pair = await keyOf(making, context);
@@ -119,15 +123,30 @@ async function make(
       walletId,
       ledgerId: ledger.ledgerId,
       chainId,
+      exclusive: exclusive ? 1 : 0,
       createdBy: caller,
       createdAt: at,
       updatedAt: at,
     };
-    await insert(principal, row, draftUid, claim, context);
+    const isNew = parameters.source.kind === 'new';
+    const first = exclusive ? await firstSequenceOf(context.store, open, identity.address, isNew) : null;
+    await insert(principal, row, draftUid, first, claim, context);
     return walletView(row);
   } finally {
     pair.secret.fill(0);
   }
+}
+
+/** @throws Problem `invalid-request` if the key is kept by the plugin, so that nothing can be said of it */
+function exclusiveOf(
+  { exclusive }: CreateWalletRequest,
+  { definition }: OpenLedger,
+  { source }: WalletParameters,
+): boolean {
+  if (definition.keyType !== null) return exclusive ?? source.kind === 'new';
+  if (exclusive !== true) return false;
+  const detail = 'must not be true, because the plugin of this ledger keeps the keys itself';
+  throw invalidRequest([{ pointer: '/exclusive', detail }]);
 }
 
 /** Returns the draft's key, the imported key or a new key. */
@@ -145,7 +164,9 @@ async function keyOf(making: Making, { vault, signers }: WalletContext): Promise
 }
 
 /** Columns that are known only once the account exists. */
-const unknownYet = { address: '', chainId: '', material: null, aliases: null, renewAt: null };
+const unknownYet = {
+  ...{ address: '', chainId: '', material: null, aliases: null, renewAt: null, exclusive: 0 },
+};
 
 /** Creates the account on the ledger. The key is durable before anything is signed with it. */
 async function openAccount(
@@ -194,6 +215,7 @@ async function insert(
   principal: Principal,
   row: WalletRow,
   draftUid: string,
+  first: FirstSequence | null,
   claim: IdempotencyClaim | undefined,
   { store, auth, vault }: WalletContext,
 ): Promise<void> {
@@ -212,6 +234,7 @@ async function insert(
       .returning({ uid: wallet.uid });
     if (added.length === 0) throw exists(row.walletId);
     await dropDraft(tx, draftUid);
+    if (first !== null) await storeFirstSequence(tx, first, row.address);
     await vault.markKnown(tx, row.createdBy, row.uid);
     await auth.registerResource(tx, {
       uid: row.uid,

@@ -1,4 +1,4 @@
-import { type Actor, recordActivity } from '@ledger-ops/auth';
+import { type Activity, type Actor, recordActivity } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 import type { WalletRow } from './types.ts';
 
@@ -6,10 +6,12 @@ import type { WalletRow } from './types.ts';
 export async function recordWallet(
   tx: Tx,
   actor: Actor,
-  action: 'create' | 'change-password' | 'export' | 'renew' | 'wrong-password',
-  { uid, walletId, projectId, ledgerId }: Pick<WalletRow, 'uid' | 'walletId' | 'projectId' | 'ledgerId'>,
+  action: 'create' | 'update' | 'change-password' | 'export' | 'renew' | 'wrong-password',
+  wallet: Pick<WalletRow, 'uid' | 'walletId' | 'projectId' | 'ledgerId'>,
   now: number,
+  changes?: Activity['changes'],
 ): Promise<void> {
+  const { uid, walletId, projectId, ledgerId } = wallet;
   await recordActivity(
     tx,
     actor,
@@ -21,6 +23,7 @@ export async function recordWallet(
       resourceType: 'cloud-wallet',
       scope: projectId,
       targetObject: ledgerId,
+      ...(changes === undefined ? {} : { changes }),
     },
     now,
   );

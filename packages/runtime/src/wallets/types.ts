@@ -14,6 +14,8 @@ export interface WalletRow {
   /** JSON array. */
   aliases: string | null;
   renewAt: number | null;
+  /** 1 or 0. */
+  exclusive: number;
   /** Null: the plugin of the ledger holds the key, and signs. */
   keyType: string | null;
   publicKey: Uint8Array;
@@ -29,6 +31,8 @@ export interface WalletRow {
 export interface CreateWalletRequest {
   walletId: string;
   ledgerId: string;
+  /** Whether the key signs only here. Default: true for a new key, false for an imported one. */
+  exclusive?: boolean;
   /**
    * `walletPassword` is required. `privateKey` imports a key; secp256k1 keys can also be imported with `keystore` and
    * `keystorePassword`. The ledger's plugin may describe further parameters.
@@ -42,6 +46,11 @@ export interface WalletView {
   ledgerId: string;
   /** `remote` if the plugin of the ledger holds the key. */
   keyType: string;
+  /**
+   * The key signs only here: if the ledger shows a transaction of the wallet that is not stored here, the wallet is
+   * suspended.
+   */
+  exclusive: boolean;
   createdAt: number;
 }
 

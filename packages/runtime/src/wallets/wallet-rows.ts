@@ -27,6 +27,7 @@ type Columns = KeyColumns & {
   material: string | null;
   aliases: string | null;
   renew_at: number | null;
+  exclusive: number;
   updated_at: number;
 };
 
@@ -114,7 +115,7 @@ export class WalletReader {
     const size = 2 ** Math.ceil(Math.log2(ids.length));
     const padded = Array.from({ length: size }, (_, at) => ids[at] ?? ids.at(-1) ?? '');
     return this.#store.read.all<Columns>(
-      `SELECT ${keyColumns}, ledger_id, chain_id, address, material, aliases, renew_at, updated_at FROM wallet
+      `SELECT ${keyColumns}, ledger_id, chain_id, address, material, aliases, renew_at, exclusive, updated_at FROM wallet
         WHERE project_id = $1 AND wallet_id IN (${padded.map((_, at) => `$${at + 2}`).join(', ')})`,
       [projectUid, ...padded],
     );
@@ -130,6 +131,7 @@ function walletOf(row: Columns): WalletRow {
     material: row.material,
     aliases: row.aliases,
     renewAt: row.renew_at,
+    exclusive: row.exclusive,
     updatedAt: row.updated_at,
   };
 }
@@ -180,7 +182,9 @@ export function walletView({
   address,
   ledgerId,
   keyType,
+  exclusive,
   createdAt,
-}: Pick<WalletRow, 'walletId' | 'address' | 'ledgerId' | 'keyType' | 'createdAt'>): WalletView {
-  return { walletId, walletAddress: address, ledgerId, keyType: keyTypeColumn(keyType), createdAt };
+}: Pick<WalletRow, 'walletId' | 'address' | 'ledgerId' | 'keyType' | 'exclusive' | 'createdAt'>): WalletView {
+  const shown = { walletId, walletAddress: address, ledgerId, keyType: keyTypeColumn(keyType) };
+  return { ...shown, exclusive: exclusive === 1, createdAt };
 }

@@ -25,6 +25,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       walletAddress: expect.stringMatching(/^0x[0-9a-f]{40}$/),
       ledgerId: 'main',
       keyType: 'secp256k1',
+      exclusive: true,
       createdAt: view.createdAt,
     });
     const stored = await row('alice');
@@ -259,6 +260,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       'balance',
       'certificate',
       'createdAt',
+      'exclusive',
       'keyType',
       'ledgerId',
       'walletAddress',

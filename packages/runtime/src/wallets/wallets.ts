@@ -9,7 +9,9 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page.ts';
+import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences.ts';
 import { createWallet, type WalletContext } from './create-wallet.ts';
+import { firstSequenceOf } from './first-sequence.ts';
 import { passwordFault } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import type { CreateWalletRequest, WalletDetails, WalletExport, WalletRow, WalletView } from './types.ts';
@@ -82,6 +84,7 @@ export class Wallets {
           walletAddress: table.address,
           ledgerId: table.ledgerId,
           keyType: table.keyType,
+          exclusive: table.exclusive,
           createdAt: table.createdAt,
         },
         created: table.createdAt,
@@ -152,6 +155,37 @@ export class Wallets {
       );
     }
     this.#context.log('info', 'wallet.password-changed', { walletId, ledgerId: row.ledgerId });
+  }
+
+  /**
+   * Sets whether the key signs only here. What the ledger shows of the wallet until then counts as known.
+   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`
+   */
+  async setExclusive(principal: Principal, walletId: string, exclusive: boolean): Promise<WalletView> {
+    const row = await this.demand(principal, 'wallet:update', walletId);
+    if (exclusive && row.keyType === null) {
+      const detail = `The key of the wallet ${walletId} is not stored here, so the wallet cannot be exclusive: the ledger's plugin keeps the key.`;
+      throw new Problem('unsupported-operation', detail);
+    }
+    const value = exclusive ? 1 : 0;
+    const first = exclusive ? await this.#firstSequenceOf(row) : null;
+    await this.#context.store.transaction(async (tx) => {
+      const at = this.#context.now();
+      const changed = await tx.run(
+        'UPDATE wallet SET exclusive = $1, updated_at = $2 WHERE uid = $3 AND exclusive <> $1',
+        [value, at, row.uid],
+      );
+      if (changed === 0) return;
+      if (first !== null) await storeFirstSequence(tx, first, row.address);
+      const changes = [{ name: 'exclusive', from: String(!exclusive), to: String(exclusive) }];
+      await recordWallet(tx, principal, 'update', row, at, changes);
+    });
+    return walletView({ ...row, exclusive: value });
+  }
+
+  async #firstSequenceOf({ ledgerUid, projectId, address }: WalletRow): Promise<FirstSequence | null> {
+    const open = await this.#context.ledgers.open(ledgerUid, { projectUid: projectId });
+    return firstSequenceOf(this.#context.store, open, address, false);
   }
 
   async #balanceOf(row: WalletRow): Promise<bigint | null> {

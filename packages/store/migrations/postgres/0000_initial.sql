@@ -45,7 +45,10 @@ CREATE TABLE "action" (
 	"sent_at" bigint,
 	"receivers" text collate "C",
 	"trace" text collate "C",
-	"stored_bytes" bigint
+	"stored_bytes" bigint,
+	"request_key" text collate "C",
+	"request_fingerprint" text collate "C",
+	"request_position" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "removed_action" (
@@ -156,7 +159,17 @@ CREATE TABLE "suspension" (
 	"scope" text collate "C" NOT NULL,
 	"reason" text collate "C" NOT NULL,
 	"created_by" text collate "C" NOT NULL,
-	"created_at" bigint NOT NULL
+	"created_at" bigint NOT NULL,
+	"cause" text collate "C"
+);
+--> statement-breakpoint
+CREATE TABLE "unknown_transaction" (
+	"chain" text collate "C" NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"sequence" bigint NOT NULL,
+	"tx_id" text collate "C",
+	"found_at" bigint NOT NULL,
+	CONSTRAINT "unknown_transaction_chain_address_sequence_pk" PRIMARY KEY("chain","address","sequence")
 );
 --> statement-breakpoint
 CREATE TABLE "sequence" (
@@ -217,6 +230,7 @@ CREATE TABLE "wallet" (
 	"material" text collate "C",
 	"aliases" text collate "C",
 	"renew_at" bigint,
+	"exclusive" bigint DEFAULT 0 NOT NULL,
 	"key_type" text collate "C" NOT NULL,
 	"public_key" "bytea" NOT NULL,
 	"sealed_secret" "bytea" NOT NULL,
@@ -823,6 +837,14 @@ CREATE TABLE "private_data" (
 	"bytes" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "installation" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"installation_id" text collate "C" NOT NULL,
+	"identity" text collate "C",
+	"heartbeat" bigint NOT NULL,
+	"set_back" text collate "C"
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id","wallet_uid","status");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
@@ -842,6 +864,8 @@ CREATE INDEX "action_tag" ON "action" USING btree ("project_id","tag","id") WHER
 CREATE INDEX "action_retracted" ON "action" USING btree ("ledger_id") WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "action_request" ON "action" USING btree ("request_key","request_position") WHERE request_key is not null;
 --> statement-breakpoint
 CREATE INDEX "deployment_contract" ON "deployment" USING btree ("project_id","contract_id");
 --> statement-breakpoint

@@ -45,7 +45,10 @@ CREATE TABLE `action` (
 	`sent_at` integer,
 	`receivers` text,
 	`trace` text,
-	`stored_bytes` integer
+	`stored_bytes` integer,
+	`request_key` text,
+	`request_fingerprint` text,
+	`request_position` integer
 );
 --> statement-breakpoint
 CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`,`wallet_uid`,`status`);
@@ -67,6 +70,8 @@ CREATE INDEX `action_tag` ON `action` (`project_id`,`tag`,`id`) WHERE tag is not
 CREATE INDEX `action_retracted` ON `action` (`ledger_id`) WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `action_request` ON `action` (`request_key`,`request_position`) WHERE request_key is not null;
 --> statement-breakpoint
 CREATE TABLE `removed_action` (
 	`project_id` text NOT NULL,
@@ -190,10 +195,20 @@ CREATE TABLE `suspension` (
 	`scope` text NOT NULL,
 	`reason` text NOT NULL,
 	`created_by` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`cause` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suspension_id` ON `suspension` (`id`);
+--> statement-breakpoint
+CREATE TABLE `unknown_transaction` (
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`tx_id` text,
+	`found_at` integer NOT NULL,
+	PRIMARY KEY(`chain`, `address`, `sequence`)
+);
 --> statement-breakpoint
 CREATE TABLE `sequence` (
 	`chain` text NOT NULL,
@@ -255,6 +270,7 @@ CREATE TABLE `wallet` (
 	`material` text,
 	`aliases` text,
 	`renew_at` integer,
+	`exclusive` integer DEFAULT 0 NOT NULL,
 	`key_type` text NOT NULL,
 	`public_key` blob NOT NULL,
 	`sealed_secret` blob NOT NULL,
@@ -1061,4 +1077,12 @@ CREATE TABLE `private_data` (
 	`action_id` text PRIMARY KEY NOT NULL,
 	`organization_uid` text NOT NULL,
 	`bytes` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `installation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`installation_id` text NOT NULL,
+	`identity` text,
+	`heartbeat` integer NOT NULL,
+	`set_back` text
 );

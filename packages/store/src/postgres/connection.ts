@@ -18,15 +18,24 @@ export interface Target {
   /** Settings of every connection, without a host. */
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
-  /** `host:port/database`, for messages. */
+  /** The installation's schema, which is the whole search path of each connection; undefined: the path of the role. */
+  readonly schema: string | undefined;
+  /** `host:port/database`, and the schema if it is known, for messages. */
   readonly where: string;
 }
 
+/** A PostgreSQL database, as the deployer names it. */
+export interface PostgresPlace {
+  readonly url: string;
+  readonly schema?: string | undefined;
+}
+
 /** Checks the URL and adds the settings that every connection of the store uses. */
-export function parseTarget(url: string, timing: Timing): Target {
+export function parseTarget({ url, schema }: PostgresPlace, timing: Timing): Target {
   const { hosts, where } = readHosts(url);
   return {
-    where,
+    schema,
+    where: schema === undefined ? where : `${where}, schema ${schema}`,
     hosts: new Hosts(hosts),
     config: {
       application_name: 'ledger-ops',

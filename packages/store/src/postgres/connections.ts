@@ -1,37 +1,33 @@
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
+import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
 import { breaksConnection, fromPostgresError } from './errors.ts';
 import type { Host } from './hosts.ts';
 
-/** The timeline is in the first eight digits of the name of the file that the primary writes. */
-const role = `select pg_is_in_recovery() as standby, case when pg_is_in_recovery() then null
-  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
-/** For services that do not permit the functions of the write-ahead log. */
-const roleOnly = 'select pg_is_in_recovery() as standby, null as timeline';
-
-/** Fails unless a connection is to the primary. @throws StoreError, pg.DatabaseError */
-async function demandPrimary(client: pg.ClientBase, { hosts }: Target, name: string): Promise<void> {
-  const { rows } = await client.query(role).catch((error: unknown) => {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    return client.query(roleOnly);
-  });
-  hosts.demandPrimary(name, rows[0].standby, rows[0].timeline);
+/** Who connects, and settings of the connection. */
+export interface ConnectOptions extends pg.ClientConfig {
+  readonly admission: Admission;
+  /** Milliseconds to wait for connections that exclude this one. */
+  readonly patience?: number | undefined;
 }
 
 /**
  * Opens a connection to the primary of a database; tries each host once.
  * @throws StoreError, or the error of `pg`
  */
-export async function connectToPrimary(target: Target, options: pg.ClientConfig = {}): Promise<pg.Client> {
+export async function connectToPrimary(
+  target: Target,
+  { admission, patience, ...options }: ConnectOptions,
+): Promise<pg.Client> {
   return await eachHost(target, async (host) => {
     const client = new pg.Client({ ...target.config, ...options, connectionString: host.url });
     // If the connection breaks, the next statement fails.
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await demandPrimary(client, target, host.name);
+      await admit(client, target, host.name, admission, patience);
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -43,19 +39,25 @@ export async function connectToPrimary(target: Target, options: pg.ClientConfig 
 /** Settings of connections whose statements may take any time. */
 export const unlimited = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
+/** A commit that the role or the server does not make durable is made so. The other modes stay. */
+const durable = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`;
+
 /**
- * Runs work on a connection of its own, without statement timeouts.
+ * Runs work on a connection of its own, without statement timeouts. Its commits are durable.
  * @throws StoreError
  */
 export async function connected<T>(
   target: Target,
+  { admission, patience }: Pick<ConnectOptions, 'admission' | 'patience'>,
   work: (client: pg.Client, run: (statement: Statement) => Promise<pg.QueryResult>) => Promise<T>,
 ): Promise<T> {
   let statement = `connect to ${target.where}`;
   let client: pg.Client | undefined;
   try {
-    const connection = await connectToPrimary(target, unlimited);
+    const connection = await connectToPrimary(target, { ...unlimited, admission, patience });
     client = connection;
+    if (admission !== 'reader') await connection.query(durable);
     return await work(connection, (asked) => {
       statement = asked.text;
       return connection.query(asked);
@@ -98,13 +100,16 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
  */
 export class Connections {
   readonly #target: Target;
+  readonly #admission: Admission;
   readonly #pool: pg.Pool;
   #checkPromoted: CheckPromoted = async () => undefined;
   #checking: Promise<void> | undefined;
 
-  /** @param max connections at most */
-  constructor(target: Target, max: number, logger: StoreLogger) {
+  /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
+  constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
     this.#target = target;
+    this.#admission = admission;
+    const isAlone = admission === 'alone';
     const { hosts } = target;
     class Client extends pg.Client {
       readonly hostName = hosts.current.name;
@@ -115,7 +120,8 @@ export class Connections {
     }
     this.#pool = new pg.Pool({
       ...target.config,
-      max,
+      max: isAlone ? 1 : max,
+      ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
       verify: (client, done) => {
         const name = client instanceof Client ? client.hostName : '';
@@ -138,7 +144,7 @@ export class Connections {
 
   async #admit(client: pg.ClientBase, hostName: string): Promise<void> {
     const { hosts } = this.#target;
-    await demandPrimary(client, this.#target, hostName);
+    await admit(client, this.#target, hostName, this.#admission);
     if (!hosts.isPromoted) return;
     this.#checking ??= this.#checkPromoted(client)
       .then(() => hosts.acceptPromotion())

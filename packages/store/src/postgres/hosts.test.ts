@@ -45,3 +45,14 @@ it('rejects standbys and former primaries, and notices a promotion', () => {
   hosts.demandPrimary('one', false, null);
   expect(hosts.isPromoted).toBe(false);
 });
+
+it('rejects a primary of another cluster, and accepts one whose cluster is not known', () => {
+  const hosts = new Hosts(readHosts('postgres://one,two/db').hosts);
+  expect(() => hosts.demandPrimary('two', true, null, '7302')).toThrow('two is a standby');
+  hosts.demandPrimary('one', false, 3, '7301');
+  expect(() => hosts.demandPrimary('two', false, 9, '7302')).toThrow(
+    'two belongs to the PostgreSQL cluster 7302, but this server uses the cluster 7301',
+  );
+  expect(hosts.isPromoted).toBe(false);
+  hosts.demandPrimary('two', false, 3, null);
+});

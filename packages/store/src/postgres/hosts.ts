@@ -10,7 +10,8 @@ export interface Host {
 /**
  * The servers of a database. One of them, the primary, accepts writes.
  *
- * State: the host to connect to, which is the next one after each failure, and the highest timeline of a primary so far.
+ * State: the host to connect to, which is the next one after each failure, the system identifier that the cluster's servers
+ * share, and the highest timeline of a primary so far.
  * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
  * `acceptPromotion`.
  */
@@ -18,6 +19,7 @@ export class Hosts {
   readonly all: readonly Host[];
   #at = 0;
   #timeline = 0;
+  #system: string | undefined;
   #isPromoted = false;
 
   constructor(all: readonly Host[]) {
@@ -51,11 +53,19 @@ export class Hosts {
 
   /**
    * Checks that a server accepts writes. A primary with a lower timeline than another one before was replaced: its data are
-   * outdated, and writes to it are lost.
+   * outdated, and writes to it are lost. A primary of another cluster is another database, perhaps a restored copy that lacks
+   * what was signed since.
+   * @param system the cluster's system identifier; null: not known
    * @throws StoreError `unavailable`
    */
-  demandPrimary(name: string, isStandby: boolean, timeline: number | null): void {
+  demandPrimary(
+    name: string,
+    isStandby: boolean,
+    timeline: number | null,
+    system: string | null = null,
+  ): void {
     if (isStandby) throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`);
+    this.#demandCluster(name, system);
     if (timeline === null) return;
     if (timeline < this.#timeline) {
       throw new StoreError(
@@ -65,6 +75,16 @@ export class Hosts {
     }
     if (this.#timeline !== 0 && timeline > this.#timeline) this.#isPromoted = true;
     this.#timeline = timeline;
+  }
+
+  #demandCluster(name: string, system: string | null): void {
+    if (system === null) return;
+    this.#system ??= system;
+    if (system === this.#system) return;
+    throw new StoreError(
+      'unavailable',
+      `${name} belongs to the PostgreSQL cluster ${system}, but this server uses the cluster ${this.#system}. If the database was moved there, stop the servers and run adopt.`,
+    );
   }
 }
 

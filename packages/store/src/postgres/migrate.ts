@@ -7,8 +7,10 @@ import {
   schemaState,
   withoutMark,
 } from '../migrations.ts';
+import type { Admission } from './admission.ts';
 import type { Target } from './connection.ts';
 import { connected } from './connections.ts';
+import { demandSchema, type Run, refuseOtherSchema } from './installation.ts';
 
 /** Advisory lock held while migrating. Any fixed number works. */
 const migrationLock = 7_203_114_952;
@@ -20,23 +22,36 @@ export interface MigrateOptions {
   readonly version?: string | undefined;
   /** Whether a move fills the database, so that the mark of an earlier, interrupted move is accepted. */
   readonly isMove?: boolean;
+  readonly admission: Exclude<Admission, 'reader'>;
+  readonly patience?: number | undefined;
+}
+
+/** The state of a schema before its migration, and the name of the schema. */
+export interface MigratedSchema extends SchemaState {
+  readonly schema: string;
 }
 
 /**
  * Migrates the schema to this version, in one transaction. If several servers start at once, one of them
  * migrates. Returns the state before.
+ *
+ * @throws StoreError `other-schema`: it would begin an installation next to one in another schema
  */
 export async function migratePostgres(
   target: Target,
-  { version, isMove = false }: MigrateOptions = {},
-): Promise<SchemaState> {
+  { version, isMove = false, admission, patience }: MigrateOptions,
+): Promise<MigratedSchema> {
   const migrations = await readMigrations('postgres');
-  return await connectedForMigration(target, async (run) => {
+  return await connectedForMigration(target, { admission, patience }, async (run) => {
     await run('BEGIN');
     await run('select pg_advisory_xact_lock($1::bigint)', [migrationLock]);
-    await run(
-      'create table if not exists schema_migration (number bigint primary key not null, name text not null, hash text not null, applied_at bigint not null, version text)',
-    );
+    const schema = await demandSchema(run, target);
+    if ((await readTable(run)) === null) {
+      await refuseOtherSchema(run, target);
+      await run(
+        'create table schema_migration (number bigint primary key not null, name text not null, hash text not null, applied_at bigint not null, version text)',
+      );
+    }
     const rows = await run<AppliedMigration & pg.QueryResultRow>(readApplied);
     const applied = isMove ? withoutMark(rows).migrations : rows;
     const place = { where: target.where, version };
@@ -51,27 +66,42 @@ export async function migratePostgres(
       ]);
     }
     await run('COMMIT');
-    return schemaState(migrations, applied, place);
+    return { ...schemaState(migrations, applied, place), schema };
   });
 }
 
-/** Reads the state of the schema, without changing it. */
+/**
+ * Reads the state of the schema, without changing it.
+ * @throws StoreError `other-schema`: there is no installation, but one in another schema
+ */
 export async function readPostgresSchema(target: Target, version?: string): Promise<SchemaState> {
   const known = await readMigrations('postgres');
-  return await connectedForMigration(target, async (run) => {
-    const [table] = await run<{ oid: string | null }>("select to_regclass('schema_migration')::text as oid");
-    const isThere = table !== undefined && table.oid !== null;
+  return await connectedForMigration(target, { admission: 'reader' }, async (run) => {
+    const isThere = (await readTable(run)) !== null;
+    if (!isThere) await refuseOtherSchema(run, target);
     const applied = isThere ? await run<AppliedMigration & pg.QueryResultRow>(readApplied) : [];
     return schemaState(known, applied, { where: target.where, version });
   });
 }
 
-type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+/** The table of migrations in the current schema; null: there is none. Other schemas of the search path do not count. */
+async function readTable(run: Run): Promise<string | null> {
+  const [row] = await run<{ table: string | null }>(
+    "select to_regclass(quote_ident(current_schema()) || '.schema_migration')::text as table",
+  );
+  return row?.table ?? null;
+}
 
 /**
  * Runs work on a connection of its own, without a statement timeout.
  * @throws StoreError
  */
-function connectedForMigration<T>(target: Target, work: (run: Run) => Promise<T>): Promise<T> {
-  return connected(target, (_, run) => work(async (text, values = []) => (await run({ text, values })).rows));
+function connectedForMigration<T>(
+  target: Target,
+  options: { readonly admission: Admission; readonly patience?: number | undefined },
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  return connected(target, options, (_, run) =>
+    work(async (text, values = []) => (await run({ text, values })).rows),
+  );
 }

@@ -41,9 +41,11 @@ export function createNotifications(
 
   /** Resolves with a connection that listens. */
   const connect = async () => {
-    const next = await connectToPrimary(target, { query_timeout: timing.listen }).catch((error: unknown) => {
-      throw fromPostgresError(error, 'connect');
-    });
+    const next = await connectToPrimary(target, { query_timeout: timing.listen, admission: 'server' }).catch(
+      (error: unknown) => {
+        throw fromPostgresError(error, 'connect');
+      },
+    );
     const broken = new Promise<void>((resolve) => {
       next.on('error', () => resolve());
       next.on('end', () => resolve());

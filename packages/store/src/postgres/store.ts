@@ -11,6 +11,7 @@ import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
 import { createStatementNames, parseTarget, type Statement } from './connection.ts';
 import { Connections } from './connections.ts';
+import { warnOfLosses } from './durability.ts';
 import { migratePostgres } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
 import { createQueries, type QueryContext } from './queries.ts';
@@ -19,6 +20,10 @@ import { runTransaction } from './transactions.ts';
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly url: string;
+  /** Schema of the installation; undefined: the first one of the role's search path. */
+  readonly schema?: string | undefined;
+  /** Whether no server may have the database open at the same time. */
+  readonly isAlone?: boolean | undefined;
   /** Version of the software. */
   readonly version?: string | undefined;
   readonly logger: StoreLogger;
@@ -29,17 +34,23 @@ export interface PostgresStoreOptions {
   readonly timing?: Partial<Timing>;
 }
 
+/** `off` counts as `on`: each transaction raises it. */
 const commitMode = `select current_setting('synchronous_standby_names') <> ''
-  and current_setting('synchronous_commit') not in ('off', 'local') as synchronous`;
+  and current_setting('synchronous_commit') <> 'local' as synchronous`;
 
 /** Connects to a PostgreSQL database and migrates it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { logger, meter } = options;
   const timing = { ...defaultTiming, ...options.timing };
-  const target = parseTarget(options.url, timing);
-  await migratePostgres(target, { version: options.version });
+  const admission = options.isAlone === true ? 'alone' : 'server';
+  const { schema } = await migratePostgres(parseTarget(options, timing), {
+    version: options.version,
+    admission,
+  });
+  // From now on, a change of the role's search path has no effect.
+  const target = parseTarget({ url: options.url, schema }, timing);
 
-  const connections = new Connections(target, options.maxConnections ?? 16, logger);
+  const connections = new Connections(target, admission, options.maxConnections ?? 16, logger);
   const context: QueryContext = {
     tables: buildTables(postgresDialect),
     catalogue: buildCatalogue(),
@@ -52,7 +63,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const notifications = createNotifications(connections, target, listeners, logger, timing);
   let ended = 0;
   try {
-    await notifications.start();
+    if (admission === 'server') await notifications.start();
+    await warnOfLosses(connections, logger);
   } catch (error) {
     await notifications.close();
     await connections.close();
@@ -69,6 +81,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     dialect: 'postgres',
+    where: target.where,
     read: createQueries((statement) => measured(meter, 'read', () => run(statement)), context),
     async transaction(work) {
       refuseClosed();
@@ -93,7 +106,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     notify(topic, payload = '') {
       checkNotification(topic, payload);
       listeners.emit(topic, payload);
-      notifications.send(topic, payload);
+      if (admission === 'server') notifications.send(topic, payload);
     },
     listen: listeners.add,
     replication: {

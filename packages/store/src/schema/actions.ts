@@ -92,6 +92,12 @@ export function actionTables(d: Dialect) {
         trace: d.text('trace'),
         /** Bytes that it added to the usage of its organization; null: none, or they are in `large_action`. */
         storedBytes: d.int('stored_bytes'),
+        /** Hash of the caller and the Idempotency-Key of its request; null: the request had none. */
+        requestKey: d.text('request_key'),
+        /** Fingerprint of that request, as in `idempotency`. */
+        requestFingerprint: d.text('request_fingerprint'),
+        /** 0: the only operation of its request. From 1: its place in a batch. */
+        requestPosition: d.int('request_position'),
       },
       (t) => [
         // The columns that change come last: an update then touches the page that has the entry.
@@ -114,6 +120,11 @@ export function actionTables(d: Dialect) {
         d.index('action_tag').on(t.projectId, t.tag, t.id).where(sql`tag is not null`),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
+        // A key holds as long as its actions, longer than its row in `idempotency`.
+        d
+          .uniqueIndex('action_request')
+          .on(t.requestKey, t.requestPosition)
+          .where(sql`request_key is not null`),
       ],
     ),
 
@@ -338,8 +349,27 @@ export function actionTables(d: Dialect) {
         /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
+        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision. */
+        cause: d.text('cause'),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],
+    ),
+
+    /**
+     * Sequences of exclusive accounts that the ledger counts as used, although nothing that is stored here used them.
+     * Kept until a person resumes the wallet.
+     */
+    unknownTransaction: d.table(
+      'unknown_transaction',
+      {
+        chain: d.text('chain').notNull(),
+        address: d.text('address').notNull(),
+        sequence: d.int('sequence').notNull(),
+        /** Id of the transaction that used it; null: not known. */
+        txId: d.text('tx_id'),
+        foundAt: d.int('found_at').notNull(),
+      },
+      (t) => [d.primaryKey(t.chain, t.address, t.sequence)],
     ),
 
     /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */
@@ -399,7 +429,10 @@ export function actionTables(d: Dialect) {
       resets: d.int('resets').notNull(),
     }),
 
-    /** Responses of requests that create something, kept for 24 hours. Written in the same transaction. */
+    /**
+     * Responses of requests that create something, kept for 24 hours. Written in the same transaction. Actions keep
+     * their key longer: `request_key`.
+     */
     idempotency: d.table(
       'idempotency',
       {

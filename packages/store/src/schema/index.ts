@@ -3,6 +3,7 @@ import { administrationTables } from './administration.ts';
 import { authTables } from './auth.ts';
 import { contractEventTables } from './contract-events.ts';
 import type { Dialect } from './dialect.ts';
+import { installationTables } from './installation.ts';
 import { registryTables } from './registry.ts';
 import { signInTables } from './sign-in.ts';
 import { storageTables } from './storage.ts';
@@ -31,6 +32,7 @@ function build(d: Dialect) {
     ...webhookTables(d),
     ...contractEventTables(d),
     ...storageTables(d),
+    ...installationTables(d),
   };
 }
 

@@ -42,6 +42,8 @@ export function walletTables(d: Dialect) {
         aliases: d.text('aliases'),
         /** Time from which the adapter wants the material renewed. */
         renewAt: d.int('renew_at'),
+        /** 1: its key signs only here, so every transaction of the account must be stored in this database. */
+        exclusive: d.int('exclusive').notNull().default(0),
         ...key(),
         updatedAt: d.int('updated_at').notNull(),
       },

@@ -70,6 +70,7 @@ export async function restoreSqlite(from: string, to: string, expected: CopiedDa
         `${from} has ${rows[table] ?? 0} rows in ${table}, but the backup had ${count}.`,
       );
     }
+    forgetIdentity(target);
     await settle(target);
   } catch (error) {
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${target}${suffix}`, { force: true });
@@ -109,6 +110,17 @@ function checkCopy(path: string): Record<string, number> {
     const count = (name: string) =>
       copy.prepare<[], { n: number }>(`select count(*) as n from "${name}"`).get()?.n ?? 0;
     return Object.fromEntries(tables.map((name) => [name, count(name)]));
+  } finally {
+    copy.close();
+  }
+}
+
+/** The restored file is where its database is from now on: the next start records its identity. */
+function forgetIdentity(path: string): void {
+  const copy = new Database(path, { fileMustExist: true });
+  try {
+    if (copy.prepare("select 1 from sqlite_master where name = 'installation'").get() === undefined) return;
+    copy.exec('update installation set identity = null');
   } finally {
     copy.close();
   }

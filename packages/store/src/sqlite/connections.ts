@@ -12,9 +12,12 @@ export async function openConnections(
 ): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
   let writer: Database.Database | undefined;
   try {
-    writer = openConnection(file, timing, false);
+    writer = new Database(file, { fileMustExist: true, timeout: timing.busy });
+    configure(writer);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file, version);
+    // Only now, so that the tables of a new database are in its file (`refuseLostFile`).
+    logAhead(writer);
     return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {
     writer?.close();
@@ -49,7 +52,8 @@ export function openWriter(file: string, timing: Timing): Database.Database {
 function openConnection(file: string, timing: Timing, readonly: boolean): Database.Database {
   const connection = new Database(file, { readonly, fileMustExist: true, timeout: timing.busy });
   try {
-    configure(connection, readonly);
+    configure(connection);
+    if (!readonly) logAhead(connection);
     return connection;
   } catch (error) {
     connection.close();
@@ -57,14 +61,17 @@ function openConnection(file: string, timing: Timing, readonly: boolean): Databa
   }
 }
 
-function configure(connection: Database.Database, readonly: boolean): void {
-  if (!readonly) {
-    connection.pragma('journal_mode = WAL');
+function logAhead(connection: Database.Database): void {
+  connection.pragma('journal_mode = WAL');
+  // Checkpoints the write-ahead log at 16 MiB, and truncates it to that size.
+  connection.pragma('wal_autocheckpoint = 4000');
+  connection.pragma('journal_size_limit = 16777216');
+}
+
+function configure(connection: Database.Database): void {
+  if (!connection.readonly) {
     connection.pragma('secure_delete = ON');
     connection.pragma('foreign_keys = ON');
-    // Checkpoints the write-ahead log at 16 MiB, and truncates it to that size.
-    connection.pragma('wal_autocheckpoint = 4000');
-    connection.pragma('journal_size_limit = 16777216');
   }
   connection.pragma('cache_size = -8192');
   connection.pragma('temp_store = MEMORY');

@@ -12,7 +12,9 @@ import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
 import { openConnections } from './connections.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { IdleCheckpoint } from './idle-checkpoint.ts';
 import { type FileLock, lockFile } from './lock.ts';
+import { refuseLostFile } from './lost-file.ts';
 import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
@@ -35,6 +37,7 @@ export interface SqliteStoreOptions {
 /** Opens, locks and migrates a SQLite database. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = resolve(options.file);
+  await refuseLostFile(file);
   await createPrivately(file);
   const lock = lockFile(file);
   try {
@@ -57,6 +60,9 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     timing,
     meter,
   });
+  const checkpoint = new IdleCheckpoint(writer, timing.checkpoint, logger);
+  // The start may have migrated the schema.
+  checkpoint.committed();
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {
     lastStatement: 'none',
@@ -68,6 +74,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
 
   return {
     dialect: 'sqlite',
+    where: file,
     read: createQueries(
       createStatements(reader),
       tables,
@@ -75,7 +82,13 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
       readScope,
       meter && ((ms, isDone) => meter.took('read', ms, isDone)),
     ),
-    transaction: (work) => measured(meter, 'transaction', () => commits.transaction(work)),
+    async transaction(work) {
+      try {
+        return await measured(meter, 'transaction', () => commits.transaction(work));
+      } finally {
+        if (closing === undefined) checkpoint.committed();
+      }
+    },
     ended: commits.ended,
     now: async () => Date.now(),
     notify(topic, payload = '') {
@@ -85,6 +98,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     listen: listeners.add,
     close() {
       closing ??= commits.close().then(() => {
+        checkpoint.close();
         // Closes in reverse order, and continues after a failure: on a full disk, the checkpoint fails.
         const parts = new DisposableStack();
         parts.defer(() => lock.release());

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
+import { lockHolders } from '../postgres/admission.ts';
 
 /** A PostgreSQL table locked against writes but not reads: a writer waits in the middle of its transaction. */
 export interface HeldTable {
@@ -16,8 +17,6 @@ export interface HeldTable {
 
 const waiting =
   'select pid from pg_locks where relation = $1::regclass and not granted and database = (select oid from pg_database where datname = current_database())';
-const connected =
-  "select pid from pg_stat_activity where datname = current_database() and application_name = 'ledger-ops'";
 
 /** Locks a table, so that a test can kill a program at that write. */
 export async function holdTable(url: string, table: string): Promise<HeldTable> {
@@ -46,11 +45,11 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
       holder = next;
     },
     async release() {
-      await holder.query(`select pg_terminate_backend(pid) from (${connected}) as one`);
+      await holder.query(`select pg_terminate_backend(pid) from (${lockHolders}) as one`);
       await answers(0, waiting, [table]);
       await holder.query('rollback');
       // Within a transaction, pg_stat_activity would return its first result again.
-      await answers(0, connected);
+      await answers(0, lockHolders);
       await holder.end();
     },
   };

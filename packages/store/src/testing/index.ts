@@ -1,3 +1,4 @@
+export { CrashingPostgres } from './crashing-postgres.ts';
 export {
   describeDialects,
   describePostgres,

@@ -15,6 +15,8 @@ import { findPostgresObstacle } from './postgres-user.ts';
 export interface PostgresCluster {
   /** Creates an empty database with the current schema (`bare`: without one) and returns its URL. */
   createDatabase(options?: { readonly bare?: boolean }): Promise<string>;
+  /** Copies a database that nobody uses, like a restored dump, and returns the copy's URL. */
+  copyDatabase(url: string): Promise<string>;
   /** Returns a database for reuse. It must have been created with the schema and be no longer in use. */
   reuseDatabase(url: string): void;
   stop(): Promise<void>;
@@ -62,6 +64,7 @@ export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
   const databases = await openDatabases(adminUrl);
   return {
     createDatabase: databases.create,
+    copyDatabase: databases.copy,
     reuseDatabase: databases.reuseDatabase,
     async stop() {
       await databases.drop();
@@ -72,6 +75,7 @@ export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
 
 interface Databases {
   create(options?: { readonly bare?: boolean }): Promise<string>;
+  copy(url: string): Promise<string>;
   reuseDatabase(url: string): void;
   /** Drops the databases created here. */
   drop(): Promise<void>;
@@ -115,6 +119,12 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
       await admin.query(`create database ${name} template ${source} strategy file_copy`);
       return databaseUrl(adminUrl, name);
     },
+    async copy(url) {
+      const name = `${prefix}_${made.length}`;
+      made.push(name);
+      await admin.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
+      return databaseUrl(adminUrl, name);
+    },
     reuseDatabase: (url) => void used.push(url),
     async drop() {
       await Promise.all([...emptiers.values()].map((emptier) => emptier.end()));
@@ -142,7 +152,9 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   const admin = await connect(adminUrl);
   await admin.query(`create database ${template}`);
   await admin.end();
-  await migratePostgres(parseTarget(databaseUrl(adminUrl, template), defaultTiming));
+  await migratePostgres(parseTarget({ url: databaseUrl(adminUrl, template) }, defaultTiming), {
+    admission: 'server',
+  });
 }
 
 async function startOnce(): Promise<OwnPostgresCluster> {
@@ -192,7 +204,8 @@ async function startOnce(): Promise<OwnPostgresCluster> {
     await stop();
     throw new Error(`PostgreSQL for tests did not start:\n${output.join('')}`, { cause: error });
   }
-  return { adminUrl, createDatabase: databases.create, reuseDatabase: databases.reuseDatabase, stop };
+  const { create: createDatabase, copy: copyDatabase, reuseDatabase } = databases;
+  return { adminUrl, createDatabase, copyDatabase, reuseDatabase, stop };
 }
 
 export function freePort(): Promise<number> {

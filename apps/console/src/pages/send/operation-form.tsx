@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiProblem, call } from '../../api/client.ts';
-import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
+import { useSend } from '../../api/send.ts';
 import type { Schemas } from '../../api/types.ts';
 import { filled } from '../../lib/filled.ts';
 import type { FirstValues } from '../../lib/first-values.ts';
@@ -21,6 +21,7 @@ import { NativeFields } from './native-fields.tsx';
 import type { Sender } from './sender.ts';
 import { SendingFields } from './sending-fields.tsx';
 import { ExactAmount } from './summary.tsx';
+import { UnansweredNote } from './unanswered-note.tsx';
 import { useFix } from './use-fix.ts';
 import { WalletChoice } from './wallet-choice.tsx';
 
@@ -95,8 +96,13 @@ export function OperationForm({
       }),
   });
   const trial = operation === undefined ? undefined : { ...operation, walletPassword };
+  /** What is sent, without the password. */
+  const content =
+    operation === undefined
+      ? undefined
+      : { ...operation, ...filled({ registration }), ...sendingOf(sending) };
   const [refused, setRefused] = useState<Trial>();
-  const sent = useCreation<Schemas['ActionCreated']>('/v1/ledger-ops/send', async ({ actionId }) => {
+  const sent = useSend(async ({ actionId }) => {
     await queries.invalidateQueries({ queryKey: ['actions'] });
     await navigate({ to: '/actions/$actionId', params: { actionId } });
   });
@@ -109,9 +115,9 @@ export function OperationForm({
       className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        if (trial === undefined || isRefused) return;
+        if (trial === undefined || content === undefined || isRefused) return;
         setRefused(trial);
-        sent.mutate({ ...trial, ...filled({ registration }), ...sendingOf(sending) });
+        sent.mutate({ ...content, walletPassword });
       }}
     >
       <FormErrors error={sentError ?? triedError}>
@@ -201,6 +207,7 @@ export function OperationForm({
               set={setWalletPassword}
             />
             {sentError === null ? null : <ProblemNote error={sentError} />}
+            {content === undefined || sent.isPending ? null : <UnansweredNote content={content} />}
             <Button
               type="submit"
               data-at="send"

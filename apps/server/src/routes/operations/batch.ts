@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest, Problem, type ProblemIssue } from '@ledger-ops/base';
-import type { Actions, BatchRequest, BatchResult } from '@ledger-ops/runtime';
+import type { AcceptedBatch, Actions, BatchRequest, BatchResult } from '@ledger-ops/runtime';
 import { created } from '../../http/answer.ts';
 import { parseWith } from '../../http/problems/issues.ts';
 import { type PointerMap, remapProblem } from '../../http/problems/pointers.ts';
@@ -123,7 +123,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     service: 'ledger-operations',
     permission: sendPermission,
     body: batchBody,
-    creates: { present: (stored) => stored },
+    creates: { present: presentBatch },
     answers: {
       201: {
         description: 'The result of each; accepted operations survive a crash and are executed exactly once.',
@@ -154,6 +154,30 @@ function answerBody(batch: Batch, results: readonly BatchResult[]) {
   });
   const accepted = results.filter(({ outcome }) => outcome === 'accepted').length;
   return { accepted, refused: results.length - accepted, results: bodies };
+}
+
+/**
+ * The response to a repeated batch: as stored, or rebuilt from its actions and the repeated body. The reasons of refusals
+ * are stored only for 24 hours.
+ */
+function presentBatch(stored: unknown, body: unknown): unknown {
+  if (typeof stored !== 'object' || stored === null || !('actions' in stored)) return stored;
+  const { actions } = stored as AcceptedBatch; // Rebuilt by the runtime.
+  const answers = new Map(actions.map(({ position, answer }) => [position, answer]));
+  const { operations } = parseWith(outlineSchema, body, 'body');
+  const results = operations.map((operation, at) => {
+    const { name } = readOperation(operation);
+    const answer = answers.get(at) ?? { status: 'REFUSED', problem: refusedLongAgo().toDocument() };
+    return { ...(name === null ? {} : { name }), ...answer };
+  });
+  return { accepted: actions.length, refused: results.length - actions.length, results };
+}
+
+function refusedLongAgo(): Problem {
+  return new Problem(
+    'answer-not-replayable',
+    'The operation was refused when the batch was sent first, more than 24 hours ago. Send it again with a new key.',
+  );
 }
 
 /** Maps an operation's problem to pointers into the batch. */

@@ -3,7 +3,7 @@ import { Secret } from '@ledger-ops/base';
 import type { Actions, ActionView } from '@ledger-ops/runtime';
 import type { Answer } from '../../http/answer.ts';
 import { defineRoute, jsonBody, optionalBody, type Route } from '../../http/route.ts';
-import { pathId } from '../../http/schemas.ts';
+import { pathId, text } from '../../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../../present/action.ts';
 
 const walletPassword = z.string().min(1, 'must not be empty').max(1024).optional().openapi({
@@ -73,8 +73,17 @@ const asked = {
   ],
 } as const;
 
-/** Routes that cancel actions or raise their fees, for callers that may use the wallet. */
-export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] {
+const executedSchema = z
+  .strictObject({
+    txId: text(256).openapi({ description: 'Id of the transaction that executed the action.' }),
+  })
+  .openapi('MarkExecutedBody');
+
+/**
+ * Routes that cancel actions or raise their fees, for callers that may use the wallet, and mark them as executed elsewhere,
+ * for callers that may change it.
+ */
+export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry' | 'markExecuted'>): Route[] {
   return [
     defineRoute({
       ...asked,
@@ -125,6 +134,30 @@ export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>):
         const maxFee = body?.maxFee === undefined ? {} : { maxFee: body.maxFee };
         return answerOf(await actions.hurry(principal, actionId, { ...passwordOf(body), ...maxFee }, claim));
       },
+    }),
+    defineRoute({
+      ...asked,
+      path: '/v1/ledger-ops/actions/{actionId}/executed',
+      operationId: 'markExecuted',
+      summary: 'Mark an action as executed by a transaction',
+      description:
+        'For an unsigned action that a transaction executed which is not stored here, because the database was set back or the key signs elsewhere too. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then ends as the transaction did. A repeated request returns the same response.',
+      permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
+      body: jsonBody(executedSchema, { txId: actionExample.txId ?? '' }),
+      answers: {
+        200: { description: 'The final action.', schema: actionSchema, example: actionExample },
+      },
+      problems: [
+        'not-found',
+        'conflict',
+        'no-plugin',
+        'plugin-fault',
+        'unsupported-operation',
+        'ledger-unavailable',
+        'ledger-timeout',
+      ],
+      handle: async ({ principal, params: { actionId }, body, claim }) =>
+        answerOf(await actions.markExecuted(principal, actionId, body.txId, claim)),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Actions, Runtime, SendRequest } from '@ledger-ops/runtime';
-import type { Store } from '@ledger-ops/store';
+import { requestKeyOf, type Store } from '@ledger-ops/store';
 import type { Answer } from '../../http/answer.ts';
 import { created, ok } from '../../http/answer.ts';
 import { withPointers } from '../../http/problems/pointers.ts';
@@ -212,6 +212,24 @@ function searchRoutes(actions: Actions): Route[] {
       answers: actionAnswer,
       problems: ['not-found'],
       handle: async ({ principal, params }) => ok(actionBody(await actions.get(principal, params.actionId))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/actions',
+      operationId: 'searchIdempotencyKey',
+      summary: 'Search by Idempotency-Key',
+      description:
+        'Returns the actions that the caller’s request with this key created: one, or those of a batch in its order. Empty if no operation was accepted with the key so far; a request that is still on its way may be accepted later. Only a repetition with the same key excludes that it is executed twice.',
+      service,
+      permission: read,
+      query: z.strictObject({
+        idempotencyKey: text(255).openapi({ description: 'The Idempotency-Key of the caller’s request.' }),
+      }),
+      answers: actionsAnswer,
+      async handle({ principal, query: { idempotencyKey }, claimFor }) {
+        const claim = await claimFor(idempotencyKey);
+        return ok((await actions.byRequest(principal, requestKeyOf(claim))).map(actionBody));
+      },
     }),
     defineRoute({
       method: 'post',

@@ -35,6 +35,10 @@ const suspensionSchema = z
         'serviceId of the person who suspended it; `ledger-ops` if the service did. For a ledger, only callers who may resume it see this; for others it is null.',
     }),
     createdAt: z.string().openapi({ format: 'date-time' }),
+    cause: z.enum(['unknown-transactions']).nullable().openapi({
+      description:
+        '`unknown-transactions`: the ledger shows transactions of this wallet that are not stored here. Null: a person suspended it, or a standby of the database was promoted.',
+    }),
   })
   .openapi('Suspension');
 
@@ -44,6 +48,7 @@ const example = {
   reason: 'Its password may be known to others.',
   createdBy: 'alice@example.com',
   createdAt: '2026-11-20T12:30:05.000Z',
+  cause: null,
 };
 const read = { needs: ['ledger:read', 'wallet:read', 'project:read'], on: 'record' } as const;
 const change = { needs: ['ledger:update', 'wallet:update', 'project:update'], on: 'record' } as const;
@@ -126,7 +131,8 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       path: `${path}/{suspensionId}`,
       operationId: 'resume',
       summary: 'Resume a suspended ledger, wallet or project',
-      description: 'Pending actions continue in the order of acceptance.',
+      description:
+        'Pending actions continue in the order of acceptance. If a wallet was suspended because of unknown transactions, they count as made by others from then on: first mark the actions that they executed (`markExecuted`).',
       service,
       permission: change,
       params,
@@ -140,6 +146,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
   ];
 }
 
-function suspensionBody({ kind, name, createdAt, suspensionId, reason, createdBy }: SuspensionView) {
-  return { suspensionId, [`${kind}Id`]: name, reason, createdBy, createdAt: rfc3339(createdAt) };
+function suspensionBody(view: SuspensionView) {
+  const { kind, name, createdAt, suspensionId, reason, createdBy, cause } = view;
+  return { suspensionId, [`${kind}Id`]: name, reason, createdBy, createdAt: rfc3339(createdAt), cause };
 }

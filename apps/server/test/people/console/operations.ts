@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addWallet, ended, nobody, send } from '../../stage/api.ts';
 import { faultsInTwoLooks, faultsOf } from '../console-faults.ts';
@@ -37,6 +37,10 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await act();
       return (await asked).postDataJSON();
     };
+    const actionsWithAmount = async (amount: string) =>
+      await stage.installation.server.store.read.all('SELECT id FROM action WHERE operation LIKE $1', [
+        `%"${amount}"%`,
+      ]);
     const dryRun = () => bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
 
     test('an amount typed before its wallet was chosen is sent in the displayed unit', async () => {
@@ -102,6 +106,47 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByLabel('Amount in ETH').fill('0.01');
       expect(await button('Send').isDisabled()).toBe(false);
+    });
+
+    test('an operation whose response was lost is found after a reload, and is not paid twice', async () => {
+      const fillIn = async () => {
+        await page.goto(url('/send?wallet=till'));
+        await page.getByLabel('To', { exact: true }).fill(nobody);
+        await page.getByLabel('Amount in ETH').fill('0.0125');
+        await page.getByLabel('Password of the wallet').fill(walletPassword);
+      };
+      const note = page.getByText('The same operation is still unanswered');
+      const keys: (string | undefined)[] = [];
+      const lose = async (route: Route) => {
+        keys.push(route.request().headers()['idempotency-key']);
+        await route.fetch();
+        await route.abort();
+      };
+      await page.route('**/v1/ledger-ops/send', lose);
+      await fillIn();
+      await button('Send').click();
+      await note.waitFor();
+      await page.unroute('**/v1/ledger-ops/send', lose);
+
+      await fillIn();
+      await note.waitFor();
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toMatch(/horse|0\.0125|till/);
+      await page.getByLabel('Amount in ETH').fill('0.0126');
+      await note.waitFor({ state: 'detached' });
+      await page.getByLabel('Amount in ETH').fill('0.0125');
+      await button('Check').click();
+      await page.getByText('The same operation was accepted').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+
+      const repeated = page.waitForRequest((one) => new URL(one.url()).pathname === '/v1/ledger-ops/send');
+      await button('Send').click();
+      expect((await repeated).headers()['idempotency-key']).toBe(keys[0]);
+      await page.getByText('Succeeded', { exact: true }).first().waitFor();
+      await fillIn();
+      await button('Send').click();
+      await page.getByText('Succeeded', { exact: true }).first().waitFor();
+      // One for the repeated operation, and one for the new one.
+      expect(await actionsWithAmount('12500000000000000')).toHaveLength(2);
     });
 
     test('reports a recipient that is neither a wallet nor an address, and does not send', async () => {

@@ -80,6 +80,22 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await page.unrouteAll({ behavior: 'wait' });
     });
 
+    test('a database that needs a decision is announced on every page', async () => {
+      await page.route(/[/]readyz$/, async (route) => {
+        const response = await route.fetch();
+        const json = { ...(await response.json()), status: 'not-ready', readOnly: true };
+        await route.fulfill({ status: 503, json });
+      });
+      await page.goto(url('/wallets'));
+      const alert = page.getByRole('alert').filter({ hasText: 'The service only shows it' });
+      await alert.getByText('ledger-ops adopt', { exact: true }).waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.goto(url('/wallets'));
+      await page.getByRole('link', { name: 'till' }).waitFor();
+      await alert.waitFor({ state: 'detached' });
+    });
+
     test('a user without any project restores one', async () => {
       const admin = await logIn(stage.installation.url, stage.installation.administrator);
       await admin.expect(200, 'POST', `/v1/admin/projects/${stage.tenant.projectId}/archive`);

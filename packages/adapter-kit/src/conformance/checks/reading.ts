@@ -100,6 +100,26 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
+    name: 'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
+    needs: [capability('lookup'), anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session, wallet } = actor;
+      const { request, main: signed } = await stage.sign(actor, stage.operation());
+      const { main } = await stage.carryOut(actor, request, signed);
+      const found = await session.lookup(main.txId);
+      // Optional: without it, no action can be marked as executed by a transaction from outside.
+      if (found?.effect === undefined) return;
+      assert.equal(found.sender, wallet.address, 'the sender is the account that signed');
+      assert.deepStrictEqual(found.sequence, request.sequence, 'the sequence is the one of its request');
+      for (const [name, value] of Object.entries(found.effect))
+        assert.deepStrictEqual(value, request.plan[name], `effect.${name} is the one of the plan`);
+      if (session.transactionAt === undefined || request.sequence === undefined) return;
+      const at = await session.transactionAt({ address: wallet.address, sequence: request.sequence });
+      assert.ok(at === null || at === main.txId, 'transactionAt() finds the transaction or nothing');
+    },
+  },
+  {
     name: 'lookup() of a failed transaction returns the failure with its problem',
     needs: [capability('lookup'), sample('failing')],
     async run(stage) {

@@ -3,6 +3,7 @@ import type { Mutex } from '../../concurrency/mutex.ts';
 import type { Leases } from '../../rows/chains/shard-leases.ts';
 import type { EngineContext } from '../context.ts';
 import type { Accounts } from '../signing/accounts.ts';
+import type { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 
 /** Names of fenced writes. Tests can crash the process before and after each commit. */
@@ -13,6 +14,7 @@ export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
+  readonly unknown: Pick<UnknownTransactions, 'noteTaken'>;
   /**
    * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
    * shards.

@@ -12,6 +12,7 @@ import { ChangeRequests } from '../replacing/change-requests.ts';
 import { type Acceptance, Acceptor } from '../signing/accept.ts';
 import { Accounts } from '../signing/accounts.ts';
 import { Sequenced } from '../signing/sequenced.ts';
+import { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import { Unsequenced } from '../signing/unsequenced.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext, FencedStep } from './chain-context.ts';
@@ -50,11 +51,13 @@ export class ChainWorker {
       duration: timing.lease,
       alone: store.dialect === 'sqlite',
     });
+    const unknown = new UnknownTransactions(engine, chain);
     this.context = {
       ...engine,
+      unknown,
       chain,
       leases,
-      accounts: new Accounts(engine, chain),
+      accounts: new Accounts(engine, chain, unknown),
       mutex: new Mutex(),
       trackers: () => this.#trackers.values(),
       signs: (shard) => !this.#isStopped && this.#unreadCommits === 0 && leases.holds(shard),

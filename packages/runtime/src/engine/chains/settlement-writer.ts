@@ -1,5 +1,6 @@
 import type { Cursor, Outcome } from '@ledger-ops/adapter';
 import { continueActions } from '../../rows/actions/continue.ts';
+import { type LostAction, prepareAgain } from '../../rows/actions/prepare-again.ts';
 import { type RegisterDeployed, registerDeployed } from '../../rows/actions/register-deployed.ts';
 import { type PastChange, retract } from '../../rows/actions/retract.ts';
 import { type Settled, settle } from '../../rows/actions/settle.ts';
@@ -13,13 +14,14 @@ import type { PendingReasonChange } from '../tracking/pending-reasons.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainWorker } from './chain-worker.ts';
+import { sortLostActions } from './lost-actions.ts';
 
 /** Blocks after which a ledger's mark (read position) is written even if nothing is settled. */
 const markEvery = 32;
 /** Outcomes written in one transaction. SQLite blocks all other writes meanwhile. */
 const writtenTogether = 250;
 
-type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'>;
+type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'> & { again: LostAction[] };
 
 /**
  * Writes the outcomes of trackers' transactions, in transactions fenced by the leases.
@@ -43,7 +45,13 @@ export class SettlementWriter {
    * mark, so that unwritten outcomes are read again after a crash. Durable once the promise resolves.
    */
   async settle(tracker: Tracker, outcomes: readonly Outcome[], cursor: Cursor): Promise<void> {
-    const { impossible, ...all } = actionOutcomes(tracker, outcomes, await this.#lostBefore(tracker));
+    const { impossible, taken, ...known } = actionOutcomes(
+      tracker,
+      outcomes,
+      await this.#lostBefore(tracker),
+    );
+    const { again, ends } = await sortLostActions(this.#context, tracker, taken);
+    const all = { ...known, settlements: [...known.settlements, ...ends], again };
     for (const { action, detail } of impossible) {
       if (action.pendingReason.pluginFault === detail) continue;
       action.pendingReason.pluginFault = detail;
@@ -124,10 +132,12 @@ export class SettlementWriter {
       });
     const settlements = ofLive(outcomes.settlements);
     const continuations = ofLive(outcomes.continuations);
-    const changes = settlements.length + continuations.length;
+    const lost = ofLive(outcomes.again);
+    const all = [...settlements, ...continuations, ...lost];
+    const changes = all.length;
     const actions = liveOf(
       tracker,
-      [...settlements, ...continuations].map(({ actionId }) => actionId),
+      all.map(({ actionId }) => actionId),
     );
     const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
     const delayOf = ({ id }: LiveAction) => delays.get(id) ?? 0;
@@ -149,10 +159,11 @@ export class SettlementWriter {
           continuations,
           this.#context.now(),
         );
-        const all = [...settlements, ...stuck];
-        const settled = await settle(tx, all, this.#context.now());
-        const refused = await registerDeployed(tx, all, settled.ended, this.#register);
-        return { ...settled, unregistered: refused, continued: ids };
+        const again = await prepareAgain(tx, this.#context.vault, lost, this.#context.now());
+        const ends = [...settlements, ...stuck, ...again.ends];
+        const settled = await settle(tx, ends, this.#context.now());
+        const refused = await registerDeployed(tx, ends, settled.ended, this.#register);
+        return { ...settled, unregistered: refused, continued: [...ids, ...again.ids] };
       },
     );
     const { ledgerId } = tracker.open.record;
@@ -169,10 +180,11 @@ export class SettlementWriter {
     this.#stopFollowing(tracker, actions, settled);
     this.#context.announce(continued);
     // The transaction that took the nonce may belong to one of our own actions that a reorg had retracted.
-    const lost = new Set(
-      settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
-    );
-    tracker.history.recheck([...shardsOf(actions.filter(({ id }) => lost.has(id)))]);
+    const without = new Set([
+      ...settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
+      ...lost.map(({ actionId }) => actionId),
+    ]);
+    tracker.history.recheck([...shardsOf(actions.filter(({ id }) => without.has(id)))]);
     const continues = new Set(continued);
     for (const action of actions) {
       if (continues.has(action.id)) this.#worker.again(tracker, action, delayOf(action));
@@ -198,11 +210,17 @@ function shardsOf(actions: readonly { readonly shard: number }[]): Set<number> {
 }
 
 /** Splits outcomes into batches for one transaction each; returns no batches if there are no outcomes. */
-function batchesOf({ settlements, continuations }: Changes): Changes[] {
-  const batches: Changes[] = [];
-  for (let at = 0; at < settlements.length; at += writtenTogether)
-    batches.push({ settlements: settlements.slice(at, at + writtenTogether), continuations: [] });
-  for (let at = 0; at < continuations.length; at += writtenTogether)
-    batches.push({ settlements: [], continuations: continuations.slice(at, at + writtenTogether) });
-  return batches;
+function batchesOf({ settlements, continuations, again }: Changes): Changes[] {
+  const none: Changes = { settlements: [], continuations: [], again: [] };
+  return [
+    ...partsOf(settlements).map((part) => ({ ...none, settlements: part })),
+    ...partsOf(continuations).map((part) => ({ ...none, continuations: part })),
+    ...partsOf(again).map((part) => ({ ...none, again: part })),
+  ];
+}
+
+function partsOf<One>(all: readonly One[]): One[][] {
+  return Array.from({ length: Math.ceil(all.length / writtenTogether) }, (_, index) =>
+    all.slice(index * writtenTogether, (index + 1) * writtenTogether),
+  );
 }

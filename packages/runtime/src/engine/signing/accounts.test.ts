@@ -8,7 +8,10 @@ import { Accounts, reserve, shortOfFunds } from './accounts.ts';
 describeStores('cached accounts', (open) => {
   test('an account is evicted once it is idle and its cached values are too old', async () => {
     let at = Date.now();
-    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
+    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain', {
+      isAhead: async () => false,
+      isExclusive: async () => false,
+    });
     const [busy, queued, read, idle] = ['busy', 'queued', 'read', 'idle'].map((one) => accounts.get(one, 0));
     if (busy === undefined || queued === undefined || read === undefined)
       throw new Error('An account is missing.');
@@ -34,7 +37,10 @@ describeStores('cached accounts', (open) => {
       balances: async (addresses) => addresses.map(() => balance),
     };
     let at = Date.now();
-    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain');
+    const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain', {
+      isAhead: async () => false,
+      isExclusive: async () => false,
+    });
     const account = accounts.get('account', 0);
     await accounts.refresh(account, session, { sequence: false, cost: 5n });
     balance = 9n;

@@ -2,14 +2,19 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import { amountText } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { OpenLedger } from '../../open-ledger.ts';
+import { shardOf } from '../../rows/chains/chain-key.ts';
 import { readSequence } from '../../rows/chains/sequences.ts';
 import type { LiveAction } from '../../rows/model.ts';
 import type { Timing } from '../../timing.ts';
 import type { EngineContext } from '../context.ts';
 import { agedGap, type Gap, isLasting, readGap } from '../replacing/sequence-gaps.ts';
+import type { UnknownTransactions } from './unknown-transactions.ts';
 
 /** Maximum number of signed transactions in flight for one wallet, unless the ledger sets `max_in_flight`. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
+
+/** Accounts that are remembered as compared. */
+const mostCompared = 100_000;
 
 /** The state of an account that signing uses. In memory only; rebuilt from the database and the ledger. */
 export interface Account {
@@ -19,6 +24,11 @@ export interface Account {
   readonly live: Map<string, LiveAction>;
   /** Next sequence; undefined until read. */
   next: number | undefined;
+  /**
+   * The account is exclusive, and the ledger shows transactions that are not stored here. Its next sequence is then
+   * unknown until a person resumed its wallets.
+   */
+  hasUnknown: boolean;
   /**
    * Sequences below `next` that the ledger expects first but for which no transaction is known; null if there
    * is no known gap.
@@ -131,21 +141,30 @@ export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
  * The accounts of one chain that this server signs for.
  *
  * State: `#accounts` caches values from the database and the ledger while this server holds their shards;
- * `#loading` has the refresh in progress of each account.
+ * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts that need no further look
+ * into mempools.
  */
 export class Accounts {
   readonly #read: Store['read'];
   readonly #now: () => number;
   readonly #timing: Timing;
   readonly #chain: string;
+  readonly #unknown: Pick<UnknownTransactions, 'isAhead' | 'isExclusive'>;
   readonly #accounts = new Map<string, Account>();
   readonly #loading = new Map<string, Promise<void>>();
+  /** Accounts whose unmined transactions were compared, with their shards. */
+  readonly #comparedUnmined = new Map<string, number>();
 
-  constructor({ store, now, timing }: Pick<EngineContext, 'store' | 'now' | 'timing'>, chain: string) {
+  constructor(
+    { store, now, timing }: Pick<EngineContext, 'store' | 'now' | 'timing'>,
+    chain: string,
+    unknown: Pick<UnknownTransactions, 'isAhead' | 'isExclusive'>,
+  ) {
     this.#read = store.read;
     this.#now = now;
     this.#timing = timing;
     this.#chain = chain;
+    this.#unknown = unknown;
   }
 
   /** Returns the account; creates an empty one if it is not in memory. */
@@ -157,6 +176,7 @@ export class Accounts {
         shard,
         live: new Map(),
         next: undefined,
+        hasUnknown: false,
         gap: null,
         storedNext: null,
         reserved: { count: 0, cost: 0n },
@@ -193,12 +213,14 @@ export class Accounts {
   async reload(account: Account, session: LedgerSession): Promise<void> {
     const counts = await this.#readCounts(account, session);
     account.gap = null;
-    this.#setNext(account, counts);
+    if (!account.hasUnknown) this.#setNext(account, counts);
   }
 
   evict(shards: readonly number[]): void {
     for (const account of [...this.#accounts.values()])
       if (shards.includes(account.shard)) this.#accounts.delete(account.address);
+    for (const [address, shard] of this.#comparedUnmined)
+      if (shards.includes(shard)) this.#comparedUnmined.delete(address);
   }
 
   /** Evicts idle accounts whose cached values are too old to be used. */
@@ -239,13 +261,34 @@ export class Accounts {
     account.spent = liveCost(account);
   }
 
-  async #readCounts({ address }: Account, session: LedgerSession) {
+  /** Also compares them: `hasUnknown`. */
+  async #readCounts(account: Account, session: LedgerSession) {
+    const { address } = account;
     const stored = await readSequence(this.#read, this.#chain, address);
     // Outside transactions may have used sequences while none of ours were in flight.
     const [count = 0n] = await session.sequences([address], {
       expected: [stored === null ? null : BigInt(stored)],
     });
+    account.hasUnknown =
+      (await this.#unknown.isAhead(address, Number(count), stored)) ||
+      (await this.#isUnminedAhead(address, session, stored));
+    if (account.hasUnknown) account.next = undefined;
     return { stored, count: Number(count) };
+  }
+
+  /**
+   * Once per account since this server signs for it: a database that was set back may lack transactions that still wait
+   * in mempools.
+   */
+  async #isUnminedAhead(address: string, session: LedgerSession, stored: number | null): Promise<boolean> {
+    if (stored === null || this.#comparedUnmined.has(address)) return false;
+    if (await this.#unknown.isExclusive(address)) {
+      const [count = 0n] = await session.sequences([address], { unmined: true });
+      if (await this.#unknown.isAhead(address, Number(count), stored)) return true;
+    }
+    if (this.#comparedUnmined.size >= mostCompared) this.#comparedUnmined.clear();
+    this.#comparedUnmined.set(address, shardOf(address));
+    return false;
   }
 
   /** While transactions are in flight, the chain's count is ignored: it does not include them yet. */
@@ -257,6 +300,7 @@ export class Accounts {
 
   async #loadSequence(account: Account, session: LedgerSession) {
     const counts = await this.#readCounts(account, session);
+    if (account.hasUnknown) return;
     if (!isIdle(account) && account.next !== undefined) return;
     const next = this.#setNext(account, counts);
     account.sequenceAt = this.#now();

@@ -158,6 +158,10 @@ async function reserveFunds(
     const problem = adapterProblemFrom(error);
     return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   }
+  if (account.hasUnknown) {
+    const reason = `The ledger shows transactions of the wallet ${account.address} that are not stored here. It is suspended until a person has compared them.`;
+    return { status: 'wait', code: 'suspended', reason };
+  }
   if (account.gap !== null && nextFree(account, now()) === undefined) {
     return { status: 'wait', code: 'nonce-gap', reason: gapReason(account.address, account.gap) };
   }

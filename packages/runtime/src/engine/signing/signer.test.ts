@@ -22,7 +22,7 @@ function account(more: Partial<Account> = {}): Account {
   return {
     ...{ address: 'a', shard: 0, live: new Map(), next: 5, gap: null, storedNext: 5 },
     ...{ reserved: { count: 0, cost: 0n }, backlog: false, sequenceAt: 0, balanceAt: 0 },
-    ...{ balance: undefined, spent: 0n, hasClaims: undefined },
+    ...{ balance: undefined, spent: 0n, hasClaims: undefined, hasUnknown: false },
     ...more,
   };
 }

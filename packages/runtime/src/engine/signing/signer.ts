@@ -61,12 +61,16 @@ export function signAndStore(
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
   return context.mutex.run(async () => {
-    // An account object that is no longer known belongs to a lost shard or was reloaded.
-    const isKnown = ({ account }: Prepared) => context.accounts.loaded(account.address) === account;
-    let rest = actions.filter(isKnown);
-    const gone = actions.filter((action) => !isKnown(action));
-    const refused = new Map<string, Refusal>(gone.map(({ row }) => [row.id, { status: 'gone' }]));
+    // An account object that is no longer known belongs to a lost shard or was reloaded. One with unknown transactions
+    // has no next sequence, and its wallets are suspended.
+    const canSign = ({ account }: Prepared) =>
+      context.accounts.loaded(account.address) === account && !account.hasUnknown;
+    let rest = actions;
+    const refused = new Map<string, Refusal>();
     for (let tries = 0; rest.length > 0; tries += 1) {
+      for (const action of rest) if (!canSign(action)) refused.set(action.row.id, { status: 'gone' });
+      rest = rest.filter(canSign);
+      if (rest.length === 0) break;
       const { signed, failed } = await signActions(context, rest);
       let out: ReadonlyMap<string, Refusal> = failed;
       if (failed.size === 0) {

@@ -22,8 +22,19 @@ const longestId = 200;
 export interface ActionOutcomes {
   settlements: Settlement[];
   continuations: Continuation[];
+  /** Actions whose nonces other transactions used. */
+  taken: TakenNonce[];
   /** Impossible outcomes: the plugin is at fault, and the action keeps waiting. */
   impossible: { action: LiveAction; detail: string }[];
+}
+
+/** An action of which nothing can be executed, because another transaction (`by`, if known) used its nonce. */
+export interface TakenNonce {
+  readonly action: LiveAction;
+  readonly sequence: number;
+  readonly by: string | undefined;
+  /** Its failure, if it is not prepared again. */
+  readonly end: Settlement;
 }
 
 /** The live actions of a tracker. */
@@ -96,10 +107,13 @@ export function actionOutcomes(
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
     }
   }
+  const taken = new Map<string, TakenNonce>();
   const endSuperseded = (action: LiveAction) => {
     if (ends.has(action.id)) return;
     const end = supersededEnd(action);
-    if (end !== null) ends.set(action.id, end);
+    if (end === null) return;
+    if (action.sequence === null) ends.set(action.id, end);
+    else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end });
   };
   for (const action of superseded) endSuperseded(action);
   // Repeated for transactions that need orphans.
@@ -125,10 +139,11 @@ export function actionOutcomes(
       delay: 0,
     });
   }
-  for (const id of ends.keys()) continuations.delete(id);
+  for (const id of [...ends.keys(), ...taken.keys()]) continuations.delete(id);
   return {
     settlements: [...ends.values()],
     continuations: [...continuations.values()],
+    taken: [...taken.values()],
     impossible: [...impossible].map(([action, detail]) => ({ action, detail })),
   };
 }
@@ -162,6 +177,13 @@ function supersededEnd({ id, address, sequence, attempts }: LiveAction): Settlem
   if (last === undefined || attempts.some((attempt) => attempt.superseded === undefined)) return null;
   const by = 'by' in last ? last.by : undefined;
   return failure(id, true, sequence === null ? claimTaken(last) : nonceTaken(address, sequence, by));
+}
+
+/** The transaction that used the nonce of an action, if known. */
+function takerOf({ attempts }: LiveAction): string | undefined {
+  return attempts.flatMap(({ superseded }) =>
+    superseded !== undefined && 'by' in superseded && superseded.by !== undefined ? [superseded.by] : [],
+  )[0];
 }
 
 /** Whether a transaction after which the action continues may still be executed after a reorg. */

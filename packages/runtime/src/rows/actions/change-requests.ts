@@ -78,9 +78,13 @@ export class Moved extends Error {
 }
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
-  const [earlier] = await tx.all('SELECT tx_id FROM attempt WHERE action_id = $1 LIMIT 1', [actionId]);
-  return earlier === undefined
-    ? 'It was not signed yet, so nothing was sent.'
+  const [earlier] = await tx.all<{ sequence: number | null }>(
+    "SELECT sequence FROM attempt WHERE action_id = $1 AND kind <> 'filler' LIMIT 1",
+    [actionId],
+  );
+  if (earlier === undefined) return 'It was not signed yet, so nothing was sent.';
+  return earlier.sequence !== null
+    ? 'Another transaction had used its nonce, so nothing was executed.'
     : 'Its earlier transactions remain on the ledger; no other transaction follows.';
 }
 

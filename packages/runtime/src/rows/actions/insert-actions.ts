@@ -1,5 +1,5 @@
 import { Problem } from '@ledger-ops/base';
-import { isUniqueViolation, type SqlValue, type Tx } from '@ledger-ops/store';
+import { isUniqueViolation, requestKeyOf, type SqlValue, type Tx } from '@ledger-ops/store';
 import { keyInUse } from '../../idempotency.ts';
 import { BatchRefused, type NewAction, type Settlement } from '../model.ts';
 import { recordSteps } from '../record-activity.ts';
@@ -40,6 +40,9 @@ const actionColumns = [
   'receivers',
   'trace',
   'stored_bytes',
+  'request_key',
+  'request_fingerprint',
+  'request_position',
 ] as const;
 
 /** The stage of an action after its acceptance. */
@@ -104,6 +107,9 @@ export async function insertActions(
       receiversOf(action),
       action.trace,
       isLarge(bytes) ? null : bytes,
+      action.request?.key ?? null,
+      action.request?.fingerprint ?? null,
+      action.request?.position ?? null,
     ]);
     listed.push(listedRow(action));
     for (const [position, dependency] of action.dependencies.entries()) {
@@ -188,10 +194,12 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
   }
   for (const { id, claim } of actions) {
     if (claim === null) continue;
-    const used = await tx.all('SELECT key FROM idempotency WHERE scope = $1 AND key = $2', [
-      claim.claim.scope,
-      claim.claim.key,
-    ]);
+    // The actions of a key outlive its stored response.
+    const used = await tx.all(
+      `SELECT key FROM idempotency WHERE scope = $1 AND key = $2
+        UNION ALL SELECT request_key AS key FROM action WHERE request_key = $3`,
+      [claim.claim.scope, claim.claim.key, requestKeyOf(claim.claim)],
+    );
     if (used.length > 0) problems.set(id, keyInUse());
   }
   if (problems.size > 0) throw new BatchRefused(problems);

@@ -20,6 +20,8 @@ export interface SuspensionRow extends Record<string, SqlValue> {
   reason: string;
   created_by: string;
   created_at: number;
+  /** Null: a person's decision, or a promoted standby. */
+  cause: 'unknown-transactions' | null;
 }
 
 export interface SuspendedBy {
@@ -37,6 +39,7 @@ export const suspensionColumns = [
   'reason',
   'created_by',
   'created_at',
+  'cause',
 ] as const;
 
 /**

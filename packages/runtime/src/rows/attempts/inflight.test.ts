@@ -20,7 +20,15 @@ async function sign(store: Store, count: number): Promise<void> {
       ...{ walletUid: 'wallet', walletId: 'wallet', ledgerUid: 'ledger', ledgerId: 'ledger', chain },
       ...{ shard: index % shards, address: `0x${index % shards}`, intent: '', tag: null, context: null },
       ...{ operation: '{}', plan: '{}', plugin: 'ethereum', cost: 1n, sequence: index, deadline: at + 1_000 },
-      ...{ createdAt: at, dependencies: [], receivers: [], registration: null, overrides: null, claim: null },
+      ...{
+        createdAt: at,
+        dependencies: [],
+        receivers: [],
+        registration: null,
+        overrides: null,
+        claim: null,
+        request: null,
+      },
     };
   });
   const columns = 'tx_id action_id n kind chain shard address sequence bytes cost created_at'.split(' ');

@@ -4,12 +4,13 @@ import { among, textList } from '../sql.ts';
 /**
  * SQL condition: the attempt of an action that is resent when the chain loses it. An action that failed
  * without a transaction on the ledger has none: another transaction took its nonce, or its chain was given
- * up, and it must not be executed any more. Fillers are always resent, whatever the outcome of the action
+ * up, and it must not be executed any more. Neither must earlier transactions of a pending action, whose nonce another
+ * transaction took. Fillers are always resent, whatever the outcome of the action
  * that they belong to.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
-          WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.n = 0 END`;
+          WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.kind = 'main' AND attempt.settled_at IS NULL END`;
 
 const attempts = 'FROM attempt JOIN action ON action.id = attempt.action_id WHERE attempt.chain = $1';
 const ofEnded = " AND action.status <> 'PENDING'";

@@ -17,6 +17,25 @@ export async function readSequence(read: Queries, chain: string, address: string
   return row?.next ?? null;
 }
 
+/** The first sequence of an account that its key may use here. */
+export interface FirstSequence {
+  readonly chain: string;
+  readonly next: number;
+}
+
+/** Stores up to which sequence an account is known, so that later transactions from outside are noticed. */
+export async function storeFirstSequence(
+  tx: Tx,
+  { chain, next }: FirstSequence,
+  address: string,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO sequence (chain, address, next) VALUES ($1, $2, $3)
+      ON CONFLICT (chain, address) DO UPDATE SET next = excluded.next WHERE sequence.next < excluded.next`,
+    [chain, address, next],
+  );
+}
+
 /** The next sequence of an account before and after a signature; `from` null means that there is no row yet. */
 export interface SequenceMove {
   readonly address: string;
@@ -71,8 +90,8 @@ export async function freeSequence(
   }>(
     `SELECT action.id, action.status, action.locator, attempt.shard, attempt.tx_id
       FROM attempt JOIN action ON action.id = attempt.action_id
-      WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence = $3 AND action.status <> 'PENDING'
-      AND (${kept}) IS NOT TRUE`,
+      WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence = $3
+      AND (action.status <> 'PENDING' OR attempt.settled_at IS NOT NULL) AND (${kept}) IS NOT TRUE`,
     [chain, address, sequence],
   );
   for (const { tx_id } of rows) {

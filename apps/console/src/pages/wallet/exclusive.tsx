@@ -1,0 +1,28 @@
+import { call, path } from '../../api/client.ts';
+import { queries } from '../../api/queries.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Permitted } from '../../ui/permitted.tsx';
+
+/** Sets whether the wallet's key signs only here. */
+export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exclusive: boolean }) {
+  return (
+    <Permitted permission="wallet:update">
+      <ConfirmButton
+        label={exclusive ? 'Allow other signers' : 'Make exclusive'}
+        title={exclusive ? `Allow other signers of ${walletId}?` : `Make ${walletId} exclusive?`}
+        about={
+          exclusive
+            ? 'Transactions that other programs sign with its key are then expected. A database that was set back, or a stolen key, is no longer noticed.'
+            : 'From now on, the wallet is suspended if its ledger shows a transaction that is not stored here. Use its key nowhere else.'
+        }
+        confirm={exclusive ? 'Allow' : 'Make exclusive'}
+        send={() =>
+          call('PUT', path`/v1/cloud-wallet/wallets/${walletId}/exclusive`, {
+            body: { exclusive: !exclusive },
+          })
+        }
+        done={() => queries.invalidateQueries({ queryKey: ['wallets'] })}
+      />
+    </Permitted>
+  );
+}

@@ -1,0 +1,54 @@
+import { adoptAs, type Decision } from '../installation/adopt-database.ts';
+import { type Command, CommandError } from './command.ts';
+import { endsPending } from './end-pending.ts';
+
+const decisions = ['moved', 'copy', 'restored'] as const;
+
+/** Decides about a database that a server only reads, because it was copied, moved or set back. */
+export const adopt: Command = {
+  about: 'Decides whether a database that servers only read was moved, copied or restored.',
+  more: `A server only reads a database that is not where the installation left it, or that was set back: a copy would execute again
+what the original has executed. Stop all servers of this database, and choose one option. Pending actions of a copy or a restored
+database that would have to be signed become FAILED at the next start; signed ones are sent again, which changes nothing if
+the ledger has them. Updates the schema.`,
+  arguments: {},
+  options: {
+    moved: {
+      type: 'boolean',
+      about: 'The original is not used any more, and nothing was executed since. Pending actions continue.',
+    },
+    copy: {
+      type: 'boolean',
+      about:
+        'The original is still used. Ends unsigned pending actions; the copy becomes an installation of its own.',
+    },
+    restored: {
+      type: 'boolean',
+      about: 'Operations may have been executed since. Ends unsigned pending actions, like end-pending.',
+    },
+  },
+  async run({ options, config }) {
+    const [decision, ...others] = decisions.filter((one) => options[one] === true);
+    if (decision === undefined || others.length > 0) {
+      throw new CommandError('Choose one of --moved, --copy and --restored. Run adopt --help for details.');
+    }
+    const { pending, where } = await adoptAs(decision, config());
+    return {
+      code: 0,
+      lines: [done[decision], ...(pending === 0 ? [] : [said[decision](pending)])],
+      data: { decision, pending, database: where },
+    };
+  },
+};
+
+const done: Readonly<Record<Decision, string>> = {
+  moved: 'The installation continues with this database.',
+  copy: 'This database is a new installation. Its wallets have the same keys as those of the original.',
+  restored: 'The installation continues with this database. Next: verify, then serve.',
+};
+
+const said: Readonly<Record<Decision, (pending: number) => string>> = {
+  moved: (pending) => `${pending} pending actions continue at the next start.`,
+  copy: endsPending,
+  restored: endsPending,
+};

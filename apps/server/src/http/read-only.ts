@@ -1,0 +1,18 @@
+import { Problem } from '@ledger-ops/base';
+import type { Route } from './route.ts';
+
+/** Path prefixes of requests that sign in or search, although they are not GET. */
+const permitted = /^\/v1\/(?:auth|identities\/authenticate|ledger-ops\/search)(?:\/|$)/;
+
+const detail =
+  'The database of this service was copied, moved or set back, so the service only reads it until its operator decides with `ledger-ops adopt`. Nothing was accepted. The log and `ledger-ops doctor` show the reason.';
+
+/** Whether a request could change or send something. */
+export function changesSomething({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
+  return method !== 'get' && !permitted.test(path);
+}
+
+/** @throws Problem `database-not-adopted` */
+export function refuseChanges(route: Route): void {
+  if (changesSomething(route)) throw new Problem('database-not-adopted', detail, { retryAfter: 60 });
+}

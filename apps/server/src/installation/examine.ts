@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import {
+  type DatabaseIdentity,
+  differenceOf,
+  type IdentitySource,
+  type Installation,
+  readIdentity,
+  readInstallation,
+  type Store,
+} from '@ledger-ops/store';
+import { databaseFile } from '../database-place.ts';
+import type { ServerConfig } from '../settings/config.ts';
+import type { SeenHeartbeat } from './heartbeat-file.ts';
+
+/** The installation of a database, and whether the database is the one that it used. */
+export interface Examined {
+  /** Undefined before the first start. */
+  readonly installation: Installation | undefined;
+  readonly identity: DatabaseIdentity;
+  /** Why the database may lack what was executed, or may exist twice; undefined: no sign of that. */
+  readonly doubt: Doubt | undefined;
+}
+
+export interface Doubt {
+  readonly kind: 'elsewhere' | 'set-back';
+  /** Sentences for operators. */
+  readonly detail: string;
+}
+
+/** What an operator does about a doubt. */
+export const adoptAdvice =
+  'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is not used any more and nothing was executed since, with --copy if the original is still used, or with --restored if operations may have been executed since.';
+
+/**
+ * Compares a database with what the installation recorded of it, and with what the data folder shows.
+ *
+ * @param seen read it before the database: servers advance both
+ * @throws StoreError
+ */
+export async function examineInstallation(
+  { read }: Pick<Store, 'read'>,
+  config: IdentityConfig,
+  seen: SeenHeartbeat | undefined,
+): Promise<Examined> {
+  const identity = await readIdentity(read, identitySource(config));
+  const installation = await readInstallation(read);
+  return { installation, identity, doubt: doubtOf(installation, identity, seen) };
+}
+
+export type IdentityConfig = Pick<ServerConfig, 'databaseUrl' | 'dataDir' | 'baseUrl'>;
+
+export function identitySource({ databaseUrl, dataDir, baseUrl }: IdentityConfig): IdentitySource {
+  return { file: databaseUrl === undefined ? join(dataDir, databaseFile) : undefined, address: baseUrl };
+}
+
+function doubtOf(
+  installation: Installation | undefined,
+  now: DatabaseIdentity,
+  seen: SeenHeartbeat | undefined,
+): Doubt | undefined {
+  if (installation === undefined) return undefined;
+  const { identity, setBack, installationId, heartbeat } = installation;
+  const difference = identity === null ? undefined : differenceOf(identity, now);
+  if (difference !== undefined)
+    return {
+      kind: 'elsewhere',
+      detail: `This is not the database that the installation used: ${difference}.`,
+    };
+  if (setBack !== null) return { kind: 'set-back', detail: setBack };
+  if (seen === undefined || seen.installationId !== installationId || seen.heartbeat <= heartbeat)
+    return undefined;
+  const time = (at: number) => new Date(at).toISOString();
+  return {
+    kind: 'set-back',
+    detail: `The database was set back: a server used it until ${time(seen.heartbeat)} according to its data folder, but the database knows of nothing after ${time(heartbeat)}.`,
+  };
+}

@@ -1,0 +1,28 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from '@hono/zod-openapi';
+
+const schema = z.object({ installationId: z.string(), heartbeat: z.int() });
+
+/** The last heartbeat that a server with this data folder stored in its database. */
+export type SeenHeartbeat = z.infer<typeof schema>;
+
+const fileOf = (dataDir: string) => join(dataDir, 'heartbeat.json');
+
+/** Returns undefined if the folder has none: it is new, or was not kept. */
+export async function readHeartbeat(dataDir: string): Promise<SeenHeartbeat | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(fileOf(dataDir), 'utf8')));
+  } catch {
+    // After a power loss the file may be empty: then the folder shows nothing.
+    return undefined;
+  }
+}
+
+/** Writes a heartbeat that is durable in the database. */
+export async function writeHeartbeat(dataDir: string, seen: SeenHeartbeat): Promise<void> {
+  const file = fileOf(dataDir);
+  const written = `${file}.${process.pid}`;
+  await writeFile(written, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
+  await rename(written, file);
+}

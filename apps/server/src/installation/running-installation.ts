@@ -1,0 +1,83 @@
+import type { Log } from '@ledger-ops/runtime';
+import { beat, beginInstallation, markSetBack, renewedIdentity, type Store } from '@ledger-ops/store';
+import { startTicker, type Ticker } from '../ticker.ts';
+import { adoptAdvice, type Doubt, examineInstallation, type IdentityConfig } from './examine.ts';
+import { readHeartbeat, writeHeartbeat } from './heartbeat-file.ts';
+
+/** Milliseconds between heartbeats of a server that changes something. */
+const heartbeatInterval = 5_000;
+
+export interface InstallationOptions {
+  readonly store: Store;
+  readonly config: IdentityConfig;
+  readonly log: Log;
+}
+
+/**
+ * The installation that a server runs. Its heartbeat is in the database and in the data folder, so that the next start notices
+ * if the database was set back.
+ *
+ * State: read-only from the start if the database is in doubt, until the process ends. Otherwise the heartbeat runs
+ * until `close`; `#ended` is the store's number of transactions at the last one.
+ */
+export class RunningInstallation {
+  readonly installationId: string;
+  /** Why the server must not change or send anything; undefined: it may. */
+  readonly doubt: Doubt | undefined;
+  readonly #options: InstallationOptions;
+  #ended = 0;
+  #ticker: Ticker | undefined;
+
+  private constructor(options: InstallationOptions, installationId: string, doubt: Doubt | undefined) {
+    this.#options = options;
+    this.installationId = installationId;
+    this.doubt = doubt;
+  }
+
+  /**
+   * Compares the database with what is known of it, before anything else uses it, and records its identity.
+   * @throws StoreError
+   */
+  static async open(options: InstallationOptions): Promise<RunningInstallation> {
+    const { store, config, log } = options;
+    const seen = await readHeartbeat(config.dataDir);
+    const { installation, identity, doubt } = await examineInstallation(store, config, seen);
+    if (doubt !== undefined && installation !== undefined) {
+      log('error', 'database.not-adopted', { reason: doubt.detail, next: adoptAdvice });
+      // Other servers may have no data folder that shows it.
+      if (doubt.kind === 'set-back') await store.transaction((tx) => markSetBack(tx, doubt.detail));
+      return new RunningInstallation(options, installation.installationId, doubt);
+    }
+    const at = await store.now();
+    const renewed = renewedIdentity(installation?.identity ?? null, identity);
+    const { installationId } = await store.transaction((tx) => beginInstallation(tx, renewed, at));
+    const running = new RunningInstallation(options, installationId, undefined);
+    await running.beat();
+    running.#ticker = startTicker(heartbeatInterval, () => running.beatIfUsed(), log, 'heartbeat failed');
+    return running;
+  }
+
+  /** Advances the heartbeat in the database, then in the data folder. */
+  async beat(): Promise<void> {
+    const { store, config } = this.#options;
+    const now = await store.now();
+    const heartbeat = await store.transaction((tx) => beat(tx, now));
+    await writeHeartbeat(config.dataDir, { installationId: this.installationId, heartbeat });
+    this.#ended = store.ended();
+  }
+
+  /** Advances the heartbeat if this server has changed anything since. */
+  async beatIfUsed(): Promise<void> {
+    if (this.#options.store.ended() !== this.#ended) await this.beat();
+  }
+
+  /** Call it after everything else that writes has stopped. */
+  async close(): Promise<void> {
+    await this.#ticker?.close();
+    if (this.doubt !== undefined) return;
+    await this.beatIfUsed().catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : 'unknown';
+      this.#options.log('warn', 'heartbeat failed', { error: name });
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queries } from '@ledger-ops/store';
+import type { ServerConfig } from './settings/config.ts';
+
+/** Age in milliseconds above which a key file was probably not made for a first start. */
+const oldKey = 86_400_000;
+
+/** Whether no server has completed its first start on the database. */
+export async function isNewInstallation(read: Pick<Queries, 'all'>): Promise<boolean> {
+  return (await read.all('SELECT uid FROM organization LIMIT 1')).length === 0;
+}
+
+/** The message about a database on which no server has completed its first start. */
+export function neverStarted(where: string): string {
+  return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
+}
+
+/**
+ * Why a new SQLite database does not belong in this data folder; undefined: nothing is known against it. A server writes
+ * `administrator.json` after its first start, and nothing of the server deletes it.
+ */
+export async function lostDatabase({
+  databaseUrl,
+  dataDir,
+}: Pick<ServerConfig, 'databaseUrl' | 'dataDir'>): Promise<string | undefined> {
+  if (databaseUrl !== undefined) return undefined;
+  const file = join(dataDir, 'administrator.json');
+  const since = await changedAt(file);
+  if (since === undefined) return undefined;
+  return `The database is empty, but ${file} of ${since.toISOString()} belongs to an older installation. Set DATABASE_URL if that installation uses PostgreSQL, or restore its database with its -wal file. To begin a new installation, move ${file} away.`;
+}
+
+/** Warning about a key file that is much older than the new installation; undefined: there is none. */
+export async function oldKeyFile(path: string | undefined, now: number): Promise<string | undefined> {
+  const since = path === undefined ? undefined : await changedAt(path);
+  if (since === undefined || now - since.getTime() < oldKey) return undefined;
+  return `the database was empty, but the master key is of ${since.toISOString()}: if this is not the first start, stop the server and check DATABASE_URL, DATABASE_SCHEMA and DATA_DIR`;
+}
+
+async function changedAt(path: string): Promise<Date | undefined> {
+  return await stat(path).then(
+    ({ mtime }) => mtime,
+    () => undefined,
+  );
+}

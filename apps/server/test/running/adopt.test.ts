@@ -1,0 +1,333 @@
+// A database that was copied or set back is only read until an operator decides.
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemUid } from '@ledger-ops/auth';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openFolder } from '../../../../testing/folder.ts';
+import { runCommand } from '../../src/commands/run-command.ts';
+import { databaseFile } from '../../src/database-place.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { nonceOf, poolSize } from '../job/chain.ts';
+import { addWallet, ended, nobody, transferBody } from '../stage/api.ts';
+import { cheapPasswords } from '../stage/cheap-passwords.ts';
+import { type Api, addTenant, logIn, type Tenant } from '../stage/tenant.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+let anvil: Anvil;
+let postgres: PostgresCluster;
+let folder: { path: string; remove(): Promise<void> };
+let folders = 0;
+
+beforeAll(async () => {
+  [anvil, postgres, folder] = await Promise.all([startAnvil(), openPostgres(), openFolder()]);
+});
+afterAll(async () => {
+  await anvil.stop();
+  await postgres.stop();
+  await folder.remove();
+});
+
+async function start(environment: Environment): Promise<RunningServer & { readonly log: string[] }> {
+  const log: string[] = [];
+  const server = await startServer({
+    config: readConfig(settingsOf(environment)),
+    log: createLog('error', { write: (line) => void log.push(line) }),
+    adapters: [ethereumAdapter],
+    passwordCost: cheapPasswords,
+  });
+  return { ...server, log };
+}
+
+const settingsOf = (environment: Environment) => ({
+  MASTER_KEY: '07'.repeat(32),
+  ...{ PORT: '0', METRICS_PORT: '0', OUTBOUND_OPEN: '127.0.0.1' },
+  ...environment,
+});
+
+async function run(environment: Environment, ...args: string[]) {
+  let text = '';
+  let err = '';
+  const code = await runCommand([...args, '--json'], {
+    environment: settingsOf(environment),
+    out: (said) => {
+      text += said;
+    },
+    err: (said) => {
+      err += said;
+    },
+  });
+  return { code, err, data: JSON.parse(text) };
+}
+
+/** An installation that was stopped while a payment waited, unsigned, for another one. */
+interface Stopped {
+  readonly environment: Environment;
+  readonly tenant: Tenant;
+  readonly wallet: string;
+  /** The second depends on the first. */
+  readonly payments: readonly [string, string];
+}
+
+async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped> {
+  const DATA_DIR = newFolder();
+  const environment = {
+    DATA_DIR,
+    ...(kind === 'PostgreSQL' ? { DATABASE_URL: await postgres.createDatabase() } : {}),
+  };
+  const server = await start(environment);
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ledgerId: 'chain',
+      projectUid: null,
+      parentResourceUid: systemUid,
+      name: 'chain',
+      technology: 'ethereum',
+      properties: { chain_id: 31_337, development: true, polling_interval: 50 },
+      nodes: [{ uri: anvil.url }],
+    }),
+  );
+  const file = JSON.parse(await readFile(join(DATA_DIR, 'administrator.json'), 'utf8'));
+  const administrator = { ...file, appId: file.clientId, accountId: file.serviceAccount };
+  const tenant = await addTenant(server.url, administrator, 'one');
+  const { walletAddress } = await addWallet({ anvil }, tenant, 'payer');
+  await anvil.rpc('evm_setIntervalMining', [0]);
+  const pay = async (more: object) => {
+    const body = { ...transferBody('payer', nobody), ...more };
+    const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+    return actionId;
+  };
+  const first = await pay({});
+  const second = await pay({ dependencies: [first] });
+  await server.close();
+  return { environment, tenant, wallet: walletAddress, payments: [first, second] };
+}
+
+const newFolder = () => join(folder.path, `data-${folders++}`);
+
+/** The tenant on a server, which signs in again. */
+const apiOf = (server: RunningServer, tenant: Tenant): Promise<Api> => logIn(server.url, tenant);
+
+/** Runs the installation until both payments are executed. */
+async function execute({ environment, tenant, payments }: Stopped): Promise<void> {
+  const server = await start(environment);
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  const api = await apiOf(server, tenant);
+  for (const id of payments) expect(await ended(api, id)).toMatchObject({ status: 'SUCCEEDED' });
+  await server.close();
+}
+
+/** Copies what the installation stores, as somebody does who makes a staging server from production. */
+async function copy({ DATABASE_URL, DATA_DIR = '' }: Environment): Promise<Environment> {
+  const data = newFolder();
+  await mkdir(data);
+  const more = { DATA_DIR: data, BASE_URL: 'https://staging.example.com' };
+  if (DATABASE_URL !== undefined) return { ...more, DATABASE_URL: await postgres.copyDatabase(DATABASE_URL) };
+  await copyFile(join(DATA_DIR, databaseFile), join(data, databaseFile));
+  return more;
+}
+
+const statusOf = async (server: RunningServer, tenant: Tenant, id: string) =>
+  (await (await apiOf(server, tenant)).expect(200, 'GET', `/v1/ledger-ops/search/actions/${id}`)).status;
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kind) => {
+  let original: Stopped;
+  let copies: { undecided: Environment; '--copy': Environment; '--restored': Environment };
+
+  beforeAll(async () => {
+    original = await stopWhileWaiting(kind);
+    const { environment } = original;
+    copies = {
+      undecided: await copy(environment),
+      '--copy': await copy(environment),
+      '--restored': await copy(environment),
+    };
+    await execute(original);
+  });
+
+  test('signs and sends nothing, answers reads, and is named everywhere', async () => {
+    const { tenant, payments, wallet } = original;
+    const server = await start(copies.undecided);
+    try {
+      expect(await statusOf(server, tenant, payments[1])).toBe('PENDING');
+      const api = await apiOf(server, tenant);
+      const sent = await api.call('POST', '/v1/ledger-ops/send', transferBody('payer', nobody));
+      const type = 'urn:ledger-ops:problem:database-not-adopted';
+      expect(sent).toMatchObject({ status: 503, body: { type, detail: expect.stringContaining('adopt') } });
+      expect(sent.headers.get('retry-after')).toBe('60');
+      const ready = await api.call<{ reasons: string[] }>('GET', '/readyz');
+      expect(ready).toMatchObject({ status: 503, body: { status: 'not-ready' } });
+      expect(ready.body.reasons).toEqual([expect.stringContaining('was copied, moved or set back')]);
+      expect(server.log.filter((line) => line.includes('database.not-adopted'))).toHaveLength(1);
+      expect(await (await fetch(server.metricsUrl ?? '')).text()).toContain('ledger_ops_read_only 1');
+      expect([await nonceOf(anvil, wallet), await poolSize(anvil)]).toEqual([2, 0]);
+    } finally {
+      await server.close();
+    }
+    const { code, data } = await run(copies.undecided, 'doctor');
+    expect(code).toBe(3);
+    expect(data.findings).toContainEqual({
+      ...{ check: 'installation', state: 'wrong', next: expect.stringContaining('ledger-ops adopt') },
+      detail: expect.stringContaining('not the database that the installation used'),
+    });
+  });
+
+  test('needs exactly one decision', async () => {
+    for (const options of [[], ['--moved', '--copy']])
+      expect(await run(copies.undecided, 'adopt', ...options)).toMatchObject({
+        ...{ code: 1, err: expect.stringContaining('Choose one of --moved, --copy and --restored') },
+      });
+  });
+
+  test.each(['--copy', '--restored'] as const)(
+    'fails what would have to be signed after adopt %s, and pays nothing again',
+    async (decision) => {
+      const { tenant, payments, wallet } = original;
+      const before = await idOf(original.environment);
+      const { data } = await run(copies[decision], 'adopt', decision);
+      expect(data).toMatchObject({ decision: decision.slice(2), pending: 2 });
+      expect((await idOf(copies[decision])) === before).toBe(decision === '--restored');
+      const server = await start(copies[decision]);
+      try {
+        const api = await apiOf(server, tenant);
+        expect(await ended(api, payments[0])).toMatchObject({ status: 'SUCCEEDED' });
+        expect(await ended(api, payments[1])).toMatchObject({ status: 'FAILED' });
+        expect([await nonceOf(anvil, wallet), await poolSize(anvil)]).toEqual([2, 0]);
+        await api.expect(200, 'GET', '/readyz');
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  test('continues where it was after adopt --moved', async () => {
+    const moved = await stopWhileWaiting(kind);
+    const environment = await copy(moved.environment);
+    expect((await run(environment, 'adopt', '--moved')).data).toMatchObject({
+      decision: 'moved',
+      pending: 2,
+    });
+    await execute({ ...moved, environment });
+    expect(await nonceOf(anvil, moved.wallet)).toBe(2);
+  });
+});
+
+describe('a database that was set back', () => {
+  test('in its place signs nothing, because the data folder shows that it was used since', async () => {
+    const original = await stopWhileWaiting('SQLite');
+    const { DATA_DIR = '' } = original.environment;
+    const file = join(DATA_DIR, databaseFile);
+    const snapshot = join(newFolder(), databaseFile);
+    await mkdir(dirname(snapshot));
+    await copyFile(file, snapshot);
+    await execute(original);
+    await copyFile(snapshot, file);
+    const server = await start(original.environment);
+    expect(await statusOf(server, original.tenant, original.payments[1])).toBe('PENDING');
+    expect(server.log.join('')).toContain('The database was set back: a server used it until ');
+    await server.close();
+    // Servers whose data folder was lost learn it from the database.
+    await rm(join(DATA_DIR, 'heartbeat.json'));
+    const again = await start(original.environment);
+    expect(again.log.join('')).toContain('The database was set back');
+    await again.close();
+    await run(original.environment, 'adopt', '--restored');
+    const restored = await start(original.environment);
+    expect(restored.log).toEqual([]);
+    const api = await apiOf(restored, original.tenant);
+    expect(await ended(api, original.payments[1])).toMatchObject({ status: 'FAILED' });
+    expect(await nonceOf(anvil, original.wallet)).toBe(2);
+    await restored.close();
+  });
+
+  test('on PostgreSQL under a running installation signs nothing after adopt --restored', async () => {
+    const original = await stopWhileWaiting('PostgreSQL');
+    const before = await copy(original.environment);
+    await execute(original);
+    // The same data folder: the operator only changed the URL.
+    const restored = { ...original.environment, DATABASE_URL: before.DATABASE_URL ?? '' };
+    const server = await start(restored);
+    expect(server.log.join('')).toContain('not the database that the installation used');
+    await server.close();
+    await run(restored, 'end-pending');
+    const again = await start(restored);
+    expect(again.log).toEqual([]);
+    const api = await apiOf(again, original.tenant);
+    expect(await ended(api, original.payments[1])).toMatchObject({ status: 'FAILED' });
+    expect(await nonceOf(anvil, original.wallet)).toBe(2);
+    await again.close();
+  });
+});
+
+describe('a database that is the same one', () => {
+  test('raises no alarm after restarts, with another inode, or in a renamed data folder', async () => {
+    const DATA_DIR = newFolder();
+    const check = async (environment: Environment) => {
+      const server = await start(environment);
+      expect(server.log).toEqual([]);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      await server.close();
+    };
+    await check({ DATA_DIR });
+    await check({ DATA_DIR });
+    // As a volume that numbers its files again when it is mounted.
+    const file = join(DATA_DIR, databaseFile);
+    await copyFile(file, `${file}.new`);
+    await rename(`${file}.new`, file);
+    await check({ DATA_DIR });
+    const renamed = newFolder();
+    await rename(DATA_DIR, renamed);
+    await check({ DATA_DIR: renamed });
+  });
+
+  test('raises no alarm after a move to PostgreSQL, or after restore', async () => {
+    const DATA_DIR = newFolder();
+    await (await start({ DATA_DIR })).close();
+    const backup = newFolder();
+    await run({ DATA_DIR }, 'backup', backup);
+    const environment = { DATA_DIR, DATABASE_URL: await postgres.createDatabase() };
+    const restored = { DATA_DIR: newFolder() };
+    expect(await run(environment, 'move')).toMatchObject({ code: 0 });
+    expect(await run(restored, 'restore', backup)).toMatchObject({ code: 0 });
+    for (const one of [environment, restored]) {
+      const server = await start(one);
+      expect(server.log).toEqual([]);
+      await server.close();
+    }
+  });
+});
+
+test('adopt creates no database where there is none', async () => {
+  const DATA_DIR = newFolder();
+  expect(await run({ DATA_DIR }, 'adopt', '--moved')).toMatchObject({
+    ...{
+      code: 1,
+      err: expect.stringContaining('There is no installation in'),
+    },
+  });
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
+
+test('a copy cannot become the installation by a move to PostgreSQL', async () => {
+  const DATA_DIR = newFolder();
+  await (await start({ DATA_DIR })).close();
+  const copied = newFolder();
+  await cp(DATA_DIR, copied, { recursive: true });
+  const there = { DATA_DIR: copied, DATABASE_URL: await postgres.createDatabase({ bare: true }) };
+  expect(await run(there, 'move')).toMatchObject({
+    ...{ code: 1, err: expect.stringMatching(/cannot be moved: it is .* Run adopt first/) },
+  });
+});
+
+/** The installation's id, as doctor reports it. */
+async function idOf(environment: Environment): Promise<string> {
+  const { data } = await run(environment, 'doctor');
+  const { detail } = data.findings.find(({ check }: { check: string }) => check === 'installation');
+  return /^[0-9a-f-]{36}/.exec(detail)?.[0] ?? detail;
+}

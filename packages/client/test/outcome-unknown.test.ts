@@ -1,0 +1,204 @@
+import { expect, test, vi } from 'vitest';
+import {
+  createClient,
+  NoAnswerError,
+  OutcomeUnknownError,
+  ProblemError,
+  referenceKey,
+} from '../src/index.ts';
+import { json, openFake, problem } from './fake-service.ts';
+
+const accepted = { actionId: 'a1', id: 'a1', intent: null, status: 'PENDING' };
+const transfer = { walletId: 'w', walletPassword: 'p', to: 'bob', amount: 1n };
+const lost = () => {
+  throw new TypeError('fetch failed');
+};
+const never = () => new Promise<Response>(() => {});
+const caught = async (work: Promise<unknown>) =>
+  await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+/** What fetch of Node throws if there is no connection. */
+const unconnected = () => {
+  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  throw new TypeError('fetch failed', { cause });
+};
+const webhook = { params: { path: { webhookId: 'w' } } };
+
+test('a transfer whose responses are lost rejects with its idempotency key, and can be repeated with it', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [lost];
+  const error = await caught(ledger.transfer(transfer));
+  if (!(error instanceof OutcomeUnknownError)) throw new TypeError('It is another error.');
+  const keys = new Set(asked().map(({ headers }) => headers.get('idempotency-key')));
+  expect([...keys]).toEqual([error.idempotencyKey]);
+  expect(error).toBeInstanceOf(NoAnswerError);
+  expect(error).toMatchObject({
+    name: 'OutcomeUnknownError',
+    operation: 'POST /v1/ledger-ops/send',
+    tries: 5,
+  });
+  expect(error.message).toContain(`idempotency key ${error.idempotencyKey}: it is executed only once.`);
+
+  service.answers = [() => json(accepted, 201)];
+  await ledger.transfer({ ...transfer, idempotencyKey: error.idempotencyKey ?? '' });
+  expect(asked().at(-1)?.headers.get('idempotency-key')).toBe(error.idempotencyKey);
+});
+
+test('a signal or timeout that ends a transfer after it was sent rejects with its idempotency key', async () => {
+  const { service, ledger } = openFake(undefined, { answer: 20, tries: 2 });
+  service.answers = [never];
+  const late = await caught(ledger.transfer(transfer));
+  expect(late).toMatchObject({ name: 'OutcomeUnknownError', code: 'TIMEOUT', tries: 2 });
+
+  const patient = openFake();
+  patient.service.answers = service.answers;
+  const over = new AbortController();
+  const reason = new Error('Enough.');
+  const sent = caught(patient.ledger.transfer({ ...transfer, idempotencyKey: 'mine', signal: over.signal }));
+  await vi.waitFor(() => expect(patient.asked()).toHaveLength(1), { timeout: 30_000 });
+  over.abort(reason);
+  expect(await sent).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: 'mine', cause: reason });
+});
+
+test('a transfer that was never sent rejects with NoAnswerError, or with the reason of its signal', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [unconnected];
+  const error = await caught(ledger.transfer(transfer));
+  expect(error).toMatchObject({ name: 'NoAnswerError', code: 'ECONNREFUSED', tries: 5 });
+  expect(error).not.toBeInstanceOf(OutcomeUnknownError);
+
+  const reason = new Error('Enough.');
+  const before = asked().length;
+  expect(await caught(ledger.transfer({ ...transfer, signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(asked()).toHaveLength(before);
+});
+
+test('a repetition that is refused after a lost response does not hide that the first try may have been executed', async () => {
+  const { service, ledger } = openFake();
+  for (const refusal of [
+    problem(403, 'not-permitted'),
+    problem(429, 'too-many-requests', { 'Retry-After': '999' }),
+  ]) {
+    service.answers = [lost, () => refusal.clone()];
+    const error = await caught(ledger.transfer({ ...transfer, idempotencyKey: 'mine' }));
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: 'mine', tries: 2 });
+    expect(error).toMatchObject({ cause: { name: 'ProblemError', status: refusal.status } });
+  }
+  service.answers = [() => problem(403, 'not-permitted')];
+  expect(await caught(ledger.transfer(transfer))).toBeInstanceOf(ProblemError);
+});
+
+test.each([
+  ['an error of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ['an error of the service', () => problem(500, 'internal')],
+  ['a database that does not answer', () => problem(503, 'unavailable')],
+  ['an unavailable proxy', () => new Response('reset before headers', { status: 503 })],
+  ['the page of a proxy', () => new Response('<h1>Welcome</h1>', { status: 200 })],
+  ['an empty response', () => new Response(null, { status: 200 })],
+])('%s leaves the outcome of a transfer unknown', async (_, answer) => {
+  const { service, ledger } = openFake();
+  service.answers = [answer];
+  expect(await caught(ledger.transfer(transfer))).toBeInstanceOf(OutcomeUnknownError);
+});
+
+test('a ledger that cannot be reached is a refusal', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => problem(503, 'ledger-unavailable')];
+  expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
+});
+
+test('every change with a lost response is an unknown outcome, with its key if it has one; a read is not', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [lost];
+  const { http } = ledger;
+  const body = { url: 'https://shop.example' };
+  expect(await caught(http.POST('/v1/webhooks', { body }))).toMatchObject({
+    ...{ name: 'OutcomeUnknownError', operation: 'POST /v1/webhooks' },
+    idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  for (const change of [
+    () => http.DELETE('/v1/webhooks/{webhookId}', webhook),
+    () => http.POST('/v1/webhooks/{webhookId}/test', webhook),
+  ])
+    expect(await caught(change())).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: undefined });
+  for (const read of [() => http.GET('/v1/technologies'), () => ledger.read({ contract: 'c', method: 'm' })])
+    expect(await caught(read())).not.toBeInstanceOf(OutcomeUnknownError);
+});
+
+test('a repeated DELETE succeeds with 404 if the first response was lost, and only then', async () => {
+  const { service, ledger, asked } = openFake();
+  const remove = () => ledger.http.DELETE('/v1/webhooks/{webhookId}', webhook);
+  service.answers = [lost, () => problem(404, 'not-found')];
+  expect((await remove()).response.status).toBe(204);
+  expect(asked()).toHaveLength(2);
+  service.answers = [() => problem(404, 'not-found')];
+  expect(await caught(remove())).toMatchObject({ name: 'ProblemError', status: 404 });
+  service.answers = [unconnected, () => problem(404, 'not-found')];
+  expect(await caught(remove())).toMatchObject({ name: 'ProblemError', status: 404 });
+  service.answers = [lost, () => new Response('<h1>No such host</h1>', { status: 404 })];
+  expect(await caught(remove())).toMatchObject({ name: 'OutcomeUnknownError' });
+});
+
+test('a reference is sent as the same key in every call', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => json(accepted, 201)];
+  await ledger.transfer({ ...transfer, reference: 'invoice 4711/ä' });
+  await ledger.transfer({ ...transfer, reference: 'invoice 4711/ä' });
+  expect(asked().map(({ headers }) => headers.get('idempotency-key'))).toEqual([
+    'reference:invoice%204711%2F%C3%A4',
+    'reference:invoice%204711%2F%C3%A4',
+  ]);
+  const both = ledger.transfer({ ...transfer, reference: 'r', idempotencyKey: 'k' });
+  expect(await caught(both)).toBeInstanceOf(TypeError);
+  expect(() => referenceKey('x'.repeat(246))).toThrow(RangeError);
+  expect(() => referenceKey('')).toThrow(RangeError);
+});
+
+test('the actions of a key are read by the key or the reference', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => json([{ actionId: 'a1' }])];
+  expect(await ledger.findActions({ reference: 'a b' })).toEqual([{ actionId: 'a1' }]);
+  await ledger.findActions({ idempotencyKey: 'mine' });
+  expect(asked().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/ledger-ops/search/actions?idempotencyKey=reference%3Aa%2520b',
+    'GET /v1/ledger-ops/search/actions?idempotencyKey=mine',
+  ]);
+});
+
+test('a signal ends a call that waits for a token, while the token request continues for the others', async () => {
+  const token = Promise.withResolvers<Response>();
+  let tokens = 0;
+  const ledger = createClient({
+    ...{ baseUrl: 'https://ledger.test', applicationToken: 'app-token' },
+    credentials: { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
+    async fetch(request) {
+      if (!request.url.endsWith('/v1/auth/token')) return json([accepted], 201);
+      tokens += 1;
+      return await token.promise;
+    },
+  });
+  const over = new AbortController();
+  const { signal } = over;
+  const reason = new Error('Enough.');
+  const calls = [
+    ledger.transfer({ ...transfer, signal }),
+    ledger.read({ contract: 'c', method: 'm', signal }),
+    ledger.emulate({ glo: { version: '0.1.0', type: 'transfer', options: {} } as never, signal }),
+    ledger.findActions({ idempotencyKey: 'k' }, { signal }),
+    ledger.each('/v1/cloud-wallet/wallets', { signal }).next(),
+    ledger.waitFor('a1', { signal }),
+    ledger.http.POST('/v1/webhooks', { body: { url: 'https://shop.example' }, signal }),
+    ledger.http.DELETE('/v1/webhooks/{webhookId}', { ...webhook, signal }),
+  ].map(caught);
+  const events = ledger.events({}, { signal }).next();
+  const other = ledger.transfer(transfer);
+  await vi.waitFor(() => expect(tokens).toBe(1), { timeout: 30_000 });
+  over.abort(reason);
+  for (const call of calls) expect(await call).toBe(reason);
+  expect(await events).toEqual({ done: true, value: undefined });
+  token.resolve(json({ access_token: 't', expires_in: 300, token_type: 'Bearer' }));
+  await other;
+  expect(tokens).toBe(1);
+});

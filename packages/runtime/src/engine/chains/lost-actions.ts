@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, LookupResult } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/words';
+import { Problem } from '@ledger-ops/base';
+import { readJson } from '@ledger-ops/store';
+import { type LostAction, readPlans } from '../../rows/actions/prepare-again.ts';
+import { failure, type Settlement } from '../../rows/model.ts';
+import { isExclusive, readKnownIds } from '../../rows/unknown-transactions.ts';
+import type { TakenNonce } from '../tracking/outcomes.ts';
+import type { Tracker } from '../tracking/tracker.ts';
+import type { ChainContext } from './chain-context.ts';
+
+/**
+ * Decides what happens to actions whose nonces other transactions used at confirmation depth. Nothing of them can be
+ * executed any more, so they are prepared again with another nonce. They fail instead if their grants are not kept, or if
+ * the transaction from outside did the same: it may be this action, executed by another installation. For an exclusive
+ * wallet a person decides that, because the wallet is suspended first.
+ */
+export async function sortLostActions(
+  context: ChainContext,
+  tracker: Tracker,
+  taken: readonly TakenNonce[],
+): Promise<{ again: LostAction[]; ends: Settlement[] }> {
+  if (taken.length === 0) return { again: [], ends: [] };
+  await context.unknown.noteTaken(
+    taken.map(({ action: { address }, sequence, by }) => ({ address, sequence, by })),
+  );
+  const { read } = context.store;
+  const ours = await readKnownIds(
+    read,
+    context.chain,
+    taken.flatMap(({ by }) => by ?? []),
+  );
+  const plans = await readPlans(
+    read,
+    taken.map(({ action }) => action.id),
+  );
+  const again: LostAction[] = [];
+  const ends: Settlement[] = [];
+  for (const one of taken) {
+    const { action, sequence, by } = one;
+    const plan = readJson<JsonObject>(plans.get(action.id) ?? null);
+    const isDecidedByPerson = await isExclusive(read, context.chain, action.address);
+    if (action.kept !== true || plan === null || action.change?.kind === 'cancel') ends.push(one.end);
+    else if (isDecidedByPerson || (by !== undefined && ours.has(by))) again.push(toLost(one));
+    // It may be this action, executed by another installation.
+    else if (by === undefined) ends.push(one.end);
+    else {
+      const found = await tracker.open.session.lookup(by);
+      const same = doesSame(plan, found);
+      if (same === false) again.push(toLost(one));
+      else ends.push(same === true ? failure(action.id, true, sameEffect(by, sequence)) : one.end);
+    }
+  }
+  return { again, ends };
+}
+
+/** Whether a transaction does what a plan says; undefined if the adapter does not report what it does. */
+export function doesSame(plan: JsonObject, found: Pick<LookupResult, 'effect'> | null): boolean | undefined {
+  if (found?.effect === undefined) return undefined;
+  return Object.entries(found.effect).every(([name, value]) => isDeepStrictEqual(plan[name], value));
+}
+
+function toLost({ action, sequence, by, end }: TakenNonce): LostAction {
+  const taker = by === undefined ? 'Another transaction' : `The transaction ${plainWords(by, 200)}`;
+  return {
+    ...{ actionId: action.id, sequence, end },
+    detail: `${taker} used the nonce ${sequence}, so nothing was executed. The action is signed again with another nonce.`,
+  };
+}
+
+function sameEffect(by: string, sequence: number) {
+  return new Problem(
+    'nonce-taken',
+    `The transaction ${plainWords(by, 200)} from outside this service used the nonce ${sequence} and did the same as this action. Check whether it was meant to be this action before you send the action again.`,
+  ).toDocument();
+}

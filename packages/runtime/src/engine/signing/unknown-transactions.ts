@@ -1,0 +1,107 @@
+import { suspensionsTopic } from '../../rows/actions/suspensions.ts';
+import { readResets } from '../../rows/chains/chains.ts';
+import { readSequence } from '../../rows/chains/sequences.ts';
+import {
+  isExclusive,
+  mostUnknown,
+  readKnownIds,
+  readKnownNext,
+  storeUnknown,
+  type UnknownTransaction,
+} from '../../rows/unknown-transactions.ts';
+import type { EngineContext } from '../context.ts';
+
+/** A sequence of an account that another transaction (`by`, if known) used at confirmation depth. */
+export interface TakenSequence {
+  readonly address: string;
+  readonly sequence: number;
+  readonly by: string | undefined;
+}
+
+/**
+ * Notices transactions of exclusive wallets that are not stored here: the database was set back, or the key signs
+ * elsewhere too. The wallets are suspended before anything else of them is signed.
+ *
+ * It has no state: the rows of `unknown_transaction` and `suspension` are the result.
+ */
+export class UnknownTransactions {
+  readonly #context: Pick<EngineContext, 'store' | 'log' | 'meter' | 'now'>;
+  readonly #chain: string;
+
+  constructor(context: Pick<EngineContext, 'store' | 'log' | 'meter' | 'now'>, chain: string) {
+    this.#context = context;
+    this.#chain = chain;
+  }
+
+  /**
+   * Compares an account's transaction count on the ledger with the next sequence that is stored. Suspends its wallets
+   * and returns true if an exclusive account has transactions that are not stored here.
+   *
+   * An account without a stored sequence has no history to compare with: it was imported, or its chain was reset.
+   */
+  async isAhead(address: string, count: number, stored: number | null): Promise<boolean> {
+    if (stored === null || count <= stored) return false;
+    const { read } = this.#context.store;
+    if (!(await this.isExclusive(address))) return false;
+    // Read again: another server may have signed between the two reads, and bytes are stored before they are sent.
+    const resets = await readResets(read, baseOf(this.#chain));
+    const next = Math.max(
+      (await readSequence(read, this.#chain, address)) ?? 0,
+      (await readKnownNext(read, baseOf(this.#chain), resets, address)) ?? 0,
+    );
+    if (count <= next) return false;
+    const from = Math.max(next, count - mostUnknown);
+    await this.#suspend(
+      Array.from({ length: count - from }, (_, index) => ({
+        chain: this.#chain,
+        address,
+        sequence: from + index,
+        txId: null,
+      })),
+    );
+    return true;
+  }
+
+  /** Whether a wallet with this account is exclusive. */
+  isExclusive(address: string): Promise<boolean> {
+    return isExclusive(this.#context.store.read, this.#chain, address);
+  }
+
+  /** Suspends the exclusive wallets whose sequences transactions took that are not stored here. */
+  async noteTaken(taken: readonly TakenSequence[]): Promise<void> {
+    if (taken.length === 0) return;
+    const { read } = this.#context.store;
+    const known = await readKnownIds(
+      read,
+      this.#chain,
+      taken.flatMap(({ by }) => by ?? []),
+    );
+    const foreign = taken.filter(({ by }) => by === undefined || !known.has(by));
+    for (const [address, all] of Map.groupBy(foreign, (one) => one.address)) {
+      if (!(await this.isExclusive(address))) continue;
+      await this.#suspend(
+        all.map(({ sequence, by }) => ({ chain: this.#chain, address, sequence, txId: by ?? null })),
+      );
+    }
+  }
+
+  async #suspend(found: readonly UnknownTransaction[]): Promise<void> {
+    const { store, log, meter, now } = this.#context;
+    const suspended = await store.transaction((tx) => storeUnknown(tx, found, now()));
+    if (suspended.length === 0) return;
+    store.notify(suspensionsTopic);
+    for (const { walletId, ledgerId } of suspended) {
+      const [first] = found;
+      log('error', 'wallet.unknown-transactions', {
+        ...{ walletId, ledgerId, chain: this.#chain, address: first?.address ?? null },
+        ...{ sequence: first?.sequence ?? null, count: found.length },
+      });
+      meter.unknownTransactions(ledgerId);
+    }
+  }
+}
+
+/** The chain's id and genesis, without the number of resets. */
+function baseOf(chain: string): string {
+  return chain.split('/').slice(0, 2).join('/');
+}

@@ -1,0 +1,252 @@
+import { randomInt } from 'node:crypto';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { deleteSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
+import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
+import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { clock, passUntil } from './lost-nonce.ts';
+
+const wait = { timeout: 30_000 };
+
+function suspensionsOf(store: Store) {
+  return store.read.all<{ id: string; name: string; cause: string | null; created_by: string }>(
+    'SELECT id, name, cause, created_by FROM suspension',
+  );
+}
+
+function unknownIn(store: Store) {
+  return store.read.all<{ address: string; sequence: number; tx_id: string | null }>(
+    'SELECT address, sequence, tx_id FROM unknown_transaction ORDER BY sequence',
+  );
+}
+
+async function release(store: Store, chainId: string, address: string): Promise<void> {
+  const [{ id = '' } = {}] = await suspensionsOf(store);
+  await store.transaction(async (tx) => {
+    await deleteSuspension(tx, id);
+    await acknowledgeUnknown(tx, { chainId, address });
+  });
+  store.notify(suspensionsTopic);
+}
+
+describeStores('transactions that are not stored here', (open) => {
+  afterEach(stopEngines);
+
+  test('suspends an exclusive wallet before it signs anything after a transaction from outside', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.outsideTransaction({
+      privateKey: from.privateKey,
+      sequence: 0n,
+      recipient: to.address,
+      amount: 7n,
+    });
+    ledger.mine(3);
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'ready' });
+    expect(await suspensionsOf(store)).toEqual([
+      expect.objectContaining({ name: from.uid, cause: 'unknown-transactions', created_by: 'ledger-ops' }),
+    ]);
+    expect(await unknownIn(store)).toEqual([{ address: from.address, sequence: 0, tx_id: null }]);
+    expect(harness.log.filter((line) => line.includes('wallet.unknown-transactions'))).toHaveLength(1);
+
+    await release(store, ledger.identity.id, from.address);
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(await unknownIn(store)).toEqual([]);
+    const ours = ledger.transactions.filter(({ transaction }) => transaction.value === 5n);
+    expect(ours.map(({ transaction }) => transaction.sequence)).toEqual([1n]);
+  });
+
+  test('suspends an exclusive wallet if a transaction that is not stored here waits in a mempool', async () => {
+    const store = await open();
+    const harness = await startEngine({
+      store,
+      exclusive: true,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 7n });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect((await harness.status(id)).stage).toBe('ready');
+    expect(ledger.pool).toHaveLength(1);
+  });
+
+  test('signs for a shared wallet after a transaction from outside, as before', async () => {
+    const store = await open();
+    const harness = await startEngine({ store, exclusive: false });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    ledger.mine(3);
+    const [end] = await harness.ended([await harness.send(from, transfer(to.address, 5n))]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(await suspensionsOf(store)).toEqual([]);
+  });
+
+  test('suspends an exclusive wallet whose nonce another transaction took, and keeps the action', async () => {
+    const store = await open();
+    const harness = await startEngine({
+      store,
+      exclusive: true,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const { txId } = ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('ready'), wait);
+    expect(await unknownIn(store)).toEqual([{ address: from.address, sequence: 0, tx_id: txId }]);
+    expect((await harness.status(id)).waiting).toContain(txId);
+
+    await release(store, ledger.identity.id, from.address);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  test('signs an action of a shared wallet again with another nonce if a transaction from outside took its nonce', async () => {
+    const store = await open();
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED' });
+    const paid = ledger.transactions.filter(({ transaction }) => transaction.value === 5n);
+    expect(paid.map(({ transaction }) => transaction.sequence)).toEqual([1n]);
+    const attempts = await store.read.all<{ n: number; sequence: number }>(
+      'SELECT n, sequence FROM attempt WHERE action_id = $1 ORDER BY n',
+      [id],
+    );
+    expect(attempts).toEqual([
+      { n: 0, sequence: 0 },
+      { n: 1, sequence: 1 },
+    ]);
+  });
+
+  test('never sends the former bytes of an action again after a deep reorg freed their nonce', async () => {
+    const store = await open();
+    const time = clock();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store, exclusive: false, now: time.now, ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const former = ledger.submissions.at(-1)?.txId;
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    ledger.mine(3);
+    await harness.ended([id]);
+    const before = ledger.submissions.length;
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.autoMine = true;
+    ledger.mine(height + 4);
+    const next = await harness.send(from, transfer(to.address, 2n));
+    await passUntil(time, async () => (await harness.status(next)).status !== 'PENDING');
+    expect((await harness.status(next)).status).toBe('SUCCEEDED');
+    await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(7n), wait);
+    const later = ledger.submissions.slice(before).map(({ txId }) => txId);
+    expect(later).not.toContain(former);
+  });
+
+  test('fails an action of a shared wallet if the transaction that took its nonce did the same', async () => {
+    const store = await open();
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const same = { privateKey: from.privateKey, sequence: 0n, recipient: to.address, amount: 5n };
+    ledger.outsideTransaction(same);
+    ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('did the same as this action');
+  });
+
+  test('pays each of 120 payments of a shared wallet once, although another signer takes nonces and a reorg swaps transactions', async () => {
+    const store = await open();
+    const properties = { confirmations: 3, max_in_flight: 40 };
+    const harness = await startEngine({
+      store,
+      exclusive: false,
+      properties,
+      ledger: createMemoryLedger({ autoMine: false }),
+    });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    const targets = await Promise.all(Array.from({ length: 120 }, () => harness.wallet(0n)));
+    const ids = await Promise.all(
+      targets.map((to, index) => harness.send(from, transfer(to.address, BigInt(index + 1)))),
+    );
+    const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
+    console.log(`seed ${seed}`);
+    const chance = numbersOf(seed);
+    let outside = 0;
+    let isDone = false;
+    const done = harness.ended(ids).then((ends) => {
+      isDone = true;
+      return ends;
+    });
+    while (!isDone) {
+      const next = ledger.nonceOf(from.address);
+      const price = (ledger.pool.find(({ sequence }) => sequence === next)?.gasPrice ?? 1n) * 4n;
+      const takes = outside < 20 && ledger.pool.length > 0 && chance(2) === 0;
+      if (takes) {
+        const taking = { privateKey: from.privateKey, sequence: next, amount: 0n, gasPrice: price };
+        if (ledger.outsideTransaction(taking).status === 'accepted') outside += 1;
+      }
+      ledger.mine(1);
+      // A reorg within the depth swaps the outside transaction for ours, or back.
+      if (chance(6) === 0) ledger.reorganise(1 + chance(2), chance(2) === 0 ? 'return' : 'vanish');
+      await store.transaction(async () => {});
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const ends = await done;
+    expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+    ledger.mine(5);
+    for (const [index, { address }] of targets.entries())
+      expect(ledger.balanceOf(address)).toBe(BigInt(index + 1));
+    const again = await store.read.all('SELECT action_id FROM attempt WHERE kind = $1 AND n > 0', ['main']);
+    expect(again.length).toBeGreaterThan(0);
+  });
+});
+
+/** Deterministic integers below a limit. */
+function numbersOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 8) % below;
+  };
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { differenceOf, type PostgresIdentity, renewedIdentity, type SqliteIdentity } from './identity.ts';
+
+const file: SqliteIdentity = {
+  kind: 'sqlite',
+  path: '/data/ledger-ops.sqlite',
+  device: '64768',
+  inode: '12',
+  createdAt: 1_000,
+  machine: 'a1',
+  address: 'https://ops.example.com',
+};
+const database: PostgresIdentity = {
+  kind: 'postgres',
+  system: '7301',
+  database: 16_384,
+  table: 16_900,
+  name: 'ledger_ops',
+};
+
+it.each<[string, Partial<SqliteIdentity>]>([
+  ['a restart', {}],
+  ['a container with another machine id', { machine: 'b2' }],
+  ['a container without a machine id', { machine: null }],
+  ['a volume that assigns another inode and device', { inode: '90', device: '7' }],
+  ['a file system that reports no time of creation', { createdAt: null }],
+  ['another inode in a container', { inode: '90', machine: null }],
+  ['another public address', { address: 'https://other.example.com' }],
+  ['a volume that was attached to another machine', { machine: 'b2', device: '7' }],
+  ['a data folder that was renamed', { path: '/srv/ledger-ops.sqlite' }],
+])('recognizes a SQLite file after %s', (_, change) => {
+  expect(differenceOf(file, { ...file, ...change })).toBeUndefined();
+});
+
+it.each<[string, Partial<SqliteIdentity>, string]>([
+  ['was copied to another folder', { path: '/copy/ledger-ops.sqlite', inode: '13' }, 'it is /copy/'],
+  [
+    'was copied to another folder of a new volume with the same inode',
+    { path: '/copy/ledger-ops.sqlite', createdAt: 2_000 },
+    'it is /copy/',
+  ],
+  [
+    'was copied as a volume and mounted elsewhere',
+    { path: '/copy/ledger-ops.sqlite', device: '7' },
+    'it is /copy/',
+  ],
+  ['was copied to the same path of another machine', { inode: '90', machine: 'b2' }, 'on another machine'],
+  [
+    'was copied to a container with another address',
+    { inode: '90', machine: null, address: 'https://staging.example.com' },
+    'with the address https://staging.example.com',
+  ],
+])('notices that a SQLite file %s', (_, change, difference) => {
+  expect(differenceOf(file, { ...file, ...change })).toContain(difference);
+});
+
+it.each<[string, Partial<PostgresIdentity>]>([
+  ['a failover', {}],
+  ['it was renamed', { name: 'ledger' }],
+  ['the service stopped permitting its system identifier to be read', { system: null }],
+])('recognizes a PostgreSQL database after %s', (_, change) => {
+  expect(differenceOf(database, { ...database, ...change })).toBeUndefined();
+});
+
+it.each<[string, Partial<PostgresIdentity>, string]>([
+  ['in another cluster', { system: '7302' }, 'the PostgreSQL cluster 7302'],
+  ['that is another database of the same cluster', { database: 16_999, name: 'copy' }, 'database copy'],
+  ['into which a dump was restored', { table: 17_000 }, 'created again'],
+  ['of a service that withholds its system identifier', { system: null, table: 17_000 }, 'created again'],
+])('notices a PostgreSQL database %s', (_, change, difference) => {
+  expect(differenceOf(database, { ...database, ...change })).toContain(difference);
+});
+
+it('notices a database of the other kind', () => {
+  expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
+});
+
+it('records parts that drift again, and keeps those that are not known now', () => {
+  const now = { ...file, inode: '90', machine: null };
+  expect(renewedIdentity(file, now)).toEqual({ ...file, inode: '90' });
+  expect(renewedIdentity(null, now)).toEqual(now);
+});

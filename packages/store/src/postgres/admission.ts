@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { StoreError } from '../errors.ts';
+import type { Target } from './connection.ts';
+
+/**
+ * Who opens a connection.
+ *
+ * - `server`: shares the database with other servers
+ * - `alone`: a command that must not run next to servers, nor next to another such command
+ * - `reader`: changes nothing, and may run next to all of them
+ */
+export type Admission = 'server' | 'alone' | 'reader';
+
+/** Milliseconds to wait until connections of a server that was just killed are closed, or a command has completed. */
+const defaultPatience = 5_000;
+
+/**
+ * Key of the advisory lock that each connection holds until it is closed: shared by servers, exclusive for a command. Unlike
+ * `application_name`, no URL can change it. PostgreSQL keeps advisory locks per database.
+ */
+const key = 7_203_114_953;
+
+const locks: Readonly<Record<Admission, string>> = {
+  server: `pg_try_advisory_lock_shared(${key})`,
+  alone: `pg_try_advisory_lock(${key})`,
+  reader: 'true',
+};
+
+/** Connections that hold the lock. Other roles' addresses are null unless this role may read all statistics. */
+export const lockHolders = `select a.pid, coalesce(host(a.client_addr), 'a local socket') as address,
+    to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.classid::bigint << 32) | l.objid::bigint = ${key}
+    and a.pid <> pg_backend_pid()
+  order by a.backend_start`;
+
+/** The timeline is in the first eight digits of the name of the file that the primary writes. */
+const timeline = `case when pg_is_in_recovery() then null
+  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
+
+/**
+ * Role of the database, from which services may withhold the system identifier, or also the functions of the write-ahead
+ * log.
+ */
+const roles = [
+  `${timeline} as timeline, (select system_identifier::text from pg_control_system()) as system`,
+  `${timeline} as timeline, null as system`,
+  'null as timeline, null as system',
+];
+
+interface Admitted {
+  readonly standby: boolean;
+  readonly timeline: number | null;
+  readonly system: string | null;
+  readonly admitted: boolean;
+}
+
+/**
+ * Prepares a new connection: fails unless it is to the primary, sets the search path, and takes the lock. One round trip,
+ * unless the lock is not free.
+ *
+ * @param patience milliseconds to wait for the lock
+ * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected. pg.DatabaseError
+ */
+export async function admit(
+  client: pg.ClientBase,
+  target: Target,
+  hostName: string,
+  admission: Admission,
+  patience = defaultPatience,
+): Promise<void> {
+  const { hosts, schema } = target;
+  const path =
+    schema === undefined
+      ? ''
+      : `, set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, false)`;
+  const row = await readAdmitted(client, `${locks[admission]} as admitted${path}`);
+  hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
+  if (row.admitted) return;
+  const until = performance.now() + patience;
+  while (performance.now() < until) {
+    await delay(100);
+    const { rows: again } = await client.query(`select ${locks[admission]} as admitted`);
+    if (again[0].admitted === true) return;
+  }
+  throw admission === 'server'
+    ? commandIsRunning(target)
+    : serversAreConnected(target, (await client.query(lockHolders)).rows);
+}
+
+async function readAdmitted(
+  client: pg.ClientBase,
+  taken: string,
+  [role = '', ...others] = roles,
+): Promise<Admitted> {
+  try {
+    const { rows } = await client.query(`select pg_is_in_recovery() as standby, ${role}, ${taken}`);
+    return rows[0];
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || others.length === 0) throw error;
+    return await readAdmitted(client, taken, others);
+  }
+}
+
+function commandIsRunning({ where }: Target): StoreError {
+  return new StoreError(
+    'unavailable',
+    `A command that must not run next to servers (end-pending, move) is using ${where}. Start the server when it has completed.`,
+  );
+}
+
+function serversAreConnected(
+  { where }: Target,
+  holders: readonly { pid: number; address: string; since: string }[],
+): StoreError {
+  const byAddress = [...Map.groupBy(holders, ({ address }) => address)].map(
+    ([address, [first, ...more]]) =>
+      `${address}, since ${first?.since}, PostgreSQL process ${[first, ...more].map((one) => one?.pid).join(' ')}`,
+  );
+  const from = byAddress.length === 0 ? '' : ` (from ${byAddress.join('; from ')})`;
+  return new StoreError(
+    'misuse',
+    `Servers or other commands are connected to ${where}${from}. Stop them first. PostgreSQL may take a while to notice that a server was killed or its machine is down; in that case, try again later.`,
+  );
+}

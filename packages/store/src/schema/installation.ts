@@ -1,0 +1,23 @@
+import type { Dialect } from './dialect.ts';
+
+/** The installation, and where its database is. */
+export function installationTables(d: Dialect) {
+  return {
+    /** One row, which the first start inserts. */
+    installation: d.table('installation', {
+      /** Always 1. */
+      id: d.int('id').primaryKey(),
+      /** Random UUID. `adopt --copy` assigns a new one. */
+      installationId: d.text('installation_id').notNull(),
+      /** JSON of the database's identity (`DatabaseIdentity`) at the last start; null: the next start records it. */
+      identity: d.text('identity'),
+      /**
+       * When a server was last known to use the database, in milliseconds since the epoch. It grows with each heartbeat, and
+       * is also in a file of the server's data folder: a database with a smaller value was set back.
+       */
+      heartbeat: d.int('heartbeat').notNull(),
+      /** How a server noticed that the database was set back. No server signs until a person decided. Null: nothing was noticed. */
+      setBack: d.text('set_back'),
+    }),
+  };
+}

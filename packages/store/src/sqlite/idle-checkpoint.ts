@@ -1,0 +1,49 @@
+import type Database from 'better-sqlite3';
+import type { StoreLogger } from '../logger.ts';
+
+/**
+ * Copies the write-ahead log into the database file a moment after the last commit, so that a copy of that file alone is
+ * almost current. Under load, SQLite does so by itself, at the size that `wal_autocheckpoint` sets.
+ *
+ * State: the timer since the last commit; there is none while nothing is committed.
+ */
+export class IdleCheckpoint {
+  readonly #writer: Database.Database;
+  readonly #delayMs: number;
+  readonly #logger: StoreLogger;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(writer: Database.Database, delayMs: number, logger: StoreLogger) {
+    this.#writer = writer;
+    this.#delayMs = delayMs;
+    this.#logger = logger;
+  }
+
+  /** Call it after each commit. */
+  committed(): void {
+    if (this.#timer !== undefined) {
+      this.#timer.refresh();
+      return;
+    }
+    this.#timer = setTimeout(() => this.#run(), this.#delayMs);
+    this.#timer.unref();
+  }
+
+  /** No checkpoint runs afterwards. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    // The commit of the running transaction starts the timer again.
+    if (this.#writer.inTransaction) return;
+    try {
+      this.#writer.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      this.#logger.warn({ error: reason }, 'the write-ahead log could not be copied into the database');
+    }
+  }
+}

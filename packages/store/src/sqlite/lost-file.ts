@@ -1,0 +1,44 @@
+import { existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { StoreError } from '../errors.ts';
+
+/** Bytes of the first page that are read: the header of the file, and that of its first b-tree page. */
+const headerLength = 108;
+
+/**
+ * Fails if a database would begin in the place of a lost one: the file is missing next to its lock, or was copied without the
+ * write-ahead log that held everything. Call it before the file is created.
+ *
+ * @throws StoreError `no-installation`
+ */
+export async function refuseLostFile(file: string): Promise<void> {
+  const anew = `To begin a new installation, remove ${file}, ${file}-wal and ${file}.lock.`;
+  if (!existsSync(file)) {
+    const trace = [`${file}.lock`, `${file}-wal`].find((path) => existsSync(path));
+    if (trace === undefined) return;
+    throw new StoreError(
+      'no-installation',
+      `${file} is missing, but ${trace} shows that a server has used it. Put the database back. ${anew}`,
+    );
+  }
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  if (!(await isEmptyWithLog(file))) return;
+  throw new StoreError(
+    'no-installation',
+    `${file} is empty, and ${file}-wal, its write-ahead log with the data, is missing. Copy both files, or use the command backup. ${anew}`,
+  );
+}
+
+/** Whether a database in WAL mode has no table: a server creates the tables before it sets that mode. */
+async function isEmptyWithLog(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerLength), 0, headerLength, 0);
+    if (bytesRead < headerLength) return false;
+    // https://www.sqlite.org/fileformat.html: the write version is 2 in WAL mode; page 1 has one cell per table or index.
+    const isWal = buffer.toString('latin1', 0, 15) === 'SQLite format 3' && buffer.readUInt8(18) === 2;
+    return isWal && buffer.readUInt8(100) === 0x0d && buffer.readUInt16BE(103) === 0;
+  } finally {
+    await handle.close();
+  }
+}
