@@ -308,8 +308,7 @@ async function commits(store: Store): Promise<Finding> {
     };
   }
   const detail = names === '' ? 'durable when answered' : 'durable when answered, also on the standby';
-  const raised =
-    mode === 'off' ? ' (synchronous_commit is off, and each transaction of a server turns it on)' : '';
+  const raised = mode === 'off' ? ' (synchronous_commit is off, and servers turn it on)' : '';
   return { check, state: 'ok', detail: `${detail}${raised}` };
 }
 

@@ -51,6 +51,12 @@ const roles = [
   'null as timeline, null as system',
 ];
 
+/**
+ * Makes commits durable, even if `synchronous_commit` is off for the role or the server, also if it is turned off later. The
+ * other modes stay: they are choices about standbys.
+ */
+const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
+
 interface Admitted {
   readonly standby: boolean;
   readonly timeline: number | null;
@@ -59,8 +65,8 @@ interface Admitted {
 }
 
 /**
- * Prepares a new connection: fails unless it is to the primary, sets the search path, and takes the lock. One round trip,
- * unless the lock is not free.
+ * Prepares a new connection: fails unless it is to the primary, sets the search path and durable commits, and takes the lock.
+ * One round trip, unless the lock is not free.
  *
  * @param patience milliseconds to wait for the lock
  * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected. pg.DatabaseError
@@ -77,7 +83,8 @@ export async function admit(
     schema === undefined
       ? ''
       : `, set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, false)`;
-  const row = await readAdmitted(client, `${locks[admission]} as admitted${path}`);
+  const commits = admission === 'reader' ? '' : `, ${durable}`;
+  const row = await readAdmitted(client, `${locks[admission]} as admitted${path}${commits}`);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   if (row.admitted) return;
   const until = performance.now() + patience;

@@ -39,10 +39,6 @@ export async function connectToPrimary(
 /** Settings of connections whose statements may take any time. */
 export const unlimited = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** A commit that the role or the server does not make durable is made so. The other modes stay. */
-const durable = `select set_config('synchronous_commit', 'on', false)
-  where current_setting('synchronous_commit') = 'off'`;
-
 /**
  * Runs work on a connection of its own, without statement timeouts. Its commits are durable.
  * @throws StoreError
@@ -57,7 +53,6 @@ export async function connected<T>(
   try {
     const connection = await connectToPrimary(target, { ...unlimited, admission, patience });
     client = connection;
-    if (admission !== 'reader') await connection.query(durable);
     return await work(connection, (asked) => {
       statement = asked.text;
       return connection.query(asked);

@@ -11,13 +11,6 @@ import type { Statement } from './connection.ts';
 import { breaksConnection, fromPostgresError } from './errors.ts';
 import { createQueries, type QueryContext } from './queries.ts';
 
-/**
- * Begins a transaction whose commit is durable, even if `synchronous_commit` is off for the role or the server: its setting may
- * change while servers run. The other modes stay. The text has no parameters, so that both statements are one round trip.
- */
-const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
-  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
-
 /** Where transactions take their connections from. */
 interface Source {
   take(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
@@ -69,7 +62,7 @@ async function attemptOnce<T>(
     }
   };
   try {
-    await execute({ text: begin, values: [] });
+    await execute({ text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] });
     const value = await runWork(execute, context, tracker, timing, scope, work);
     try {
       await execute({ text: 'COMMIT', values: [] });
