@@ -101,7 +101,10 @@ function unitOf(name: string | undefined, currency: CurrencyUnit | null): Curren
   const found = smaller.find(([known]) => isSame(known, name));
   if (found !== undefined) return { symbol: found[0], decimals: found[1] };
   const names = [currency.symbol, ...smaller.map(([known]) => known), smallest].join(', ');
-  throw new CliError('usage', `${name} is not a unit of the ledger. Its units are: ${names}.`);
+  throw new CliError(
+    'usage',
+    `The ledger’s currency is ${currency.symbol}, so an amount cannot be in ${name}. Its units are: ${names}.`,
+  );
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

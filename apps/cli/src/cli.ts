@@ -32,7 +32,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
     if (isJson) terminal.out(`${JSON.stringify(report)}\n`);
   };
   try {
-    await parser.parseAsync([...args], { from: 'user' });
+    await parser.parseAsync(withoutHelpOfUnknown(args, parser), { from: 'user' });
     return exitCodes.done.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -49,6 +49,15 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
     printJson({ error: lines[0] ?? '', next, ...data });
     return exitCodes[end].code;
   }
+}
+
+/** Without `--help` after an unknown command, so that the parser reports the command instead of showing the general help. */
+function withoutHelpOfUnknown(
+  [first = '', ...others]: readonly string[],
+  { commands: known }: Parser,
+): string[] {
+  const isKnown = first.startsWith('-') || first === 'help' || known.some((node) => node.name() === first);
+  return [first, ...others.filter((word) => isKnown || (word !== '--help' && word !== '-h'))];
 }
 
 /** Rejects a second option that reads standard input: it would get an empty secret. */
@@ -116,7 +125,7 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
       .configureOutput({
         writeOut: (text) => terminal.out(text),
         writeErr: (text) => terminal.err(text),
-        outputError: (text, write) => write(`${text}${misspelled(node, text)}`),
+        outputError: (text, write) => write(`${text}${misspelled(node, text)}${unquoted(node, text)}`),
       });
   }
   return root;
@@ -129,6 +138,15 @@ function misspelled(node: Parser, error: string): string {
   const typed = node.args.map((one) => one.split('=')[0]).find((one) => one?.startsWith('--'));
   const isTypo = error.includes('required option') && typed !== undefined && !known.includes(typed);
   return isTypo ? `(The command has no option ${typed}.)\n` : '';
+}
+
+/** A hint for an amount and its unit that are two arguments: `0.05 ETH` without quotes; empty for other errors. */
+function unquoted({ args }: Parser, error: string): string {
+  if (!error.includes('too many arguments')) return '';
+  const place = args.findIndex(
+    (word, index) => /^[\d.]+$/.test(word) && /^[A-Za-z]+$/.test(args[index + 1] ?? ''),
+  );
+  return place === -1 ? '' : `(Quote an amount with its unit: "${args[place]} ${args[place + 1]}")\n`;
 }
 
 function headingOf(word: string): string {

@@ -66,6 +66,21 @@ test('names an unknown or misplaced option, and the command whose help describes
   expect((await shell.run('send', 'bob', '1')).err).not.toContain('has no option');
 });
 
+test('says how to quote an amount whose unit is a separate argument', async () => {
+  const { code, err } = await shell.run('send', 'bob', '0.05', 'ETH', '--from', 'alice');
+  expect([code, err]).toEqual([2, expect.stringContaining('(Quote an amount with its unit: "0.05 ETH")')]);
+  const other = await shell.run('send', 'bob', '1', '2', '--from', 'alice');
+  expect(other.err).toContain('too many arguments');
+  expect(other.err).not.toContain('Quote');
+});
+
+test('reports an unknown command also if it is followed by --help', async () => {
+  for (const help of ['--help', '-h']) {
+    const { code, out, err } = await shell.run('transfer', help);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining("unknown command 'transfer'")]);
+  }
+});
+
 test('accepts common options anywhere, and prints only the members that --json names', async () => {
   for (const args of [
     ['--profile', 'shop', '--json', 'whoami'],

@@ -180,7 +180,11 @@ test('sends amounts in the currency, or in the unit that is named', async () => 
   expect(await amountOf('0.05 eth')).toBe('50000000000000000');
   expect(await amountOf('20', '--unit', 'gwei')).toBe('20000000000');
   for (const [amount, unit, why] of [
-    ['1', 'lamports', 'lamports is not a unit of the ledger. Its units are: ETH, wei, gwei, smallest.'],
+    [
+      '1',
+      'lamports',
+      'The ledger’s currency is ETH, so an amount cannot be in lamports. Its units are: ETH, wei, gwei, smallest.',
+    ],
     ['0.5', 'wei', '0.5 is not a whole number of wei.'],
     ['1 ETH', 'wei', 'The amount is in ETH, but --unit is wei.'],
   ] as const) {
