@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { startAnvil } from '@ledger-ops/devnet';
+import { startDeployedServer } from './deployed-server.ts';
+import { addTenant } from '../apps/server/test/stage/tenant.ts';
+const anvil = await startAnvil({ blockTime: 1 });
+const server = await startDeployedServer({ environment: { LOG_LEVEL: 'info' } });
+const a = await addTenant(server.url, server.credentials, 'alice');
+const b = await addTenant(server.url, server.credentials, 'bob');
+writeFileSync('/tmp/audit/live.json', JSON.stringify({ url: server.url, admin: server.administrator, a: { headers: a.headers, org: a.organizationId, project: a.projectId }, b: { headers: b.headers, org: b.organizationId, project: b.projectId }, anvil: anvil.url, key: anvil.accounts[0]?.privateKey, pid: process.pid }));
+setInterval(() => writeFileSync('/tmp/audit/live.out', server.output()), 2000);
+process.on('SIGTERM', async () => { await server.stop(); await anvil.stop(); process.exit(0); });
