@@ -88,7 +88,7 @@ export function chosenId(id: string | undefined, pointer: string): string {
 
 /**
  * @throws Problem `invalid-request` unless the name has 1 to 200 characters, without control characters and
- * characters that change the direction of text
+ * characters that mislead readers (`isMisleading`)
  */
 export function checkName(name: string, pointer: string): string {
   if (!/^\P{Cc}{1,200}$/u.test(name)) {

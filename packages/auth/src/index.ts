@@ -93,6 +93,7 @@ export {
   storageLimitEntries,
   storageLimits,
 } from './storage/limits.ts';
+export { addResponse, removeResponses } from './storage/responses.ts';
 export {
   addUsage,
   changeUsage,

@@ -1,8 +1,8 @@
-import type { Store } from '@ledger-ops/store';
+import { once, type Store, type Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { imageOwner, storeImage } from '../src/admin/images/images.ts';
-import { type StorageLimitName, systemUid } from '../src/index.ts';
+import { addResponse, removeResponses, type StorageLimitName, systemUid } from '../src/index.ts';
 import { addResource, install } from '../src/testing/index.ts';
 
 const setLimit = (store: Store, scope: string, name: StorageLimitName, most: number) =>
@@ -159,5 +159,31 @@ describeStores('storage limits', (open) => {
     // A person that no organization invited.
     await change((tx) => tx.run('delete from invitation'));
     await saveImage('ada', 5_000);
+  });
+
+  test('counts stored responses of more than a kilobyte until they are removed after a day', async () => {
+    const store = await open();
+    const { tenant } = await install(store);
+    const { organizationUid } = await tenant('one');
+    const storage = {
+      organizationUid,
+      add: (tx: Tx, bytes: number) => addResponse(tx, organizationUid, bytes),
+    };
+    const respond = (key: string, length: number) =>
+      once(store, { claim: { scope: 'caller', key, fingerprint: '', storage }, status: 201 }, async () =>
+        'x'.repeat(length),
+      );
+    await respond('short', 1_000);
+    expect(await usage(store, organizationUid)).not.toHaveProperty('response-bytes');
+    await respond('long', 1_998);
+    expect(await usage(store, organizationUid)).toMatchObject({ 'response-bytes': 2_000 });
+    await setLimit(store, organizationUid, 'response-bytes', 5_000);
+    await expect(respond('too long', 2_999)).rejects.toMatchObject({ problem: 'storage-limit' });
+    const now = await store.now();
+    await store.transaction((tx) => removeResponses(tx, now - 60_000));
+    expect(await usage(store, organizationUid)).toMatchObject({ 'response-bytes': 2_000 });
+    await store.transaction((tx) => removeResponses(tx, now + 60_000));
+    expect(await usage(store, organizationUid)).toMatchObject({ 'response-bytes': 0 });
+    await respond('too long', 2_999);
   });
 });

@@ -1,18 +1,33 @@
-/**
- * Characters that change the direction of surrounding text or break its line, so that one name can look like
- * another. Names in right-to-left scripts do not need them.
- */
-const misleading = /[\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+/** Characters that are not displayed and that some scripts or emoji need: joiners, variation selectors, tags of flags. */
+const needed = String.raw`\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}`;
 
-/** Whether a text contains characters, such as U+202E, that make it look like another text. */
+/**
+ * Characters with which one name can look like another: those that change the direction of surrounding text, break
+ * its line, control a terminal, or are not displayed. Joiners and variation selectors are allowed where they can have
+ * an effect: not at the start, not repeated, and not after a space or a letter that never joins. Tags are allowed in
+ * flags.
+ */
+const misleading = new RegExp(
+  [
+    String.raw`[\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\u0080-\u009f\u2800\ufff9-\ufffb]`,
+    String.raw`[\p{Default_Ignorable_Code_Point}--[${needed}]]`,
+    String.raw`(?<=^|[\s\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[${needed}]`,
+    String.raw`(?<=[\u200c\u200d])[\u200c\u200d]`,
+    String.raw`(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0020}-\u{e007f}]`,
+  ].join('|'),
+  'v',
+);
+
+/** Whether a text contains characters, such as U+202E or U+200B, that make it look like another text. */
 export function isMisleading(text: string): boolean {
   return misleading.test(text);
 }
 
 /** Reason for refusing a text that {@link isMisleading}. */
-export const misleadingDetail = 'must not contain characters that change the direction of text';
+export const misleadingDetail =
+  'must not contain characters that are invisible or change the direction of text';
 
 /** Replaces such characters, for displaying texts written by others. */
 export function withoutMisleading(text: string): string {
-  return isMisleading(text) ? text.replaceAll(new RegExp(misleading, 'gu'), '\ufffd') : text;
+  return isMisleading(text) ? text.replaceAll(new RegExp(misleading, 'gv'), '\ufffd') : text;
 }

@@ -18,17 +18,24 @@ export class NoAnswerError extends Error {
   /** URL without its query, which may contain search terms. */
   readonly url: string;
   readonly tries: number;
-  /** Error code of the system, such as ECONNREFUSED, or `TIMEOUT`. Undefined if the reason is unknown. */
+  /**
+   * Error code of the system, such as ECONNREFUSED, or `TIMEOUT`, or `BAD_PORT` for a port that fetch refuses. Undefined
+   * if the reason is unknown.
+   */
   readonly code: string | undefined;
 
   /** @param next what to do; default: check the service and its address */
   constructor({ method, url, tries }: Unanswered, cause: unknown, next?: string) {
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, port } = new URL(url);
     const code = codeOf(cause);
     const why = code === undefined ? '' : ` (${code})`;
     const times = tries === 1 ? '1 try' : `${tries} tries`;
     const what = cause instanceof ProblemError ? `status ${cause.status}` : `no response`;
-    const advice = next ?? `Check that the service is running and that ${origin} is its address.`;
+    const check =
+      code === badPort
+        ? `fetch refuses connections to port ${port}, in browsers too. Run the service on another port.`
+        : `Check that the service is running and that ${origin} is its address.`;
+    const advice = next ?? check;
     super(`${method} ${origin}${pathname}: ${what} after ${times}${why}. ${advice}`, { cause });
     [this.method, this.url, this.tries, this.code] = [method, `${origin}${pathname}`, tries, code];
   }
@@ -60,10 +67,14 @@ export class OutcomeUnknownError extends NoAnswerError {
   }
 }
 
+/** The Fetch standard refuses about 80 ports of other protocols; Node's fetch reports this without a code. */
+const badPort = 'BAD_PORT';
+
 /** Node nests the system's error below that of fetch, and one level deeper if there are several addresses. */
 function codeOf(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) && !(error instanceof DOMException)) return undefined;
   if (error.name === 'TimeoutError') return 'TIMEOUT';
+  if (error.message === 'bad port') return badPort;
   if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(error.code))
     return error.code;
   const below = 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : error.cause;
@@ -87,6 +98,7 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
   // One error per address of the host.
   if ('errors' in error && Array.isArray(error.errors))
     return error.errors.length > 0 && error.errors.every((one) => wasNeverSent(one, depth + 1));
+  if (codeOf(error) === badPort) return true;
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;

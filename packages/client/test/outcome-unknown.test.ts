@@ -75,6 +75,20 @@ test('a transfer that was never sent rejects with NoAnswerError, or with the rea
   expect(asked()).toHaveLength(before);
 });
 
+test('names a port that fetch refuses, over which nothing was sent', async () => {
+  const { service, ledger } = openFake();
+  // The error of Node's own fetch.
+  service.answers = [() => fetch('http://127.0.0.1:6000')];
+  const error = await caught(ledger.transfer(transfer));
+  expect(error).not.toBeInstanceOf(OutcomeUnknownError);
+  expect(error).toMatchObject({
+    ...{ name: 'NoAnswerError', code: 'BAD_PORT' },
+    message: expect.stringMatching(
+      /\(BAD_PORT\)\. fetch refuses connections to port .*Run the service on another port/,
+    ),
+  });
+});
+
 test('a repetition that is refused after a lost response does not hide that the first try may have been executed', async () => {
   const { service, ledger } = openFake();
   for (const refusal of [

@@ -232,16 +232,34 @@ export class Confirmer {
     });
     if (found.length === 0) return { outcomes: [], isPartial: false };
     const read = await this.#blockReceipts.read(node, found);
+    const isOf = (receipt: Receipt, { hash, height }: Block) =>
+      receipt.blockHash === hash && receipt.height === height;
+    const odd = found.filter(({ txId, block }) => {
+      const receipt = read.get(txId);
+      return receipt !== undefined && !isOf(receipt, block);
+    });
+    await this.#requireBlocks(
+      node,
+      odd.map(({ block }) => block),
+    );
     const receipts = found.flatMap(({ txId, block }) => {
       const receipt = read.get(txId);
-      if (receipt !== undefined && receipt.blockHash !== block.hash) {
-        this.#recent.clear();
-        this.#walked = false;
-        throw changed(node);
-      }
-      return receipt === undefined ? [] : receiptIn(receipt, block);
+      if (receipt === undefined) return [];
+      if (isOf(receipt, block)) return receiptIn(receipt, block);
+      this.#unreadable.contradicts(node.nodeId, receipt);
+      return [];
     });
     return { outcomes: await this.#toOutcomes(node, receipts), isPartial: receipts.length < found.length };
+  }
+
+  /** @throws NodeError `behind` if the node's chain no longer has one of these blocks */
+  async #requireBlocks(node: RpcNode, blocks: readonly Block[]): Promise<void> {
+    const answers = await node.batch(blocks.map(({ height }) => blockAt(height)));
+    const isKept = blocks.every(({ hash }, index) => readBlockOrNull(require(answers[index]))?.hash === hash);
+    if (isKept) return;
+    this.#recent.clear();
+    this.#walked = false;
+    throw changed(node);
   }
 
   async #toOutcomes(node: RpcNode, receipts: readonly Receipt[]): Promise<Outcome[]> {

@@ -13,7 +13,7 @@ import { classify, problemOf } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import type { Loss, UnreliableNodes } from './rpc/unreliable-nodes.ts';
-import { visibleAfterRetry, visibleTransactions } from './rpc/visible-transactions.ts';
+import { minedTransactions, visibleAfterRetry, visibleTransactions } from './rpc/visible-transactions.ts';
 import type { Timing } from './timing.ts';
 import { readSigned } from './transactions/signed-transaction.ts';
 
@@ -157,9 +157,12 @@ async function sendTo(
     const nodeIds = takenBy.get(txId) ?? [];
     if (status === 'accepted' && !nodeIds.includes(nodeId)) takenBy.set(txId, [...nodeIds, nodeId]);
   }
-  // The transaction itself may have used the nonce.
-  const used = all.flatMap(({ txId }, place) => (isNonceUsed(answers[place]) ? [txId] : []));
-  const mined = used.length === 0 ? undefined : await visibleTransactions(node, used);
+  // A transaction may have been mined already. Nodes then refuse it for its nonce, its fee, or in their own words.
+  const doubtful = indexed.flatMap(([, { txId, first }], place) => {
+    const isResent = first !== true && all[place]?.status === 'refused';
+    return isResent || isNonceUsed(answers[place]) ? [txId] : [];
+  });
+  const mined = doubtful.length === 0 ? undefined : await minedTransactions(node, doubtful);
   const unproven = indexed.flatMap(([, submission], place) => {
     const status = all[place]?.status;
     const isUnproven = status === 'known' || (status === 'accepted' && (isOnTrial || needsProof(submission)));
@@ -174,7 +177,7 @@ async function sendTo(
           : visibleAfterRetry(node, unproven, timing.nodes.secondLook));
   return all.map((submitted): NodeAnswer => {
     const { txId, status } = submitted;
-    if (mined?.get(txId) === true) return { submitted: { txId, status: 'known' } };
+    if (mined?.has(txId) === true) return { submitted: { txId, status: 'known' } };
     if (visible === undefined || !isTaken(submitted) || !unproven.includes(txId)) return { submitted };
     if (visible.get(txId) === true) {
       if (isOnTrial) unreliable.clear(nodeId);

@@ -95,6 +95,25 @@ const forms: [string, NodeProfile][] = [
   ['a list that is too short (KeeperHub/keeperhub#538)', beyond(2, () => undefined)],
   ['answers without ids', beyond(1, (answer) => ({ ...answer, id: null }))],
   ['answers whose ids are texts', beyond(0, (answer) => ({ ...answer, id: `call-${answer.id}` }))],
+  ['HTTP 403 with a text', limited(0, () => ({ status: 403, body: 'batch requests are not allowed' }))],
+  [
+    'HTTP 402 with JSON that is not JSON-RPC',
+    limited(0, () => ({ status: 402, body: { error: 'Batching needs a paid plan' } })),
+  ],
+  ['HTTP 429 with a text', limited(2, () => ({ status: 429, body: 'batch size exceeds the limit of 2' }))],
+  ['HTTP 200 with a text', limited(0, () => ({ body: 'batch requests are disabled' }))],
+  ['HTTP 200 with a page', limited(0, () => ({ body: '<html>Request blocked</html>' }))],
+  ['HTTP 200 without content', limited(0, () => ({ body: '' }))],
+  [
+    'one error without id, with a code and a text that also mean a rate limit',
+    limited(2, () => ({ body: { ...error(-32_005, 'Maximum batch size exceeded: 2'), id: null } })),
+  ],
+  [
+    'an unknown error for each call',
+    limited(2, (calls) => ({
+      body: calls.map(({ id }) => ({ ...error(-32_600, 'At most 2 calls are allowed'), id })),
+    })),
+  ],
   [
     'an error for each call after the first ones (geth)',
     beyond(2, ({ id }) => ({ ...error(-32_003, 'response too large'), id })),
@@ -217,6 +236,18 @@ test.each([401, 403, 429, 502, 503, 504])(
     expect(log.map(({ event }) => event)).not.toContain('ethereum.batches-split');
   },
 );
+
+test('does not reduce the batch size if the node refuses each call, however it is sent', async () => {
+  const actor = await enter();
+  await actor.session.chain();
+  proxy.setFault(
+    profileFault({ methods: { eth_getBalance: async () => error(-32_000, 'the database is closed') } }),
+  );
+  await expect(actor.session.balances([other, actor.wallet.address])).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  expect(actor.log.map(({ event }) => event)).not.toContain('ethereum.batches-split');
+});
 
 test('does not repeat an HTML page that a node returns', async () => {
   proxy.setFault(profileFault({ gates: [() => ({ status: 500, body: '<p>internal</p>' })] }));

@@ -90,6 +90,12 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
   ],
   ['with a status that is neither 0 nor 1', (one) => ({ ...one, status: '0x5' }), /status: "0x5"/],
   ['whose gas is null', (one) => ({ ...one, gasUsed: null }), /receipt's gas.*gasUsed: null/],
+  [
+    'of a block that the chain does not have',
+    (one) => ({ ...one, blockHash: `0x${'fe'.repeat(32)}` }),
+    /receipt of block \d+ with the hash 0xfe/,
+  ],
+  ['of block 0', (one) => ({ ...one, blockNumber: '0x0' }), /receipt of block 0 with the hash 0x/],
 ])(
   'a receipt %s keeps only its own action pending, with the values that the node returned',
   async (_, change, words) => {
@@ -148,6 +154,21 @@ test('a node that refuses one receipt delays only that action, with the node’s
   expect(remarks).toEqual([{ txId: odd?.txId, detail: expect.stringContaining(`${message} (-32000)`) }]);
 });
 
+test('a node that returns the receipt of another transaction delays only that action, with its values', async () => {
+  const actor = await enter();
+  const sent = await sendThree(actor);
+  await mine();
+  const [odd] = sent;
+  const change = (one: Members) => ({ ...one, transactionHash: `0x${'fe'.repeat(32)}` });
+  proxy.setFault(misbehaving(receiptsOf(({ transactionHash }) => transactionHash === odd?.txId, change)));
+  const { outcomes, remarks } = await actor.session.confirm({
+    cursor: null,
+    pending: pendingOf(actor, sent),
+  });
+  expect(outcomes.map(({ txId }) => txId)).toEqual([sent[1]?.txId, sent[2]?.txId]);
+  expect(remarks).toEqual([{ txId: odd?.txId, detail: expect.stringContaining('transactionHash: "0xfefe') }]);
+});
+
 test.each([0, 1, 100])('reads a receipt without status from another node, %d blocks later', async (later) => {
   const actor = await enter(0, [proxy.url, shared().url]);
   let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -161,25 +182,28 @@ test.each([0, 1, 100])('reads a receipt without status from another node, %d blo
   expect(remarks).toBeUndefined();
 });
 
-test('unknown fee forms, and a zero address instead of a contract, do not change the outcome', async () => {
-  const actor = await enter();
-  const sent = await sendThree(actor);
-  await mine();
-  const change = (receipt: Members) => ({
-    ...receipt,
-    l1Fee: '12',
-    effectiveGasPrice: '0x',
-    contractAddress: `0x${'00'.repeat(20)}`,
-  });
-  proxy.setFault(misbehaving(receiptsOf(() => true, change)));
-  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, sent) });
-  expect(outcomes).toHaveLength(3);
-  for (const outcome of outcomes) {
-    expect(outcome.status).toBe('succeeded');
-    expect(outcome).not.toHaveProperty('fee');
-    expect(outcome).not.toHaveProperty('contractAddress');
-  }
-});
+test.each([`0x${'00'.repeat(20)}`, '0x', ''])(
+  'unknown fee forms, and %o instead of a contract, do not change the outcome',
+  async (contractAddress) => {
+    const actor = await enter();
+    const sent = await sendThree(actor);
+    await mine();
+    const change = (receipt: Members) => ({
+      ...receipt,
+      l1Fee: '12',
+      effectiveGasPrice: '0x',
+      contractAddress,
+    });
+    proxy.setFault(misbehaving(receiptsOf(() => true, change)));
+    const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, sent) });
+    expect(outcomes).toHaveLength(3);
+    for (const outcome of outcomes) {
+      expect(outcome.status).toBe('succeeded');
+      expect(outcome).not.toHaveProperty('fee');
+      expect(outcome).not.toHaveProperty('contractAddress');
+    }
+  },
+);
 
 test('a lookup of a receipt without status quotes the node, which stays in use', async () => {
   const actor = await enter();

@@ -65,6 +65,23 @@ test('trusts a node that returns the transaction it claims to know', async () =>
   expect(await warnings(actor)).toEqual([]);
 });
 
+test.each([
+  'nonce too low: next nonce 1, tx nonce 0',
+  'invalid nonce; got 0, expected 1: invalid sequence',
+  'max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 2',
+  'insufficient funds for gas * price + value',
+])('counts a mined transaction as known if its node refuses it again with "%s"', async (text) => {
+  first.setFault(misbehaving(wrongs.refuse(text)));
+  const actor = await enter([first]);
+  const { main } = await sign(actor, transfer(other));
+  expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
+  await node.rpc('eth_sendRawTransaction', [`0x${Buffer.from(main.bytes).toString('hex')}`]);
+  // In the pool it may still need a higher fee.
+  expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
+  await node.rpc('anvil_mine', ['0x1', '0x1']);
+  expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
+});
+
 test('refuses a transaction that the only node claims to know but does not return, and quotes the node', async () => {
   first.setFault(misbehaving(known));
   const actor = await enter([first]);

@@ -10,6 +10,7 @@ import type { RecentFees } from './fees/recent-fees.ts';
 import { spentNonces } from './nonces/nonce.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers } from './rpc/answers.ts';
+import { limitOf } from './rpc/begun-work.ts';
 import { isCustomError, problemOf } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
@@ -60,8 +61,8 @@ export function createConfirmer(context: ConfirmContext) {
     const ids = signaturesIn(pending.keys());
     const { head, place, found } = await nodes.onNode(phase, async (node) => {
       const newest = await readHead(node);
-      const shown = await outcomesOn(node, ids, newest.height, context);
-      return { head: newest, place: await placeOf(node, cursor, newest), found: shown };
+      const next = await placeOf(node, cursor, newest);
+      return { head: newest, place: next, found: await outcomesOn(node, ids, newest.height, context) };
     });
     const { outcomes, unreadable } = found;
     const known = new Set(outcomes.map(({ txId }) => txId));
@@ -123,14 +124,22 @@ async function outcomesOn(
 ): Promise<Found> {
   const { shown, unreadable } = await placesOf(node, ids, headHeight, properties);
   const outcomes: Outcome[] = [];
+  let limited: unknown;
   await Promise.all(
     [...shown].map(async ([txId, place]) => {
       if (!place.isFinal) return;
-      const outcome = await readable(outcomeOf(node, txId, place, steps));
-      if (outcome instanceof UnusableAnswer) unreadable.set(txId, outcome.message);
-      else if (outcome !== undefined) outcomes.push(outcome);
+      try {
+        const outcome = await readable(outcomeOf(node, txId, place, steps));
+        if (outcome instanceof UnusableAnswer) unreadable.set(txId, outcome.message);
+        else if (outcome !== undefined) outcomes.push(outcome);
+      } catch (error) {
+        if (limitOf(error) === undefined) throw error;
+        limited = error;
+      }
     }),
   );
+  // The outcomes that were read before a rate limit count. The next call reads the others.
+  if (limited !== undefined && outcomes.length === 0) throw limited;
   return { outcomes, unreadable };
 }
 

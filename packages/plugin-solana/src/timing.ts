@@ -7,6 +7,8 @@ export interface Timing {
     backoff: Backoff;
     /** Delay before the next node, or the same one again, is queried. */
     nextTry: number;
+    /** How long work that has begun may wait for rate limits in total, if there is no other node. */
+    limited: number;
   };
   heads: {
     /** Interval between polls for a new block. */
@@ -26,7 +28,7 @@ export interface Timing {
 
 /** The default times of a session. */
 export const defaultTiming: Timing = {
-  nodes: { backoff: { first: 250, longest: 30_000 }, nextTry: 25 },
+  nodes: { backoff: { first: 250, longest: 30_000 }, nextTry: 25, limited: 10_000 },
   heads: { poll: 400, idle: 4_000, busyFor: 60_000, failed: { first: 500, longest: 5_000 } },
   otherNodes: 5_000,
   unreadableEvents: 600_000,

@@ -1,4 +1,4 @@
-import { type RpcProxy, startProxy } from '@ledger-ops/devnet';
+import { profileFault, type RpcProxy, rateLimit, startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fund, furnish, recipient, transferOf } from './conformance-harness.ts';
@@ -78,6 +78,45 @@ test('reports how long the only node’s rate limit lasts, and does not retry at
   expect(failure).toMatchObject({ problem: { code: 'unavailable', retryAfterMs: 30_000 } });
   await expect(session.balances([wallet.address])).rejects.toThrow('its rate limit');
   expect(refused).toBe(1);
+});
+
+/** Accepts this many calls in every 200 milliseconds. */
+function limit(proxy: RpcProxy, calls: number, retryAfter: number): void {
+  const refusal = { status: 429, headers: { 'retry-after': String(retryAfter) }, body: 'Too many requests' };
+  proxy.setFault(profileFault({ gates: [rateLimit({ calls, windowMs: 200 }, () => refusal)] }));
+}
+
+test('work that has begun on the only node continues when a rate limit ends', async () => {
+  const { session, wallet } = await open([first.url]);
+  const { plan } = await session.check({ wallet, operation: transferOf(recipient, 1_000_000n) });
+  let refused = 0;
+  // The second call of an estimate.
+  first.setFault(([call], _forward, response) => {
+    if (call?.method !== 'getRecentPrioritizationFees' || refused === 2) return undefined;
+    refused += 1;
+    response.writeHead(429, { 'retry-after': '0' }).end('Too many requests');
+    return undefined;
+  });
+  const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
+  expect(estimated).toMatchObject({ status: 'ready' });
+  expect(refused).toBe(2);
+  expect(first.methods.filter((method) => method === 'simulateTransaction')).toHaveLength(1);
+});
+
+test('a rate limit while outcomes are read loses none of those that were read', async () => {
+  const actor = await open([first.url]);
+  const { session } = actor;
+  const { cursor } = await session.confirm({ cursor: null, pending: new Map() });
+  const signed = [];
+  for (let index = 0; index < 12; index += 1)
+    signed.push(await sign(actor, transferOf(recipient, BigInt(1_000_000 + index))));
+  await session.submit(signed);
+  await ledger.rpc('devnet_mine', [4]);
+  const pending = pendingOf(actor, signed);
+  limit(first, 10, 30);
+  const { outcomes } = await session.confirm({ cursor, pending });
+  expect(outcomes.length).toBeGreaterThan(0);
+  expect(outcomes.length).toBeLessThan(12);
 });
 
 test.each([

@@ -10,7 +10,19 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** HMAC over method, path and the body without its secrets. */
   readonly fingerprint: string;
+  /** Limits the stored responses of the caller's organization; absent: there is no limit. */
+  readonly storage?: ResponseStorage | undefined;
 }
+
+/** Where the bytes of long responses are counted. */
+export interface ResponseStorage {
+  readonly organizationUid: string;
+  /** Counts bytes that the transaction stored. @throws Problem `storage-limit` */
+  add(tx: Tx, bytes: number): Promise<void>;
+}
+
+/** Bytes of a response that are not counted: the rows of other tables are of the same order. */
+const shortResponse = 1_024;
 
 /**
  * Hashes a caller and its key; actions store this hash, and are found by it. It has no secret, so that keys stay valid
@@ -47,15 +59,19 @@ export async function once<Answer>(
   return await store.transaction(async (tx) => {
     await recordAnswer(tx, claim, status, null);
     const answer = await work(tx);
-    if (!secret) {
-      await tx.run('UPDATE idempotency SET body = $3 WHERE scope = $1 AND key = $2', [
-        claim.scope,
-        claim.key,
-        JSON.stringify(answer),
-      ]);
-    }
+    if (!secret) await storeResponse(tx, claim, JSON.stringify(answer));
     return answer;
   });
+}
+
+async function storeResponse(tx: Tx, { scope, key, storage }: IdempotencyClaim, body: string): Promise<void> {
+  const bytes = Buffer.byteLength(body);
+  const counted = bytes > shortResponse ? storage : undefined;
+  await tx.run(
+    'UPDATE idempotency SET body = $3, organization_uid = $4, bytes = $5 WHERE scope = $1 AND key = $2',
+    [scope, key, body, counted?.organizationUid ?? null, counted === undefined ? null : bytes],
+  );
+  await counted?.add(tx, bytes);
 }
 
 /**

@@ -1,6 +1,7 @@
+import { addResponse, removeResponses } from '@ledger-ops/auth';
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, readAcceptedRequest } from '@ledger-ops/runtime';
-import { requestKeyOf, type Store } from '@ledger-ops/store';
+import { requestKeyOf, type Store, type Tx } from '@ledger-ops/store';
 import { fingerprintOf } from './request/fingerprint.ts';
 
 /** How long the response for a key is kept, in milliseconds. The actions of a key are found by it as long as they exist. */
@@ -18,7 +19,7 @@ export interface Idempotency {
   claim(
     scope: string,
     key: string,
-    request: { method: string; path: string; body: unknown },
+    request: { method: string; path: string; body: unknown; organizationUid: string | undefined },
   ): Promise<IdempotencyClaim>;
   /**
    * Returns the stored response to the same request; null if there is none.
@@ -43,7 +44,7 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
 
   async function sweep(): Promise<void> {
     const oldest = (await store.now()) - idempotencyAge;
-    await store.transaction((tx) => tx.run('DELETE FROM idempotency WHERE created_at < $1', [oldest]));
+    await store.transaction((tx) => removeResponses(tx, oldest));
   }
 
   async function replay(claim: IdempotencyClaim): Promise<StoredAnswer | null> {
@@ -72,14 +73,17 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
   }
 
   return {
-    async claim(scope, name, { method, path, body }) {
+    async claim(scope, name, { method, path, body, organizationUid }) {
       if (!/^[\x21-\x7e]{1,255}$/.test(name)) {
         const detail = 'must be 1 to 255 visible ASCII characters';
         throw new Problem('invalid-request', `Idempotency-Key ${detail}.`, {
           errors: [{ pointer: 'Idempotency-Key', detail }],
         });
       }
-      return { scope, key: name, fingerprint: await fingerprintOf(key, `${method}\n${path}\n`, body) };
+      const fingerprint = await fingerprintOf(key, `${method}\n${path}\n`, body);
+      if (organizationUid === undefined) return { scope, key: name, fingerprint };
+      const add = (tx: Tx, bytes: number) => addResponse(tx, organizationUid, bytes);
+      return { scope, key: name, fingerprint, storage: { organizationUid, add } };
     },
     replay,
     async replayRefused(claim) {

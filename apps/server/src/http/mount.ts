@@ -39,6 +39,11 @@ export function mountRoutes(
     // All other methods, such as PATCH and TRACE.
     app.all(pattern, refuse);
   }
+  // Load balancers check a server by `OPTIONS /` or `OPTIONS *`, unless they are told a path.
+  if (!routes.some(({ path }) => path === '/')) {
+    const all = ['GET', 'HEAD', ...methods.slice(1), 'OPTIONS'].join(', ');
+    app.on('OPTIONS', '/', (context) => pipeline.answer(context, () => preflight(context, all, corsOrigins)));
+  }
   app.notFound((context) =>
     pipeline.answer(context, () => {
       throw new Problem('not-found', 'This path does not exist. See /docs for the operations.');

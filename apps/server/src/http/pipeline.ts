@@ -1,4 +1,4 @@
-import { type AppPrincipal, type Auth, type Principal, projectHeader } from '@ledger-ops/auth';
+import { type AppPrincipal, type Auth, type Principal, projectHeader, systemUid } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
@@ -147,6 +147,7 @@ export class Pipeline {
         method: route.method,
         path: context.req.path,
         body,
+        organizationUid: organizationOf(principal),
       });
     const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
     const claim = key === undefined ? undefined : await claimFor(key);
@@ -268,6 +269,11 @@ function leavesMuch(context: AppContext): boolean {
 
 function projectIn(context: AppContext): string | undefined {
   return headerOf(context, projectHeader.toLowerCase());
+}
+
+/** The organization whose storage limits apply to a caller; undefined for the installation's administration. */
+function organizationOf(principal: Principal | undefined): string | undefined {
+  return principal?.organizationUid === systemUid ? undefined : principal?.organizationUid;
 }
 
 /** The namespace of idempotency keys. An application has one project; console users may act in any project. */

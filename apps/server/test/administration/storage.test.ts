@@ -1,4 +1,5 @@
 // Storage limits of organizations, over HTTP.
+import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, addTwoTenants, type Installation, install, logIn, type Tenant } from '../stage/api.ts';
@@ -111,6 +112,25 @@ describe('a storage limit', () => {
     expect(await add(422, '2')).toMatchObject({ limit: 'document-bytes', used: before + bytes });
     await one.api.expect(404, 'GET', `${templates}/large/versions/2`);
     await set(one, 'document-bytes', null);
+  });
+
+  test('counts responses that are stored with an Idempotency-Key', async () => {
+    const used = async () => (await limitOf(one.api, one, 'response-bytes'))?.used ?? 0;
+    const create = (headers: Record<string, string>) => {
+      const template = { name: 'Described', description: 'x'.repeat(4_000) };
+      return one.api.call('POST', '/v1/contract-templates', template, headers);
+    };
+    const withKey = () => create({ 'Idempotency-Key': randomUUID() });
+    const before = await used();
+    expect(await withKey()).toMatchObject({ status: 201 });
+    const bytes = (await used()) - before;
+    expect(bytes).toBeGreaterThan(4_000);
+    await set(one, 'response-bytes', before + 2 * bytes);
+    expect(await withKey()).toMatchObject({ status: 201 });
+    expect(await withKey()).toMatchObject({ status: 422, body: { limit: 'response-bytes' } });
+    // Without a key nothing is stored.
+    expect(await create({})).toMatchObject({ status: 201 });
+    await set(one, 'response-bytes', null);
   });
 
   test('counts lookup terms and properties, in one limit', async () => {

@@ -38,7 +38,12 @@ function membersOf(schema: unknown, path = ''): (readonly [string, z.ZodType])[]
 const takesText = (schema: z.ZodType) => schema.safeParse('plain').success;
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-test('no body accepts a name with a character that changes the direction of text', () => {
+test.each([
+  ['changes the direction of text', 'pay\u202ella'],
+  ['is invisible', 'pay\u200blla'],
+  ['is a lone surrogate', 'pay\ud800lla'],
+  ['controls a terminal', 'pay\u009blla'],
+])('no body accepts a name with a character that %s', (_, name) => {
   const members = server.routes
     .filter(({ body }) => body?.type === 'application/json')
     .flatMap((route) =>
@@ -46,9 +51,9 @@ test('no body accepts a name with a character that changes the direction of text
     );
   expect(members.length).toBeGreaterThan(25);
   const accepted = members.filter(
-    ([name, schema]) => !references.test(name) && schema.safeParse('pay\u202ella').success,
+    ([member, schema]) => !references.test(member) && schema.safeParse(name).success,
   );
-  expect(accepted.map(([name]) => name)).toEqual([]);
+  expect(accepted.map(([member]) => member)).toEqual([]);
 });
 
 test('refuses a name that changes the direction of text, with a reason', async () => {
@@ -57,7 +62,7 @@ test('refuses a name that changes the direction of text, with a reason', async (
   expect([response.status, await response.text()]).toEqual([
     400,
     expect.stringContaining(
-      '"pointer":"/name","detail":"must not contain characters that change the direction of text"',
+      '"pointer":"/name","detail":"must not contain characters that are invisible or change the direction of text"',
     ),
   ]);
 });

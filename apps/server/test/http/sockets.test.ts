@@ -59,6 +59,10 @@ test.each([
   ['GET /livez HTTP/1.0\r\n\r\n', 200],
   ['GET /livez HTTP/1.0\r\nHost:\r\n\r\n', 200],
   ['OPTIONS /livez HTTP/1.0\r\n\r\n', 204],
+  ['OPTIONS / HTTP/1.0\r\n\r\n', 204],
+  ['OPTIONS * HTTP/1.0\r\n\r\n', 204],
+  ['OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 204],
+  ['GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
   ['GET http://ledger.test/livez HTTP/1.0\r\n\r\n', 200],
   ['GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
 ])('requires a Host header in HTTP/1.1 only: %j is %i', async (request, status) => {

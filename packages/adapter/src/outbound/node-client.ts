@@ -90,9 +90,10 @@ export class NodeClient {
 
   async #read({ status, content, retryAfterMs }: OutboundAnswer): Promise<unknown> {
     const parsed = await this.#parse(content);
-    const refusal = rateLimitRefusal(parsed);
+    const refusal = rateLimitRefusal(parsed ?? content.toString('utf8', 0, longestWords));
     const answered = status === 200 ? '' : `HTTP status ${status}${redirectHint(status)}`;
-    if (refusal !== undefined || status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+    const isLimited = isRateLimitStatus(status, retryAfterMs, content);
+    if (refusal !== undefined || isLimited) {
       throw this.#refused(answered || 'a rate limit', refusal?.retryAfterMs ?? retryAfterMs);
     }
     this.#rateLimit.answered();
@@ -100,7 +101,6 @@ export class NodeClient {
     // Some nodes send a JSON-RPC error with another status.
     if (typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed) return parsed;
     const detail = `Node ${this.#options.nodeId} answered with ${answered || 'something that is not JSON'}.`;
-    if (status === 200) throw new NodeError('unavailable', detail);
     throw new StatusError(detail, status, content.toString('utf8', 0, longestWords));
   }
 
@@ -132,6 +132,12 @@ function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError)
       return new (isClosed ? ConnectionClosed : NodeError)('unavailable', detail);
     }
   }
+}
+
+/** Some providers refuse requests with several calls by 429. Those ask for smaller requests, not for a delay. */
+function isRateLimitStatus(status: number, retryAfterMs: number | undefined, content: Buffer): boolean {
+  if (retryAfterMs !== undefined) return status === 429 || status === 503;
+  return status === 429 && !/\bbatch/i.test(content.toString('utf8', 0, longestWords));
 }
 
 function redirectHint(status: number): string {

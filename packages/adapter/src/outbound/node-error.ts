@@ -31,7 +31,7 @@ export class NodeError extends Error {
   }
 }
 
-/** A node answered with an HTTP status other than 200, and without JSON-RPC. */
+/** A node's HTTP answer is not JSON-RPC. */
 export class StatusError extends NodeError {
   readonly status: number;
   /** The first characters of the content. */

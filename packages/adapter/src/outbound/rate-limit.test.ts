@@ -27,6 +27,10 @@ test.each([
   [{ code: -32090, message: 'Too many requests, reason: call rate limit exhausted, retry in 10s' }, 10_000],
   [{ code: -32007, message: '50/second request limit reached - reduce calls per second' }, undefined],
   [{ code: -32000, message: 'Too many requests for a specific RPC call' }, undefined],
+  [{ code: -32000, message: "You've exceeded the rps limit available on the current plan" }, undefined],
+  [{ code: -32052, message: 'API key is over its credit quota' }, undefined],
+  [{ code: -33200, message: 'Usage limit exceeded' }, undefined],
+  ['Too many requests, retry in 5s', 5_000],
   [{ code: 429n, message: 'Too many requests, try again in 500ms' }, 500],
 ])('recognizes a rate limit in an answer with status 200 (%#)', (error, retryAfterMs) => {
   expect(rateLimitRefusal({ jsonrpc: '2.0', id: null, error })).toEqual({ retryAfterMs });
@@ -46,9 +50,18 @@ test.each([
   { code: -32000, message: 'exceeds block gas limit' },
   { code: 3, message: 'execution reverted: rate limit exceeded' },
   { code: -32000, message: 'execution reverted: RateLimitReached' },
+  { code: -32000, message: 'too many requests', data: `0x08c379a0${'00'.repeat(64)}` },
   { code: -32000, message: 'nonce too low' },
+  'the daily price limit of the contract',
 ])('does not recognize another error as a rate limit: %j', (error) => {
   expect(rateLimitRefusal({ jsonrpc: '2.0', id: 1, error })).toBeUndefined();
+});
+
+test('recognizes a rate limit in JSON that is not JSON-RPC', () => {
+  expect(rateLimitRefusal({ code: 429, message: 'exceeded' })).toEqual({ retryAfterMs: undefined });
+  expect(rateLimitRefusal({ message: 'Too many requests, retry in 5s' })).toEqual({ retryAfterMs: 5_000 });
+  expect(rateLimitRefusal({ result: null, error: { code: 429 } })).toEqual({ retryAfterMs: undefined });
+  expect(rateLimitRefusal({ result: 'rate limit', code: 429 })).toBeUndefined();
 });
 
 test('pauses for the requested time', () => {

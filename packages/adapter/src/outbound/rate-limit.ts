@@ -22,9 +22,11 @@ export function retryAfterMsOf(
  * gas.
  */
 const rateWords =
-  /too many requests|rate.?limit|requests? (?:rate|count|limit)|(?:compute units|requests) per second|concurrent requests capacity|capacity limit exceeded|\/second request limit|daily request|throttl/i;
+  /too many (?:requests|calls)|rate.?limit|requests? (?:rate|count|limit)|(?:compute units|requests|calls) per (?:second|minute|day)|\brps\b|quota|usage limit|(?:daily|monthly|credits?) limit|concurrent requests capacity|capacity limit exceeded|\/second request limit|daily request|throttl|slow down/i;
 /** Messages of contracts, and of limits on the calls of one request. */
 const otherWords = /revert|vm exception|batch/i;
+/** Revert data: a contract chose the message. */
+const revertData = /^(?:reverted )?0x[0-9a-f]{8}/i;
 /** EIP-1474 names it "Limit exceeded"; providers use the code for limits on results too. */
 const limitExceeded = -32_005;
 const tooManyRequests = 429;
@@ -37,26 +39,37 @@ export interface RateLimitRefusal {
   retryAfterMs: number | undefined;
 }
 
-/** Reads a JSON-RPC answer, or a list of them; undefined if none reports a rate limit. */
+/** Reads an answer, which may be JSON, a list of JSON, or a text; undefined if none reports a rate limit. */
 export function rateLimitRefusal(answer: unknown): RateLimitRefusal | undefined {
   for (const one of Array.isArray(answer) ? answer : [answer]) {
-    if (typeof one !== 'object' || one === null || !('error' in one)) continue;
-    const { error } = one;
-    if (typeof error !== 'object' || error === null) continue;
-    const refusal = refusalIn(error);
+    const error = errorIn(one);
+    const refusal = error === undefined ? undefined : refusalIn(error);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function refusalIn(error: {
+interface GivenError {
   code?: unknown;
   message?: unknown;
   data?: unknown;
-}): RateLimitRefusal | undefined {
+}
+
+/** The error of a JSON-RPC answer, or of a gateway: a text, or a whole object. Pages are longer texts. */
+function errorIn(answer: unknown): GivenError | undefined {
+  if (typeof answer === 'string') return answer.length > 1_000 ? undefined : { message: answer };
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { error }: { error?: unknown } = answer;
+  if (typeof error === 'string') return { ...answer, message: error };
+  if (typeof error === 'object' && error !== null) return error;
+  return 'result' in answer ? undefined : answer;
+}
+
+function refusalIn(error: GivenError): RateLimitRefusal | undefined {
   const message = typeof error.message === 'string' ? error.message.slice(0, 1_000) : '';
   const code = Number(error.code);
   if (code === executionReverted || otherWords.test(message)) return undefined;
+  if (typeof error.data === 'string' && revertData.test(error.data)) return undefined;
   const isLimit =
     code === tooManyRequests ||
     rateWords.test(message) ||

@@ -54,6 +54,8 @@ test.each([
       '[{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"request rate exceeded","data":{"rate":{"backoff_seconds":30}}}}]',
     ),
   ],
+  ['a text with status 200', limited('Too many requests, retry in 30s')],
+  ['a list of errors with status 200', limited('[{"error":"rate limit, retry in 30s"}]')],
 ])(
   'sends nothing to a node that reported a rate limit by %s until the delay has passed',
   async (_, first) => {
@@ -71,6 +73,12 @@ test.each([
     expect(await post()).toMatchObject({ result: '0x1' });
   },
 );
+
+test('a text about batches with status 429 is no rate limit, because smaller requests may be answered', async () => {
+  const { post } = await openNode((response) => response.writeHead(429).end('batch size exceeds the limit'));
+  await expect(post()).rejects.toMatchObject({ status: 429, retryAfterMs: undefined });
+  expect(await post()).toMatchObject({ result: '0x1' });
+});
 
 test('an excessive Retry-After ends after a minute', async () => {
   const { post, clock } = await openNode((response) =>

@@ -81,6 +81,12 @@ export const storageLimits = {
     about: 'bytes of actions',
     remedy: 'Send less data, or wait until old actions are removed',
   },
+  'response-bytes': {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    about: 'bytes of responses that are kept for a day with their Idempotency-Key',
+    remedy: 'Wait until older responses are removed',
+  },
   'event-bytes': { most: 1_024 * mebibyte, unit: 'bytes', about: 'bytes of contract events' },
   'project-event-bytes': {
     most: 512 * mebibyte,

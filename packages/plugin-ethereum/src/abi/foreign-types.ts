@@ -76,7 +76,8 @@ export function isForeignConstructor({ fragment }: ForeignFragment): boolean {
 function jsonOf(text: string): unknown {
   if (text.includes(placeholder)) return undefined;
   const types: string[] = [];
-  const replaced = text.replace(/([(,]\s*)([A-Za-z_$][\w$.]*)/g, (whole, before: string, word: string) => {
+  const words = /([(,]\s*)((?:(?:struct|enum|contract) )?[A-Za-z_$][\w$.]*)/g;
+  const replaced = text.replace(words, (whole, before: string, word: string) => {
     if (known.test(word)) return whole;
     types.push(word);
     return `${before}${placeholder}`;

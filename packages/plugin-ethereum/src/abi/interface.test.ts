@@ -122,6 +122,27 @@ test('accepts an ABI with foreign types and rejects only calls of those methods'
   expect(() => selectMethod(foreign, 'visit', 1, 'check')).toThrow(failing('unsupported-operation'));
 });
 
+test.each<[string, unknown, string]>([
+  ['a mapping', { type: 'mapping(address => uint256) storage' }, 'f(mapping(address => uint256) storage)'],
+  ['a kind before its name', { type: 'enum Lib.Color' }, 'f(enum Lib.Color)'],
+])('refuses only calls with %s', (_, input, signature) => {
+  const abi = [
+    { type: 'function', name: 'f', stateMutability: 'nonpayable', inputs: [input], outputs: [] },
+    'function g(struct Lib.Point point)',
+    // The ABI specification makes a function of a fragment without a type.
+    { name: 'ok', inputs: [], outputs: [] },
+  ];
+  const described = describeInterface(parseAbi(JSON.stringify(abi), 'interface'));
+  expect(described.methods.map((one) => one.signature).toSorted()).toEqual([
+    signature,
+    'g(struct Lib.Point)',
+    'ok()',
+  ]);
+  const again = parseAbi(described.interface, 'interface');
+  expect(() => selectMethod(again, 'f', 1, 'check')).toThrow(failing('unsupported-operation'));
+  expect(selectMethod(again, 'ok', 0, 'check').format('sighash')).toBe('ok()');
+});
+
 test('never selects an overload in place of one with foreign types', () => {
   const items = [
     'function draw(uint256)',

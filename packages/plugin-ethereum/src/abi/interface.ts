@@ -77,11 +77,11 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
       if (isDeep) throw new TypeError('too deep');
       types += own;
       if (types > mostTypes) break;
-      const fragment = typeof item === 'string' ? readText(item) : Fragment.from(withPayable(item));
+      const fragment = typeof item === 'string' ? readText(item) : Fragment.from(completed(item));
       if (fragment.format('full') === '') throw new TypeError('no text');
       fragments.push(fragment);
     } catch {
-      const read = isDeep ? undefined : readForeignFragment(withPayable(item));
+      const read = isDeep ? undefined : readForeignFragment(completed(item));
       if (read !== undefined) foreign.push(read);
       else
         issues.push({
@@ -133,10 +133,12 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
 }
 
 /**
- * Adds the `payable` member that ethers expects of constructors; for methods, ethers needs no help. The first
- * compilers omit it, because all their methods accept ether.
+ * Adds members that the ABI specification lets compilers omit and ethers expects: the type of a function, and
+ * `payable` of constructors. The first compilers omit it, because all their methods accept ether.
  */
-function withPayable(item: unknown): unknown {
+function completed(item: unknown): unknown {
+  if (typeof item === 'object' && item !== null && 'name' in item && !('type' in item))
+    return { ...item, type: 'function' };
   if (typeof item !== 'object' || item === null || !('type' in item) || item.type !== 'constructor')
     return item;
   const { stateMutability, payable = true }: Record<string, unknown> = { ...item };

@@ -43,7 +43,7 @@ export async function lastBlockAt(node: RpcNode, height: number): Promise<Block>
 
 /**
  * Receipts at or below a block that the chain still contains afterwards. `early` receipts are above it, or
- * too long; `unread` ones are refused or malformed.
+ * too long; `unread` ones are refused, malformed, or of a block that the chain does not have.
  */
 export async function receiptsAt(
   node: RpcNode,
@@ -74,20 +74,21 @@ export async function receiptsAt(
   const final = receipts.filter(({ height }) => height <= cursor.height);
   const above = receipts.filter(({ height }) => height > cursor.height);
   const early = new Set([...above.map(({ txId }) => txId), ...long]);
-  const hashes = new Map(final.map(({ height, blockHash }) => [height, blockHash]));
-  hashes.set(cursor.height, cursor.hash);
-  const heights = [...hashes.keys()];
+  const heights = [...new Set([cursor.height, ...final.map(({ height }) => height)])];
   const answered = await node.batch(heights.map(blockAt));
-  const blocks = new Map<string, Block>();
+  const blocks = new Map<number, Block | null>();
   for (const [index, height] of heights.entries()) {
-    const block = readBlockOrNull(require(answered[index]));
-    if (block === null || block.hash !== hashes.get(height)) throw changed(node);
-    blocks.set(block.hash, block);
+    const answer = answered[index];
+    blocks.set(height, hasNoBlock(answer) ? null : readBlockOrNull(require(answer)));
   }
-  const placed = final.map((receipt) => {
-    const block = blocks.get(receipt.blockHash);
-    if (block === undefined) throw changed(node);
-    return receiptIn(receipt, block);
+  if (blocks.get(cursor.height)?.hash !== cursor.hash) throw changed(node);
+  // The chain did not change meanwhile, so a receipt of another block is wrong.
+  const placed = final.flatMap((receipt) => {
+    const block = blocks.get(receipt.height);
+    if (block?.hash === receipt.blockHash) return receiptIn(receipt, block);
+    unreadable.contradicts(node.nodeId, receipt);
+    unread.add(receipt.txId);
+    return [];
   });
   return { final: placed, early, unread };
 }

@@ -57,7 +57,7 @@ function optionalQuantity(value: unknown): bigint | undefined {
 }
 
 function readContract(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined || value === null || value === '' || value === '0x') return undefined;
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
     throw malformed("a receipt's contract");
   // Some nodes return the zero address for transactions that create no contract.

@@ -2,6 +2,7 @@ import type { PendingTransaction, Remark } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { readable } from '../rpc/errors.ts';
 import type { RpcError } from '../rpc/node.ts';
+import { malformed } from '../rpc/quantity.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 
 /** Members of a receipt that determine its outcome, and `root`, which old nodes return instead of `status`. */
@@ -19,7 +20,7 @@ export class UnreadableReceipts {
   read(nodeId: string, txId: string, value: unknown): Receipt | undefined {
     try {
       const receipt = readReceipt(value);
-      if (receipt.txId !== txId) return undefined;
+      if (receipt.txId !== txId) throw malformed("a receipt's transaction");
       this.#details.delete(txId);
       return receipt;
     } catch (error) {
@@ -32,6 +33,12 @@ export class UnreadableReceipts {
   /** Records that a node answered the request for one receipt with an error. */
   refused(nodeId: string, txId: string, { message, code }: RpcError): void {
     this.#details.set(txId, `Node ${nodeId} returns no receipt. Its error: ${readable(message)} (${code}).`);
+  }
+
+  /** Records that a node returned a receipt of a block that its own chain does not have at this height. */
+  contradicts(nodeId: string, { txId, height, blockHash }: Receipt): void {
+    const detail = `Node ${nodeId} returned a receipt of block ${height} with the hash ${blockHash}, but its block ${height} has another hash.`;
+    this.#details.set(txId, detail);
   }
 
   has(txId: string): boolean {

@@ -83,7 +83,6 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
         const { receipt, height, txId } = use;
         if (known !== undefined) known.height = height;
         if (receipt !== undefined) return { outcomes: await toOutcomes(node, [receipt]) };
-        // The transaction already has a remark about its invalid receipt.
         if (unreadable.has(txId)) return { outcomes: [] };
         const detail = `Node ${node.nodeId} returns the transaction ${txId} in block ${height} but no receipt for it. It may still be indexing and will be queried again.`;
         return { outcomes: [], detail };
@@ -94,6 +93,8 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
         return { outcomes: slot.txIds.map((txId) => ({ txId, status: 'superseded', claim, ...where })) };
       }
       case 'unclear':
+        // A transaction with an invalid receipt already has a remark, which is more specific.
+        if (slot.txIds.some((txId) => unreadable.has(txId))) return { outcomes: [] };
         return { outcomes: [], detail: use.detail };
     }
   }

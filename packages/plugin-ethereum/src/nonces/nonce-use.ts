@@ -55,12 +55,9 @@ export async function findNonceUse(
     ]);
     const found = receiptIn(receipts, own);
     const receipt = found === undefined ? undefined : unreadable.read(nodeId, own, found);
-    return {
-      kind: 'own',
-      height,
-      txId: own,
-      receipt: receipt?.blockHash === block.hash ? receipt : undefined,
-    };
+    const isOfBlock = receipt?.blockHash === block.hash && receipt.height === height;
+    if (receipt !== undefined && !isOfBlock) unreadable.contradicts(nodeId, receipt);
+    return { kind: 'own', height, txId: own, receipt: isOfBlock ? receipt : undefined };
   }
   const foreign = block === null ? undefined : await foreignUse(node, slot, cursor, { height, chainId });
   if (foreign !== undefined && 'kind' in foreign) return foreign;

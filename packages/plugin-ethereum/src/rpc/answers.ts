@@ -1,4 +1,4 @@
-import { ConnectionClosed, NodeError, StatusError } from '@ledger-ops/adapter/outbound';
+import { ConnectionClosed, NodeError, type NodeErrorCode, StatusError } from '@ledger-ops/adapter/outbound';
 import { classify, readable } from './errors.ts';
 import type { RpcAnswer, RpcError } from './json-rpc.ts';
 
@@ -6,7 +6,15 @@ import type { RpcAnswer, RpcError } from './json-rpc.ts';
  * A node refused a request of several calls because of their number or the size of their answers. It may
  * answer the same calls in smaller requests.
  */
-export class BatchRefused extends NodeError {}
+export class BatchRefused extends NodeError {
+  /** The node's answers, if it refused each call by itself with the same unknown error. */
+  readonly answers: readonly RpcAnswer[] | undefined;
+
+  constructor(code: NodeErrorCode, detail: string, answers?: readonly RpcAnswer[]) {
+    super(code, detail);
+    this.answers = answers;
+  }
+}
 
 /** Maximum characters of a node's error message that are read. */
 const longestMessage = 2_000;
@@ -39,11 +47,29 @@ export function readAnswers(answer: unknown, nodeId: string, ids: readonly numbe
     } else if (typeof id === 'number' && result !== undefined) found.set(id, { ok: true, result });
   }
   const answers = ids.flatMap((id) => found.get(id) ?? []);
-  if (answers.length === ids.length) return answers;
+  if (answers.length === ids.length) {
+    const common = isBatch ? commonError(answers) : undefined;
+    if (common === undefined) return answers;
+    const detail = `Node ${nodeId} refused each call of a request${of}: ${readable(common.message)} (${common.code}).`;
+    throw new BatchRefused('unavailable', detail, answers);
+  }
   const detail = isBatch
     ? `Node ${nodeId} omitted responses to a request${of} or returned them with wrong ids.`
     : `Node ${nodeId} omitted a response or returned it with a wrong id.`;
   throw new (isBatch ? BatchRefused : NodeError)('unavailable', detail);
+}
+
+/** The unknown error with which a node answered every call; undefined if the answers differ. */
+function commonError(answers: readonly RpcAnswer[]): RpcError | undefined {
+  const [first] = answers;
+  if (first === undefined || first.ok || classify(first.error) !== 'other') return undefined;
+  return answers.every((answer) => isSameError(answer, first)) ? first.error : undefined;
+}
+
+/** Whether both answers are errors with the same code and message. */
+export function isSameError(one: RpcAnswer | undefined, other: RpcAnswer | undefined): boolean {
+  if (one === undefined || other === undefined || one.ok || other.ok) return false;
+  return one.error.code === other.error.code && one.error.message === other.error.message;
 }
 
 /** The failure of a request with this many calls, with the node's message for an HTTP status. */
@@ -56,9 +82,10 @@ export function readFailure(error: unknown, nodeId: string, calls: number): unkn
   const words = wordsOf(error.content);
   const said = words === '' ? '' : ` It said: ${words}.`;
   const of = calls > 1 ? ` to a request with ${calls} calls` : '';
-  const detail = `Node ${nodeId} answered with HTTP status ${error.status}${of}.${said}`;
-  const Refusal = calls > 1 && !otherCauses.includes(error.status) ? BatchRefused : NodeError;
-  return new Refusal('unavailable', detail);
+  const what = error.status === 200 ? 'something that is not JSON' : `HTTP status ${error.status}`;
+  const detail = `Node ${nodeId} answered with ${what}${of}.${said}`;
+  const isOfBatch = !otherCauses.includes(error.status) || /\bbatch/i.test(words);
+  return new (calls > 1 && isOfBatch ? BatchRefused : NodeError)('unavailable', detail);
 }
 
 /** A node's message in the body of an HTTP error: the error message of JSON, nothing of an HTML page. */

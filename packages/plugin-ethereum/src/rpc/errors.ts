@@ -2,6 +2,7 @@ import type { AdapterErrorCode, AdapterProblem, Phase } from '@ledger-ops/adapte
 import type { ErrorRegistry } from '../abi/error-registry.ts';
 import type { RpcError } from './json-rpc.ts';
 import { type NodeMessageKind, textsIn } from './node-texts.ts';
+import { unlistedKind } from './unlisted-texts.ts';
 
 const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
   // EIP-1474, and HTTP-like codes of hosted nodes.
@@ -12,9 +13,9 @@ const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
 };
 
 /**
- * Classifies a node's error. The only place that interprets texts (`node-texts.ts`) and codes of nodes. A message
- * that starts with a revert text, such as "execution reverted", is a revert: the contract's own message comes after
- * it, and may contain any text.
+ * Classifies a node's error. The only place that interprets texts (`node-texts.ts`, `unlisted-texts.ts`) and codes
+ * of nodes. A message that starts with a revert text, such as "execution reverted", is a revert: the contract's own
+ * message comes after it, and may contain any text.
  */
 export function classify({ code, message, data }: RpcError): NodeMessageKind {
   if (code === -32601) return 'unknown-method';
@@ -27,7 +28,8 @@ export function classify({ code, message, data }: RpcError): NodeMessageKind {
   }
   const best = first?.kind === 'reverted' ? first : found[0];
   if (best !== undefined) return best.kind;
-  return codeKinds[code] ?? (revertDataOf(data) === undefined ? 'other' : 'reverted');
+  if (revertDataOf(data) !== undefined) return codeKinds[code] ?? 'reverted';
+  return unlistedKind(message) ?? codeKinds[code] ?? 'other';
 }
 
 /** The bytes with which a contract reverted, wherever the node put them; undefined if there are none. */

@@ -111,7 +111,29 @@ const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[]
   ['unknown-method', said('whatever', -32601)],
   ['other', said('something else entirely')],
   ['other', said('unknown transaction type: 4')],
-  ['other', said('the spammer says that it was underpriced')],
+  ['other', said('the spammer says that it is out there')],
+  // Texts that the table does not list.
+  ['underpriced', said('gas tip cap 1500000000, minimum needed 25000000000')],
+  ['underpriced', said('rpc error: code = Unknown desc = transaction underpriced')],
+  ['underpriced', said('tip too low: minimum 30 gwei')],
+  ['underpriced', said('Transaction gas price supplied is too low. Minimum is 1000000000')],
+  ['underpriced', said('max priority fee per gas less than minimum: 30000000000')],
+  ['underpriced', said('Max priority fee per gas below minimum', -32009)],
+  ['underpriced', said('transaction gas price not satisfied')],
+  ['underpriced', said('transaction was rejected because fee is too low')],
+  [
+    'underpriced',
+    said("mpool push: message will not be included in a block: 'GasFeeCap' less than base fee", 1),
+  ],
+  ['underpriced', said('Insufficient fee: at least 5 is required')],
+  ['other', said("sender doesn't have enough funds to pay the minimum fee")],
+  ['other', said('priority fee is higher than the max fee, at least by 5')],
+  ['reverted', said('the offered fee is too low', -32000, '0x08c379a0')],
+  ['reverted', said('execution reverted: fee too low')],
+  ['busy', said('server is too busy, try again later')],
+  ['batch-refused', said('Maximum batch size exceeded: 10', -32005)],
+  ['batch-refused', said('Batching is not supported', 429)],
+  ['reverted', said('execution reverted: batch is closed')],
 ];
 
 test.each(messages)('classifies as %s: %o', (kind, error) => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { ConnectionClosed, LongAnswer, NodeError } from '@ledger-ops/adapter/outbound';
-import { BatchRefused, readAnswers, readFailure } from './answers.ts';
+import { BatchRefused, isSameError, readAnswers, readFailure } from './answers.ts';
 import type { BatchLimit } from './batch-limit.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type RpcAnswer, type RpcCall, tooLong } from './json-rpc.ts';
@@ -224,6 +224,11 @@ export class BatchingNode implements RpcNode {
       answers = await this.#exchange([first]);
     } catch (error) {
       this.#fail(chunk, error instanceof NodeError ? bothRefused(refusal, error) : error, started);
+      return;
+    }
+    // The node refuses each call, however it is sent.
+    if (refusal.answers !== undefined && isSameError(answers[0], refusal.answers[0])) {
+      settle(chunk, refusal.answers, started);
       return;
     }
     if (limit.refused(chunk.length)) onSplit(this.nodeId, limit.calls, refusal);

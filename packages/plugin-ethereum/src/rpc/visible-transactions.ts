@@ -17,6 +17,20 @@ export async function visibleTransactions(
   );
 }
 
+/** The transactions of these that a node returns from a block. */
+export async function minedTransactions(node: RpcNode, txIds: readonly string[]): Promise<Set<string>> {
+  const answers = await node.batch(
+    txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] })),
+  );
+  return new Set(
+    txIds.filter((_, index) => {
+      const answer = answers[index];
+      if (answer?.ok !== true || typeof answer.result !== 'object' || answer.result === null) return false;
+      return 'blockNumber' in answer.result && answer.result.blockNumber !== null;
+    }),
+  );
+}
+
 /** Like `visibleTransactions`, with a second query, this many milliseconds later, for those missing in the first. */
 export async function visibleAfterRetry(
   node: RpcNode,

@@ -3,6 +3,7 @@ import type { Signature } from '@solana/kit';
 import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
 import { answers } from '../rpc/answers.ts';
+import { limitOf } from '../rpc/begun-work.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { readable, refusesMethod, UnusableAnswer } from '../rpc/unusable-answer.ts';
 import { isSignatureText } from '../transactions/base58.ts';
@@ -103,7 +104,14 @@ export async function placesOf(
     if (!isVisible(status.confirmationStatus)) continue;
     const reading = blocks.get(status.slot) ?? readable(readBlock(node, status.slot));
     blocks.set(status.slot, reading);
-    const block = await reading;
+    let block: Awaited<typeof reading>;
+    try {
+      block = await reading;
+    } catch (error) {
+      // The next call reads the blocks that a rate limit left out.
+      if (limitOf(error) === undefined || places.size === 0) throw error;
+      break;
+    }
     if (block === null || block instanceof UnusableAnswer) {
       const why = block?.message ?? `Node ${node.nodeId} answered getBlock with null`;
       const detail = `Node ${node.nodeId} shows the transaction in slot ${status.slot}, but cannot read this slot. ${why}`;

@@ -5,6 +5,7 @@ import { backoff } from '@ledger-ops/base/backoff';
 import type { SolanaProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { answers } from './answers.ts';
+import { finishBegunWork } from './begun-work.ts';
 import { openNode, type SolanaNode } from './node.ts';
 
 /** The answer or failure of each node. */
@@ -185,7 +186,7 @@ export class Nodes {
         });
         await member.verifying;
       }
-      const result = await run(member.node);
+      const result = await run(this.size === 1 ? this.#patient(member.node) : member.node);
       member.failures = 0;
       member.backoffUntil = 0;
       return result;
@@ -194,6 +195,12 @@ export class Nodes {
         this.#backOff(member, error);
       throw error;
     }
+  }
+
+  /** Without another node that could take over, work waits for the end of a rate limit. */
+  #patient(node: SolanaNode): SolanaNode {
+    const mostMs = this.#timing.limited;
+    return finishBegunWork(node, { now: () => this.#host.now(), signal: this.#signal, mostMs });
   }
 
   #backOff(member: Member, { code, message: detail, retryAfterMs }: NodeError): void {

@@ -215,6 +215,8 @@ CREATE TABLE "idempotency" (
 	"fingerprint" text collate "C" NOT NULL,
 	"status" bigint NOT NULL,
 	"body" text collate "C",
+	"organization_uid" text collate "C",
+	"bytes" bigint,
 	"created_at" bigint NOT NULL,
 	CONSTRAINT "idempotency_scope_key_pk" PRIMARY KEY("scope","key")
 );

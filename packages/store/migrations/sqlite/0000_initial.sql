@@ -253,6 +253,8 @@ CREATE TABLE `idempotency` (
 	`fingerprint` text NOT NULL,
 	`status` integer NOT NULL,
 	`body` text,
+	`organization_uid` text,
+	`bytes` integer,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`scope`, `key`)
 );

@@ -444,6 +444,9 @@ export function actionTables(d: Dialect) {
         status: d.int('status').notNull(),
         /** Response JSON; null when it contained a secret that is shown only once. */
         body: d.text('body'),
+        /** Organization that the bytes of a long response count toward; null for a short one. */
+        organizationUid: d.text('organization_uid'),
+        bytes: d.int('bytes'),
         createdAt: d.int('created_at').notNull(),
       },
       (t) => [d.primaryKey(t.scope, t.key), d.index('idempotency_age').on(t.createdAt)],

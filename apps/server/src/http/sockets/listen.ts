@@ -95,6 +95,8 @@ export async function listen(host: string, port: number, options: ListenOptions 
       if (closing) server.closeIdleConnections();
     });
     unused.delete(incoming.socket);
+    // The whole server instead of a path (RFC 9112, section 3.2.4), which is not a valid URL.
+    if (incoming.method === 'OPTIONS' && incoming.url === '*') incoming.url = '/';
     const fault = faultOfHead(incoming);
     if (fault === undefined) void listener(incoming, outgoing);
     else answerWith(outgoing, fault);

@@ -1,3 +1,4 @@
+import { removeResponses } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { releaseForgotten } from '../attempts/claims.ts';
 
@@ -19,7 +20,5 @@ export async function prune(store: Store): Promise<void> {
     );
     await releaseForgotten(tx);
   });
-  await store.transaction((tx) =>
-    tx.run('DELETE FROM idempotency WHERE created_at < $1', [now - keepAnswers]),
-  );
+  await store.transaction((tx) => removeResponses(tx, now - keepAnswers));
 }
