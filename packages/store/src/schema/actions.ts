@@ -372,6 +372,17 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.chain, t.address, t.sequence)],
     ),
 
+    /** Statements of people that an unknown transaction did not execute an unsigned action. Kept as long as the transaction. */
+    actionRelease: d.table(
+      'action_release',
+      {
+        actionId: d.text('action_id').notNull(),
+        /** Names a row of `unknown_transaction`. */
+        unknownId: d.text('unknown_id').notNull(),
+      },
+      (t) => [d.primaryKey(t.actionId, t.unknownId), d.index('action_release_unknown').on(t.unknownId)],
+    ),
+
     /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */
     sequence: d.table(
       'sequence',
