@@ -3,6 +3,7 @@ import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf } from './chain.ts';
+import { jobProject } from './ground.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
 
 let anvil: Anvil;
@@ -137,15 +138,11 @@ test('signs a released action after the wallet is resumed, and records who relea
   expect((await resume(suspension)).status).toBe(204);
   expect(await product.ended([released])).toMatchObject([{ status: 'SUCCEEDED' }]);
   expect(await balanceOf(anvil, target)).toBe(8n);
-  const { body } = await product.call<{ activities: Record<string, unknown>[] }>(
-    'GET',
-    '/v1/timeline?limit=100',
-  );
-  const records = Object.values(body)
-    .flat()
-    .filter((one) => JSON.stringify(one).includes('"release"'));
-  expect(records).toHaveLength(1);
-  expect(JSON.stringify(records)).toContain(released);
+  const path = `/v1/admin/timeline?resourceId=${wallet.walletId}&service=ledger-operations&action=release`;
+  const { body } = await product.call('GET', path);
+  expect(body.items).toMatchObject([
+    { targetObject: released, changes: [{ name: 'notExecutedBy', to: txId }] },
+  ]);
 }, 120_000);
 
 test('marks, cancels and releases actions that wait for a dependency', async () => {
@@ -207,7 +204,7 @@ test('treats every action accepted before as a match of a transaction that no no
   expect(await balanceOf(anvil, target)).toBe(10n);
 }, 120_000);
 
-test('keeps the guard if the wallet is set to not exclusive, and if its ledger is suspended and resumed', async () => {
+test('keeps the guard if the wallet is set to not exclusive, and if its ledger or project is suspended and resumed', async () => {
   const wallet = await start();
   const target = freshAddress();
   await payElsewhere(wallet, 0, target, 4n);
@@ -220,23 +217,16 @@ test('keeps the guard if the wallet is set to not exclusive, and if its ledger i
   // What the ledger shows now must not count as known.
   expect((await setExclusive(true)).status).toBe(409);
   expect((await resume(suspension)).status).toBe(409);
-  const body = { ledgerId: 'dev-ethereum', reason: 'Maintenance.' };
-  const { body: ofLedger } = await product.call<Suspension>('POST', '/v1/ledger-ops/suspensions', body);
-  expect((await resume(suspension)).status).toBe(409);
-  expect((await resume(ofLedger)).status).toBe(204);
+  for (const named of [{ ledgerId: 'dev-ethereum' }, { projectId: jobProject }]) {
+    const body = { ...named, reason: 'Maintenance.' };
+    const { body: wider } = await product.call<Suspension>('POST', '/v1/ledger-ops/suspensions', body);
+    expect((await resume(suspension)).status).toBe(409);
+    expect((await resume(wider)).status).toBe(204);
+  }
   await product.waitsFor(id, 'not stored here');
-  expect(
-    (
-      await product.call('POST', '/v1/ledger-ops/suspensions', {
-        ...body,
-        walletId: wallet.walletId,
-        ledgerId: undefined,
-      })
-    ).status,
-  ).toBe(409);
   expect((await change(id, 'cancel')).status).toBe(200);
   expect((await resume(suspension)).status).toBe(204);
-  expect(await balanceOf(anvil, target)).toBe(4n);
+  await expect.poll(() => balanceOf(anvil, target)).toBe(4n);
 }, 120_000);
 
 test('suspends another wallet with the same key, also a new one, and guards each', async () => {

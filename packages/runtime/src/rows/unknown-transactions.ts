@@ -228,8 +228,14 @@ async function removeUnknown(tx: Tx, unknown: Omit<UnknownTransaction, 'txId'>):
 }
 
 /**
- * Stores the transaction that executed an action outside of this service, without its sequence: its bytes are not known, so
- * its sequence is free for others if a reorg removes it.
+ * First number of transactions from outside within an action. Numbers of signed ones are lower, so that one can use the same
+ * sequence after a reorg removed the transaction from outside.
+ */
+const firstOutside = 1_000;
+
+/**
+ * Stores the transaction that executed an action outside of this service. Its bytes are not known: empty ones mark it as
+ * compared with the ledger as long as bytes of other finished actions are kept, and are never sent.
  */
 export async function insertExecuted(
   tx: Tx,
@@ -238,14 +244,17 @@ export async function insertExecuted(
   now: number,
 ): Promise<void> {
   const { actionId, txId, chain, shard, address } = executed;
-  const [row] = await tx.all<{ n: number }>(
-    'SELECT COALESCE(MAX(n) + 1, 0) AS n FROM attempt WHERE action_id = $1',
-    [actionId],
+  const [row] = await tx.all<{ n: number | null }>(
+    `SELECT MAX(n) + 1 AS n FROM attempt WHERE action_id = $1 OR (chain = $2 AND address = $3 AND sequence = $4)`,
+    [actionId, chain, address, sequence],
   );
   await tx.run(
-    `INSERT INTO attempt (tx_id, action_id, n, kind, chain, shard, address, cost, created_at, settled_at)
-      VALUES ($1, $2, $3, 'main', $4, $5, $6, '0', $7, $7)`,
-    [txId, actionId, row?.n ?? 0, chain, shard, address, now],
+    `INSERT INTO attempt (tx_id, action_id, n, kind, chain, shard, address, sequence, bytes, cost, created_at, settled_at)
+      VALUES ($1, $2, $3, 'outside', $4, $5, $6, $7, $8, '0', $9, $9)`,
+    [
+      ...[txId, actionId, Math.max(firstOutside, row?.n ?? 0), chain, shard, address],
+      ...[sequence, new Uint8Array(), now],
+    ],
   );
   if (sequence === null) return;
   const next = sequence + 1;

@@ -255,12 +255,12 @@ export function actionTables(d: Dialect) {
         actionId: d.text('action_id').notNull(),
         /**
          * Number of the transaction within its action, across all steps; negative for transactions that only
-         * fill a sequence.
+         * fill a sequence; from 1,000 on for transactions from outside.
          */
         n: d.int('n').notNull(),
         /**
          * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
-         * action's outcome.
+         * action's outcome; outside: a person marked the action as executed by it, and it was not signed here.
          */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
