@@ -177,7 +177,7 @@ function unknownReason(found: readonly UnknownTransaction[]): string {
   const [from = 0, to = 0] = [sequences[0], sequences.at(-1)];
   const named = found.flatMap(({ txId }) => txId ?? []).slice(0, 3);
   const which = `${from === to ? `the nonce ${from}` : `the nonces ${from} to ${to}`}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
-  return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was set back, or the key signs elsewhere too. Compare them with the pending actions and mark those that they executed; then resume the wallet.`;
+  return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was set back, or the key signs elsewhere too. Decide about each pending action that they may have executed, then resume the wallet.`;
 }
 
 /** Unknown transactions of an account, the first sequence first. */
