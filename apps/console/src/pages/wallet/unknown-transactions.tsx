@@ -130,10 +130,11 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
           <Permitted permission="wallet:update">
             <ConfirmButton
               label="Mark executed"
-              name={`Mark ${actionId} as executed`}
+              name={`Mark executed: ${actionId}`}
               title="Mark the action as executed?"
               about="The service checks that the transaction is final and does what the action says. The action then ends as the transaction did, and is not signed."
               confirm="Mark executed"
+              dismiss="Leave it"
               send={decide('executed', { txId })}
               done={done}
             />
@@ -147,6 +148,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
             about="You state that this transaction did not execute the action. After the wallet is resumed, the action is signed and sent. If the transaction did execute it, it is executed twice."
             confirm="Release"
             confirmLook="danger"
+            dismiss="Leave it"
             send={decide('release', { transactions: [id] })}
             done={done}
           />
