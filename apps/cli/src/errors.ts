@@ -202,6 +202,10 @@ const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next:
     'wallets-mismatch',
     'the same command with --with <wallet>=<password file> for each wallet that meta names',
   ],
+  [
+    'possibly-executed',
+    'ledger-ops wallet unknown <wallet>; then ledger-ops action executed <action> <transaction>, ledger-ops action cancel <action>, or ledger-ops resume --wallet <wallet> --release <action>',
+  ],
   ['insufficient-funds', 'ledger-ops wallet show <wallet> shows its balance'],
   ['not-found', 'the matching list command shows what you can see; without a role you see nothing'],
   ['unknown-method', 'ledger-ops contract methods <contract>'],

@@ -541,6 +541,31 @@ test('a wallet is exclusive or not, and its unknown transactions are listed', as
   expect(other).toMatchObject({ code: 1, err: expect.stringContaining('already SUCCEEDED') });
 });
 
+test('a wallet with unknown transactions is resumed after its matching actions were released', async () => {
+  const { walletAddress: from } = await shell.json('wallet', 'show', 'alice');
+  const { walletAddress: to } = await shell.json('wallet', 'show', 'bob');
+  // The action is not signed before the service notices the transaction from outside.
+  const { suspensionId = '' } = await shell.json('suspend', '--wallet', 'alice', '--reason', 'a test');
+  const { actionId = '' } = await shell.json('send', 'bob', '3 wei', ...byAlice(), '--detach');
+  await anvil.rpc('anvil_impersonateAccount', [from]);
+  const txId = await anvil.rpc<string>('eth_sendTransaction', [{ from, to, value: '0x3' }]);
+  expect((await shell.run('resume', suspensionId)).code).toBe(0);
+  const isNoticed = async () => (await shell.run('suspended')).out.includes('not stored here');
+  await vi.waitFor(async () => expect(await isNoticed()).toBe(true), { timeout: 60_000, interval: 100 });
+
+  expect((await shell.run('wallet', 'unknown', 'alice')).out).toContain(`${txId}`);
+  const refused = await shell.run('resume', '--wallet', 'alice');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`${actionId} by the transaction`) });
+  expect(refused.err).toContain('--release');
+  const other = await shell.run('resume', '--wallet', 'alice', '--release', 'another');
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining('No transaction matches another') });
+  expect(await shell.run('resume', '--ledger', 'main', '--release', actionId)).toMatchObject({ code: 2 });
+  expect((await shell.run('resume', '--wallet', 'alice', '--release', actionId)).out).toBe(
+    `Released ${actionId}, which was not executed by ${txId}.\nResumed alice.\n`,
+  );
+  expect(await shell.json('action', 'watch', actionId)).toMatchObject({ status: 'SUCCEEDED' });
+});
+
 test('secrets of a ledger come from files and are never shown', async () => {
   const add = ['ledger', 'add', 'consortium', '--technology', 'hyperledger-fabric'];
   expect(await shell.run(...add, '--set', 'ca_registrar_secret=adminpw')).toMatchObject({

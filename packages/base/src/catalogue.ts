@@ -27,6 +27,7 @@ export const problemCatalogue = {
   conflict: { status: 409, title: 'The request conflicts with what exists' },
   'already-exists': { status: 409, title: 'A record with this id already exists' },
   'in-use': { status: 409, title: 'The record is in use' },
+  'possibly-executed': { status: 409, title: 'Pending actions may already be executed' },
   'nonce-conflict': { status: 409, title: 'The required nonce is not the next free one' },
   'answer-not-replayable': {
     status: 409,

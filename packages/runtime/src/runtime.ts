@@ -16,6 +16,7 @@ import { Resolver } from './actions/resolve.ts';
 import { ActionSearch } from './actions/search.ts';
 import { Sender } from './actions/send.ts';
 import { BatchSender } from './actions/send-batch.ts';
+import { UnknownMatches } from './actions/unknown-matches.ts';
 import { Engine } from './engine/engine.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import type { FollowedLedger, LedgerHealth } from './engine/ledger-health.ts';
@@ -182,6 +183,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const describe: ActionOverviews['describe'] = (principal, actionId) =>
     overviews.describe(principal, actionId);
   const get: ActionSearch['get'] = (principal, actionId) => search.get(principal, actionId);
+  const unknownMatches = new UnknownMatches({ store, ledgers });
   return {
     ledgers,
     plugins,
@@ -193,12 +195,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }),
     wallets,
     records: new RecordSearch({ store, auth, overviews }),
-    suspensions: createSuspensions({ store, auth, registry, wallets, now }),
+    suspensions: createSuspensions({ store, auth, registry, wallets, unknownMatches, now }),
     actions: joinActions({
       sender,
       batchSender: new BatchSender({ sender, engine, traces }),
       changeRequests: new ChangeRequests({ store, wallets, ledgers, vault, engine, get, now }),
-      outside: new OutsideTransactions({ store, wallets, ledgers, engine, get, now }),
+      outside: new OutsideTransactions({ store, auth, wallets, ledgers, engine, unknownMatches, get, now }),
       search,
       overviews,
       emitted: new EmittedEventsReader({ read: store.read, ledgers, describe }),

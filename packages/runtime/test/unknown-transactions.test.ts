@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { deleteSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
-import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
+import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
+import { failure } from '../src/rows/model.ts';
+import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 import { clock, passUntil } from './lost-nonce.ts';
 
@@ -21,6 +23,20 @@ function unknownIn(store: Store) {
     'SELECT address, sequence, tx_id FROM unknown_transaction ORDER BY sequence',
   );
 }
+
+type Row = Record<'chain' | 'address' | 'status', string> & { shard: number; retracted: string | null };
+
+async function rowOf(store: Store, id: string): Promise<Row> {
+  const [row] = await store.read.all<Row>(
+    'SELECT chain, shard, address, status, retracted FROM action WHERE id = $1',
+    [id],
+  );
+  if (row === undefined) throw new Error(`The action ${id} does not exist.`);
+  return row;
+}
+
+/** Completes a settlement whose problem is then removed. */
+const notFailed = new Problem('reverted', '').toDocument();
 
 async function release(store: Store, chainId: string, address: string): Promise<void> {
   const [{ id = '' } = {}] = await suspensionsOf(store);
@@ -77,6 +93,99 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     expect((await harness.status(id)).stage).toBe('ready');
     expect(ledger.pool).toHaveLength(1);
+  });
+
+  test('adds the cause and the alert to a suspension by a person if a transaction then takes a nonce', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store, exclusive: true, ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    await store.transaction((tx) =>
+      insertSuspension(tx, {
+        ...{ subject: from.uid, id: 'by-alice', kind: 'wallet', name: from.uid, scope: 'project' },
+        ...{ reason: 'Maintenance.', created_by: 'alice', created_at: 1_000, cause: null },
+      }),
+    );
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('ready'), wait);
+    expect(await suspensionsOf(store)).toEqual([
+      { id: 'by-alice', name: from.uid, cause: 'unknown-transactions', created_by: 'alice' },
+    ]);
+    expect((await harness.status(id)).status).toBe('PENDING');
+    expect(harness.log.filter((line) => line.includes('wallet.unknown-transactions'))).toHaveLength(1);
+  });
+
+  test('retracts an action that a person marked as executed if a deep reorg gives its nonce to another transaction', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store, exclusive: true, ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const outside = { privateKey: from.privateKey, sequence: 0n, recipient: to.address, amount: 5n };
+    const { txId } = ledger.outsideTransaction(outside);
+    ledger.mine(3);
+    const marked = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    const { chain, shard, address } = await rowOf(store, marked);
+    const settlement = { ...failure(marked, false, notFailed), status: 'SUCCEEDED', problem: null } as const;
+    await harness.engine.markExecuted({ ...settlement, locator: txId, height: 1 }, (tx) =>
+      insertExecuted(tx, { actionId: marked, txId, chain, shard, address }, 0, Date.now()),
+    );
+    await release(store, ledger.identity.id, from.address);
+    const next = await harness.send(from, transfer(to.address, 2n));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    ledger.mine(3);
+    expect(await harness.ended([next])).toMatchObject([{ status: 'SUCCEEDED' }]);
+
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.outsideTransaction({ ...outside, amount: 1n });
+    ledger.mine(1);
+    const by = ledger.transactions.at(-1)?.transaction.txId;
+    ledger.autoMine = true;
+    ledger.mine(height + 4);
+    await vi.waitFor(async () => expect((await rowOf(store, marked)).retracted).not.toBeNull(), wait);
+    const { status, retracted } = await rowOf(store, marked);
+    expect([status, JSON.parse(retracted ?? '')]).toEqual(['SUCCEEDED', expect.objectContaining({ by })]);
+    expect(harness.log.filter((line) => line.includes('action.retracted'))).toEqual([
+      expect.stringContaining(marked),
+    ]);
+    // Only the later action was sent again.
+    await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(3n), wait);
+    expect((await rowOf(store, next)).retracted).toBeNull();
+    // Its bytes are not known, so only the other signer sent it.
+    expect(ledger.submissions.filter((one) => one.txId === txId)).toHaveLength(1);
+  });
+
+  test('gives a nonce that a deep reorg freed to the next action, although an action was marked as executed with it', async () => {
+    const store = await open();
+    const time = clock();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store, exclusive: true, ledger, now: time.now });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const { txId } = ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    const marked = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    const { chain, shard, address } = await rowOf(store, marked);
+    const settlement = { ...failure(marked, false, notFailed), status: 'SUCCEEDED', problem: null } as const;
+    await harness.engine.markExecuted({ ...settlement, locator: txId, height: 1 }, (tx) =>
+      insertExecuted(tx, { actionId: marked, txId, chain, shard, address }, 0, time.now()),
+    );
+    await release(store, ledger.identity.id, from.address);
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.autoMine = true;
+    ledger.mine(height + 4);
+    const next = await harness.send(from, transfer(to.address, 2n));
+    await passUntil(time, async () => (await harness.status(next)).status !== 'PENDING');
+    expect((await harness.status(next)).status).toBe('SUCCEEDED');
+    const used = ledger.transactions.filter(({ transaction }) => transaction.value === 2n);
+    expect(used.map(({ transaction }) => transaction.sequence)).toEqual([0n]);
+    await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
   test('signs for a shared wallet after a transaction from outside, as before', async () => {

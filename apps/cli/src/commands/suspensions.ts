@@ -27,6 +27,45 @@ async function suspensionOf(
   throw new CliError('failed', `${id} is not suspended.`, 'ledger-ops suspended lists suspensions');
 }
 
+/**
+ * States that the transactions which these actions match did not execute them. Nothing is released if one of the actions
+ * matches no transaction, because the user may mean another one.
+ * @returns a sentence for each released action
+ * @throws CliError
+ */
+async function releaseAll(
+  { http }: LedgerClient,
+  walletId: string,
+  actionIds: readonly string[],
+): Promise<string[]> {
+  if (actionIds.length === 0) return [];
+  const params = { path: { walletId } };
+  const { transactions } = await answer(
+    http.GET('/v1/cloud-wallet/wallets/{walletId}/unknown-transactions', { params }),
+  );
+  const matching = actionIds.map((actionId) => ({
+    actionId,
+    found: transactions.filter(({ matches }) => matches.includes(actionId)),
+    isReleased: transactions.some(({ released }) => released.includes(actionId)),
+  }));
+  const other = matching.find(({ found, isReleased }) => found.length === 0 && !isReleased);
+  if (other !== undefined) {
+    const message = `No transaction matches ${other.actionId}, so it needs no release. Nothing was released or resumed.`;
+    throw new CliError('failed', message, `ledger-ops wallet unknown ${walletId}`);
+  }
+  const said: string[] = [];
+  for (const { actionId, found } of matching) {
+    if (found.length === 0) continue;
+    const body = { transactions: found.map(({ id }) => id) };
+    await answer(
+      http.POST('/v1/ledger-ops/actions/{actionId}/release', { params: { path: { actionId } }, body }),
+    );
+    const named = found.map(({ txId, sequence }) => txId ?? `nonce ${sequence}`).join(', ');
+    said.push(`Released ${actionId}, which was not executed by ${named}.`);
+  }
+  return said;
+}
+
 export const suspensions = [
   command({
     name: 'suspend',
@@ -73,20 +112,31 @@ export const suspensions = [
   command({
     name: 'resume',
     about: 'Ends a suspension, so that waiting actions are signed.',
-    more: 'ledger-ops resume --ledger main',
+    more: 'ledger-ops resume --ledger main\nledger-ops resume --wallet payer --release 019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11\nA wallet is not resumed while transactions that are not stored here may have executed its pending actions: ledger-ops wallet unknown <wallet> lists them. Mark each of these actions as executed (ledger-ops action executed), cancel it (ledger-ops action cancel), or release it, which states that none of these transactions executed it.',
     arguments: { suspensionId: { form: 'optional', about: 'As shown by ledger-ops suspended.' } },
-    options: subject,
-    async run({ client, output }, { suspensionId, ledger, wallet, project }) {
+    options: {
+      ...subject,
+      release: {
+        ...{ value: 'action', form: 'list' },
+        about:
+          'With --wallet: an action that no unknown transaction executed, which may be signed; may be repeated.',
+      },
+    },
+    async run({ client, output }, { suspensionId, ledger, wallet, project, release }) {
       const named = given({ ledgerId: ledger, walletId: wallet, projectId: project });
       if (Object.keys({ ...named, ...given({ suspensionId }) }).length !== 1)
         throw new CliError(
           'usage',
           'Exactly one of <suspensionId>, --ledger, --wallet and --project is required.',
         );
+      if (release.length > 0 && wallet === undefined)
+        throw new CliError('usage', '--release requires --wallet.');
       const service = await client();
+      const released = wallet === undefined ? [] : await releaseAll(service, wallet, release);
       const path = { suspensionId: suspensionId ?? (await suspensionOf(service, named)) };
       await service.http.DELETE('/v1/ledger-ops/suspensions/{suspensionId}', { params: { path } });
-      output.said(`Resumed${Object.values(named).map((id) => ` ${id}`)}.`, path);
+      const resumed = `Resumed${Object.values(named).map((id) => ` ${id}`)}.`;
+      output.said([...released, resumed].join('\n'), path);
     },
   }),
 ];

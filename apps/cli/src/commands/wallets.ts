@@ -144,7 +144,7 @@ export const wallets = [
     name: 'wallet unknown',
     isList: true,
     about: 'Lists the transactions of a wallet that its ledger shows and that are not stored here.',
-    more: 'Mark the actions that they executed (ledger-ops action executed), then resume the wallet (ledger-ops resume --wallet <wallet>).',
+    more: 'Mark each matching action as executed (ledger-ops action executed), or cancel it (ledger-ops action cancel). Then resume the wallet, and release the actions that no transaction executed: ledger-ops resume --wallet <wallet> --release <action>.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
     async run({ client, output }, { walletId }) {
       const params = { path: { walletId } };
@@ -156,6 +156,8 @@ export const wallets = [
         {
           ...{ nonce: 'sequence', transaction: 'txId', found: 'foundAt' },
           'matches actions': ({ matches }) => matches.join(', '),
+          released: ({ released }) => released.join(', '),
+          'not compared': ({ notCompared }) => notCompared ?? '',
         },
         'The ledger shows no transaction of this wallet that is not stored here.',
       );

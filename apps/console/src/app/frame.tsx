@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { CircleAlert, LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
 import type { Person } from '../api/person.ts';
@@ -138,10 +138,19 @@ function ReadOnly() {
   const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyInterval });
   if (data?.readOnly !== true) return null;
   return (
-    <p role="alert" className="mb-5 rounded-lg bg-bad-soft px-4 py-3 text-sm text-bad">
-      The database was copied, moved or set back. The service only shows it: nothing is accepted, signed or
-      sent until an operator runs <code>ledger-ops adopt</code>.
-    </p>
+    <div
+      role="alert"
+      className="mb-5 flex gap-3 rounded-xl border border-bad/40 bg-bad-soft px-4 py-3 text-sm text-pretty"
+    >
+      <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <p className="font-medium">The database was copied, moved or set back</p>
+        <p className="text-ink-2">
+          The service only shows it: nothing is accepted, signed or sent until an operator runs{' '}
+          <code className="whitespace-nowrap text-ink">ledger-ops adopt</code>.
+        </p>
+      </div>
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ the ledger has them. Updates the schema.`,
     copy: {
       type: 'boolean',
       about:
-        'The original is still used. Ends unsigned pending actions; the copy becomes an installation of its own.',
+        'The original is still used. Ends unsigned pending actions and disables all webhooks; the copy becomes an installation of its own.',
     },
     restored: {
       type: 'boolean',
@@ -32,11 +32,15 @@ the ledger has them. Updates the schema.`,
     if (decision === undefined || others.length > 0) {
       throw new CommandError('Choose one of --moved, --copy and --restored. Run adopt --help for details.');
     }
-    const { pending, where } = await adoptAs(decision, config());
+    const { pending, webhooks, where } = await adoptAs(decision, config());
     return {
       code: 0,
-      lines: [done[decision], ...(pending === 0 ? [] : [said[decision](pending)])],
-      data: { decision, pending, database: where },
+      lines: [
+        done[decision],
+        ...(pending === 0 ? [] : [said[decision](pending)]),
+        ...(webhooks === 0 ? [] : [disabled(webhooks)]),
+      ],
+      data: { decision, pending, webhooks, database: where },
     };
   },
 };
@@ -52,3 +56,6 @@ const said: Readonly<Record<Decision, (pending: number) => string>> = {
   copy: endsPending,
   restored: endsPending,
 };
+
+const disabled = (webhooks: number) =>
+  `${webhooks === 1 ? '1 webhook is' : `${webhooks} webhooks are`} disabled, because the receivers belong to the original. Enable those that the copy needs: ledger-ops webhook enable <webhook>`;

@@ -2,6 +2,7 @@ import { adoptDatabase, openAlone, readIdentity, StoreError } from '@ledger-ops/
 import { databasePlace } from '../database-place.ts';
 import { isNewInstallation, neverStarted } from '../lost-database.ts';
 import type { ServerConfig } from '../settings/config.ts';
+import { disableWebhooksIn } from './disable-webhooks.ts';
 import { endPendingIn } from './end-pending-actions.ts';
 import { identitySource } from './examine.ts';
 import { readHeartbeat } from './heartbeat-file.ts';
@@ -12,28 +13,38 @@ export type Decision = 'moved' | 'copy' | 'restored';
 /** Where the content of the database came from, for the reasons of ended actions. */
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
+/** What was done to an adopted database. */
+export interface Adopted {
+  /** Number of pending actions. */
+  readonly pending: number;
+  /** Number of webhooks that were disabled. */
+  readonly webhooks: number;
+  /** The database, for people. */
+  readonly where: string;
+}
+
 /**
- * Records that the database is the one to use. Returns the number of pending actions, and the database.
+ * Records that the database is the one to use.
  * @throws StoreError, also if no server has ever started on the database
  */
-export async function adoptAs(
-  decision: Decision,
-  config: ServerConfig,
-): Promise<{ pending: number; where: string }> {
+export async function adoptAs(decision: Decision, config: ServerConfig): Promise<Adopted> {
   const store = await openAlone(databasePlace(config));
   try {
     const { where } = store;
     if (await isNewInstallation(store.read)) throw new StoreError('misuse', neverStarted(where));
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);
-    const heartbeat = Math.max(await store.now(), (seen?.heartbeat ?? 0) + 1);
-    const pending = await store.transaction(async (tx) => {
-      await adoptDatabase(tx, { identity, isCopy: decision === 'copy', heartbeat });
-      if (decision !== 'moved') return await endPendingIn(tx, sources[decision]);
+    const now = await store.now();
+    const heartbeat = Math.max(now, (seen?.heartbeat ?? 0) + 1);
+    return await store.transaction(async (tx) => {
+      const isCopy = decision === 'copy';
+      await adoptDatabase(tx, { identity, isCopy, heartbeat });
+      const webhooks = isCopy ? await disableWebhooksIn(tx, now) : 0;
+      if (decision !== 'moved')
+        return { pending: await endPendingIn(tx, sources[decision]), webhooks, where };
       const [row] = await tx.all<{ n: number }>("SELECT count(*) AS n FROM action WHERE status = 'PENDING'");
-      return row?.n ?? 0;
+      return { pending: row?.n ?? 0, webhooks, where };
     });
-    return { pending, where };
   } finally {
     await store.close();
   }

@@ -149,13 +149,22 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
 
 const unknownSchema = z
   .object({
+    id: z.string().openapi({ description: 'Names it in requests (`releaseAction`).' }),
     sequence: z.int().openapi({ description: 'The nonce that it used.' }),
     txId: z.string().nullable().openapi({
       description: 'Null: the ledger does not show which transaction used the nonce.',
     }),
     foundAt: z.string().openapi({ format: 'date-time' }),
+    notCompared: z.string().nullable().openapi({
+      description:
+        'Why it is not known what the transaction did; null: it is known. If it is not known, it matches every unsigned action that was accepted before it was found.',
+    }),
     matches: z.array(z.string()).openapi({
-      description: 'Ids of unsigned actions of the wallet with the same recipient, amount and data.',
+      description:
+        'Ids of unsigned actions that it may have executed: those with the same recipient, amount and data, whenever they were accepted. At most 100. While there are any, the wallet cannot be resumed.',
+    }),
+    released: z.array(z.string()).openapi({
+      description: 'Ids of matching actions that were released (`releaseAction`). At most 100.',
     }),
   })
   .openapi('UnknownTransaction');
@@ -169,7 +178,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'setWalletExclusive',
       summary: 'Set whether a wallet’s key signs only here',
       description:
-        'The transactions that the ledger shows of the wallet at this moment count as known. Set it to false before the key is used elsewhere.',
+        'The transactions that the ledger shows of the wallet at this moment count as known, so it cannot be set to true while the wallet has unknown transactions: 409. Set it to false before the key is used elsewhere.',
       service,
       permission: { needs: 'wallet:update', on: 'record' },
       params: wallet,
@@ -177,7 +186,14 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
         exclusive: true,
       }),
       answers: { 200: { description: 'The wallet.', schema: walletSchema } },
-      problems: ['not-found', 'unsupported-operation', 'no-plugin', 'plugin-fault', 'ledger-unavailable'],
+      problems: [
+        'not-found',
+        'conflict',
+        'unsupported-operation',
+        'no-plugin',
+        'plugin-fault',
+        'ledger-unavailable',
+      ],
       handle: async ({ principal, params, body }) =>
         ok(walletBody(await wallets.setExclusive(principal, params.walletId, body.exclusive))),
     }),
@@ -187,7 +203,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'listUnknownTransactions',
       summary: 'List transactions of a wallet that are not stored here',
       description:
-        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark these as executed (`markExecuted`), then resume the wallet. At most 100, the first nonce first.',
+        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100, those with such actions first.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,
@@ -197,14 +213,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
           schema: z.object({ transactions: z.array(unknownSchema) }).openapi('UnknownTransactions'),
         },
       },
-      problems: [
-        'not-found',
-        'unsupported-operation',
-        'no-plugin',
-        'plugin-fault',
-        'ledger-unavailable',
-        'ledger-timeout',
-      ],
+      problems: ['not-found'],
       async handle({ principal, params }) {
         const found = await actions.unknownTransactions(principal, params.walletId);
         return ok({

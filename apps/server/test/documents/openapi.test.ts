@@ -207,6 +207,7 @@ test('the server has exactly the listed operations', () => {
       "/v1/ledger-ops/actions/{actionId}/executed POST",
       "/v1/ledger-ops/actions/{actionId}/explain GET",
       "/v1/ledger-ops/actions/{actionId}/hurry POST",
+      "/v1/ledger-ops/actions/{actionId}/release POST",
       "/v1/ledger-ops/batch POST",
       "/v1/ledger-ops/certificates GET",
       "/v1/ledger-ops/contract-call POST",

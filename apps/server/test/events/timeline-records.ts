@@ -378,6 +378,26 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       await api.expect(200, 'POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
       return { resource: 'alice' };
     }),
+    step('releaseAction', ['release'], async () => {
+      const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
+      // As the engine stores it if the ledger shows a transaction that is not stored here.
+      await here.server.store.transaction((tx) =>
+        tx.run(
+          `INSERT INTO unknown_transaction (chain, address, sequence, tx_id, found_at)
+            SELECT chain, address, 0, NULL, $2 FROM action WHERE id = $1`,
+          [sent.actionId ?? '', Date.now()],
+        ),
+      );
+      const { transactions } = await api.expect<{ transactions: { id: string }[] }>(
+        200,
+        'GET',
+        '/v1/cloud-wallet/wallets/alice/unknown-transactions',
+      );
+      await api.expect(200, 'POST', `/v1/ledger-ops/actions/${sent.actionId}/release`, {
+        transactions: transactions.map(({ id }) => id),
+      });
+      return { resource: 'alice' };
+    }),
     on('resume', 'resume', () => 'alice', [
       204,
       'DELETE',

@@ -9,6 +9,7 @@ import { describeInstallation, farAway } from './console/installation.ts';
 import { describeInvitation } from './console/invitation.ts';
 import { describeOperations } from './console/operations.ts';
 import { describeOwnContract } from './console/own-contract.ts';
+import { describeResuming } from './console/resuming.ts';
 import { describeSessions } from './console/sessions.ts';
 import { type FirstConsoleStage, openConsoleStage } from './console-stage.ts';
 
@@ -27,6 +28,7 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
   const addProject = (name: string) => () => first.addProject(name);
   describeOperations(addProject('shop'));
   describeSessions(addProject('bakery'));
+  describeResuming(addProject('mint'));
   if (isFaultsRun) {
     describeInvitation(addProject('inn'));
     describeOwnContract(addProject('smithy'));

@@ -1,12 +1,16 @@
 // A database that was copied or set back is only read until an operator decides.
+
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { databaseFile } from '../../src/database-place.ts';
@@ -22,17 +26,33 @@ type Environment = Readonly<Record<string, string>>;
 
 let anvil: Anvil;
 let postgres: PostgresCluster;
+/** Receives the webhooks of the original. */
+let receiver: { readonly url: string; readonly requests: string[]; close(): void };
 let folder: { path: string; remove(): Promise<void> };
 let folders = 0;
 
 beforeAll(async () => {
   [anvil, postgres, folder] = await Promise.all([startAnvil(), openPostgres(), openFolder()]);
+  receiver = await openReceiver();
 });
 afterAll(async () => {
   await anvil.stop();
   await postgres.stop();
+  receiver.close();
   await folder.remove();
 });
+
+async function openReceiver(): Promise<typeof receiver> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(String(request.headers['webhook-id']));
+    response.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, requests, close: () => server.close() };
+}
 
 async function start(environment: Environment): Promise<RunningServer & { readonly log: string[] }> {
   const log: string[] = [];
@@ -97,6 +117,7 @@ async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped>
   const administrator = { ...file, appId: file.clientId, accountId: file.serviceAccount };
   const tenant = await addTenant(server.url, administrator, 'one');
   const { walletAddress } = await addWallet({ anvil }, tenant, 'payer');
+  await tenant.api.expect(201, 'POST', '/v1/webhooks', { url: receiver.url });
   await anvil.rpc('evm_setIntervalMining', [0]);
   const pay = async (more: object) => {
     const body = { ...transferBody('payer', nobody), ...more };
@@ -131,6 +152,24 @@ async function copy({ DATABASE_URL, DATA_DIR = '' }: Environment): Promise<Envir
   if (DATABASE_URL !== undefined) return { ...more, DATABASE_URL: await postgres.copyDatabase(DATABASE_URL) };
   await copyFile(join(DATA_DIR, databaseFile), join(data, databaseFile));
   return more;
+}
+
+/** The webhook of a copy calls its receiver only after somebody enabled it, with the events from then on. */
+async function enableAgain(api: Api, called: number): Promise<void> {
+  const { webhooks } = await api.expect<{ webhooks: { id: string; status: string; reason: string }[] }>(
+    200,
+    'GET',
+    '/v1/webhooks',
+  );
+  expect(webhooks).toMatchObject([{ status: 'DISABLED', reason: expect.stringContaining('copied') }]);
+  const path = `/v1/webhooks/${webhooks[0]?.id}`;
+  await api.expect(200, 'PUT', path, { status: 'ENABLED' });
+  expect(receiver.requests).toHaveLength(called);
+  // A suspended wallet signs nothing, but the acceptance of an operation is an event.
+  const suspension = { walletId: 'payer', reason: 'A copy.' };
+  await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', suspension);
+  await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('payer', nobody));
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(called + 1), 30_000);
 }
 
 const statusOf = async (server: RunningServer, tenant: Tenant, id: string) =>
@@ -191,7 +230,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
       const { tenant, payments, wallet } = original;
       const before = await idOf(original.environment);
       const { data } = await run(copies[decision], 'adopt', decision);
-      expect(data).toMatchObject({ decision: decision.slice(2), pending: 2 });
+      const webhooks = decision === '--copy' ? 1 : 0;
+      expect(data).toMatchObject({ decision: decision.slice(2), pending: 2, webhooks });
+      const called = receiver.requests.length;
       expect((await idOf(copies[decision])) === before).toBe(decision === '--restored');
       const server = await start(copies[decision]);
       try {
@@ -200,6 +241,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
         expect(await ended(api, payments[1])).toMatchObject({ status: 'FAILED' });
         expect([await nonceOf(anvil, wallet), await poolSize(anvil)]).toEqual([2, 0]);
         await api.expect(200, 'GET', '/readyz');
+        if (decision === '--copy') await enableAgain(api, called);
+        else await vi.waitFor(() => expect(receiver.requests.length).toBeGreaterThan(called), 30_000);
       } finally {
         await server.close();
       }

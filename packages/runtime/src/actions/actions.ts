@@ -15,7 +15,7 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
-  outside: Pick<OutsideTransactions, 'markExecuted' | 'unknownTransactions'>;
+  outside: Pick<OutsideTransactions, 'markExecuted' | 'release' | 'unknownTransactions'>;
   search: Pick<
     ActionSearch,
     'get' | 'byIds' | 'byIntents' | 'byRequest' | 'byWallet' | 'changes' | 'byTransaction'
@@ -62,6 +62,7 @@ export function joinActions(parts: ActionParts): Actions {
     cancel: (...given) => changeRequests.cancel(...given),
     hurry: (...given) => changeRequests.hurry(...given),
     markExecuted: (...given) => outside.markExecuted(...given),
+    release: (...given) => outside.release(...given),
     unknownTransactions: (...given) => outside.unknownTransactions(...given),
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),

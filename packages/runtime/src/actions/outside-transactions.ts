@@ -1,7 +1,7 @@
 import type { JsonObject, LookupResult } from '@ledger-ops/adapter';
-import { type Principal, recordActivity } from '@ledger-ops/auth';
+import { type Activity, type Auth, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { type IdempotencyClaim, once, type SqlValue, type Store, type Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, once, type Store, type Tx } from '@ledger-ops/store';
 import { problemFrom, toProblem } from '../adapter-problem.ts';
 import { doesSame } from '../engine/chains/lost-actions.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -9,19 +9,30 @@ import { planAction } from '../engine/signing/plan.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { OpenLedger } from '../open-ledger.ts';
 import { hasEnded } from '../rows/actions/change-requests.ts';
+import { coSignersOf } from '../rows/co-signers.ts';
 import { failure, type Settlement } from '../rows/model.ts';
-import { insertExecuted, readKnownIds, readUnknown } from '../rows/unknown-transactions.ts';
+import { textList } from '../rows/sql.ts';
+import { insertReleases } from '../rows/unknown-matches.ts';
+import {
+  insertExecuted,
+  readKnownIds,
+  readUnknown,
+  type StoredUnknown,
+} from '../rows/unknown-transactions.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import type { Wallets } from '../wallets/wallets.ts';
+import { readableAmong } from './readable.ts';
 import type { ActionView } from './types.ts';
+import type { UnknownMatches } from './unknown-matches.ts';
 
-/** Maximum number of unknown transactions that are looked up for one list. */
-const lookedUp = 100;
-/** Maximum number of pending actions that transactions are compared with. */
-const compared = 1_000;
+/** Maximum number of unknown transactions in a list. */
+const mostListed = 100;
 
 export interface OutsideTransactionsOptions {
   store: Store;
+  auth: Pick<Auth, 'decide'>;
+  unknownMatches: Pick<UnknownMatches, 'compare'>;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open' | 'reopen'>;
   engine: Pick<Engine, 'markExecuted'>;
@@ -31,19 +42,26 @@ export interface OutsideTransactionsOptions {
 
 /** A transaction of a wallet that the ledger shows and that is not stored here. */
 export interface UnknownTransactionView {
+  /** Names it in requests. */
+  readonly id: string;
   /** The nonce that it used. */
   readonly sequence: number;
-  /** Null: the ledger does not say which transaction it was. */
+  /** Null: the ledger does not show which transaction it was. */
   readonly txId: string | null;
   readonly foundAt: number;
-  /** Pending actions with the same recipient, amount and data. */
+  /** Why it is not known what it did; null: it is known. */
+  readonly notCompared: string | null;
+  /** Unsigned actions that it may have executed. */
   readonly matches: readonly string[];
+  /** Actions that were released: a person said that it did not execute them. */
+  readonly released: readonly string[];
 }
 
 /** The columns of a pending action that a transaction is compared with. */
 type Row = {
   id: string;
-  given_id: string | null;
+  wallet_uid: string;
+  receivers: string | null;
   chain: string;
   shard: number;
   address: string;
@@ -54,7 +72,8 @@ type Row = {
   project_id: string;
 };
 
-const columns = 'id, given_id, chain, shard, address, stage, plan, ledger_uid, plugin, project_id';
+const columns =
+  'id, wallet_uid, receivers, chain, shard, address, stage, plan, ledger_uid, plugin, project_id';
 
 /**
  * Transactions that a wallet's key signed outside of this service, or that a database that was set back no longer knows.
@@ -66,23 +85,57 @@ export class OutsideTransactions {
     this.#options = options;
   }
 
-  /** The unknown transactions of a wallet, each with the pending actions that it may have executed. */
+  /** The unknown transactions of a wallet with the pending actions that they may have executed; those with open matches first. */
   async unknownTransactions(principal: Principal, walletId: string): Promise<UnknownTransactionView[]> {
-    const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
-    const unknown = (await readUnknown(this.#options.store.read, wallet)).slice(0, lookedUp);
-    if (unknown.length === 0) return [];
-    const open = await this.#options.ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
-    const rows = await this.#pendingOf(wallet.uid);
-    return Promise.all(
-      unknown.map(async ({ address, sequence, txId: stored, foundAt }) => {
-        const txId = stored ?? (await this.#find(open, address, sequence));
-        const found = txId === null ? null : await this.#lookUp(open, txId);
-        const matches = rows
-          .filter(({ plan }) => doesSame(JSON.parse(plan) as JsonObject, found) === true)
-          .map(({ id, given_id }) => given_id ?? id);
-        return { sequence, txId, foundAt, matches };
-      }),
+    const { auth, unknownMatches, wallets } = this.#options;
+    const wallet = await wallets.demand(principal, 'wallet:read', walletId);
+    const compared = await unknownMatches.compare(wallet);
+    const senders = compared.flatMap(({ open, released }) => [...open, ...released]);
+    const readable = await readableAmong(
+      auth,
+      principal,
+      senders.map(({ walletUid }) => walletUid),
     );
+    const idsOf = (matches: typeof senders) =>
+      matches.filter(({ walletUid }) => readable.has(walletUid)).map(({ actionId }) => actionId);
+    return compared
+      .toSorted((a, b) => Number(b.open.length > 0) - Number(a.open.length > 0))
+      .slice(0, mostListed)
+      .map(({ unknown: { id, sequence, foundAt }, txId, notCompared, open, released }) => ({
+        ...{ id, sequence, txId, foundAt, notCompared },
+        ...{ matches: idsOf([...open]), released: idsOf([...released]) },
+      }));
+  }
+
+  /**
+   * Records that unknown transactions did not execute an unsigned action, so that it is signed after its wallet is resumed.
+   * @param unknownIds ids of `unknownTransactions`
+   * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`
+   */
+  async release(
+    principal: Principal,
+    actionId: string,
+    unknownIds: readonly string[],
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView> {
+    const { store, wallets, get, now } = this.#options;
+    const view = await get(principal, actionId);
+    const wallet = await wallets.demand(principal, 'wallet:update', view.walletId);
+    if (view.status !== 'PENDING') throw hasEnded(actionId, view.status);
+    return await once(store, { claim, status: 200 }, async (tx) => {
+      const row = await this.#read(view.uid, tx);
+      if (row.stage === 'signed') throw isSigned(actionId, 'released');
+      const stored = await readUnknownOf(tx, row);
+      const named = unknownIds.map((id, index) => stored.get(id) ?? notUnknown(index));
+      const added = await insertReleases(tx, row.id, named);
+      if (added.length > 0) {
+        const changes = added.slice(0, mostRecorded).map((one) => ({
+          ...{ name: 'notExecutedBy', from: null, to: one.txId ?? `nonce ${one.sequence}` },
+        }));
+        await recordActivity(tx, principal, { ...activityOf('release', wallet, actionId), changes }, now());
+      }
+      return view;
+    });
   }
 
   /**
@@ -101,7 +154,7 @@ export class OutsideTransactions {
     const wallet = await wallets.demand(principal, 'wallet:update', view.walletId);
     if (view.status === 'PENDING') {
       const row = await this.#read(view.uid);
-      if (row.stage !== 'ready') throw notReady(actionId, row.stage);
+      if (row.stage === 'signed') throw isSigned(actionId, 'marked as executed');
       const open = await this.#openFor(row);
       const found = await this.#lookUp(open, txId);
       const planned = await planAction(store.read, open.session, {
@@ -120,16 +173,7 @@ export class OutsideTransactions {
           sequence === undefined ? null : Number(sequence),
           now(),
         );
-        const activity = {
-          action: 'mark-executed',
-          service: 'ledger-operations',
-          resourceUid: wallet.uid,
-          resourceId: wallet.walletId,
-          resourceType: 'cloud-wallet',
-          scope: wallet.projectId,
-          targetObject: actionId,
-        } as const;
-        await recordActivity(tx, principal, activity, now());
+        await recordActivity(tx, principal, activityOf('mark-executed', wallet, actionId), now());
       });
     } else if (view.locator?.toLowerCase() !== txId.toLowerCase()) throw hasEnded(actionId, view.status);
     const marked = await get(principal, actionId);
@@ -143,32 +187,10 @@ export class OutsideTransactions {
     return ofPlugin ?? (await ledgers.open(ledger_uid, { projectUid: project_id }));
   }
 
-  async #read(id: string): Promise<Row> {
-    const [row] = await this.#options.store.read.all<Row>(`SELECT ${columns} FROM action WHERE id = $1`, [
-      id,
-    ]);
+  async #read(id: string, read: Pick<Tx, 'all'> = this.#options.store.read): Promise<Row> {
+    const [row] = await read.all<Row>(`SELECT ${columns} FROM action WHERE id = $1`, [id]);
     if (row === undefined) throw new Problem('not-found', '');
     return row;
-  }
-
-  #pendingOf(walletUid: string): Promise<Row[]> {
-    const params: SqlValue[] = [walletUid];
-    return this.#options.store.read.all<Row>(
-      `SELECT ${columns} FROM action WHERE wallet_uid = $1 AND status = 'PENDING' AND stage IN ('ready', 'blocked')
-        ORDER BY id LIMIT ${compared}`,
-      params,
-    );
-  }
-
-  /** The transaction that used a sequence of an account; null if the ledger does not say. */
-  async #find({ session }: OpenLedger, address: string, sequence: number): Promise<string | null> {
-    if (session.transactionAt === undefined) return null;
-    const found = await session
-      .transactionAt({ address, sequence: BigInt(sequence) })
-      .catch((error: unknown) => {
-        throw problemFrom(error);
-      });
-    return found ?? null;
   }
 
   #lookUp({ session, definition }: OpenLedger, txId: string): Promise<LookupResult | null> {
@@ -215,12 +237,44 @@ function settlementOf(actionId: string, found: Executed): Settlement {
   return problem === undefined ? base : { ...base, problem: toProblem(problem).toDocument() };
 }
 
-function notReady(actionId: string, stage: string): Problem {
-  const why =
-    stage === 'signed'
-      ? 'it is signed, so the ledger decides its outcome'
-      : 'actions that it depends on have not succeeded yet; mark those first';
-  return new Problem('conflict', `The action ${actionId} cannot be marked as executed: ${why}.`);
+/** The unknown transactions of all wallets that sign an action, by id. */
+async function readUnknownOf(
+  tx: Tx,
+  { wallet_uid, receivers }: Pick<Row, 'wallet_uid' | 'receivers'>,
+): Promise<Map<string, StoredUnknown>> {
+  const accounts = await tx.all<{ chainId: string; address: string }>(
+    `SELECT chain_id AS "chainId", address FROM wallet WHERE uid IN ${textList(tx.dialect, '$1')}`,
+    [JSON.stringify([wallet_uid, ...coSignersOf(receivers)])],
+  );
+  const stored = new Map<string, StoredUnknown>();
+  for (const account of accounts) for (const one of await readUnknown(tx, account)) stored.set(one.id, one);
+  return stored;
+}
+
+/** Transactions that one record of the timeline names. */
+const mostRecorded = 40;
+
+function activityOf(
+  action: string,
+  { uid, walletId, projectId }: Pick<WalletRow, 'uid' | 'walletId' | 'projectId'>,
+  actionId: string,
+): Activity {
+  return {
+    ...{ action, service: 'ledger-operations', resourceUid: uid, resourceId: walletId },
+    ...{ resourceType: 'cloud-wallet', scope: projectId, targetObject: actionId },
+  };
+}
+
+function notUnknown(index: number): never {
+  const detail = 'is not the id of an unknown transaction of a wallet that signs the action';
+  throw invalidRequest([{ pointer: `/transactions/${index}`, detail }]);
+}
+
+function isSigned(actionId: string, what: string): Problem {
+  return new Problem(
+    'conflict',
+    `The action ${actionId} cannot be ${what}: it is signed, so the ledger decides its outcome.`,
+  );
 }
 
 function atTxId(txId: string, detail: string): Problem {
@@ -230,7 +284,7 @@ function atTxId(txId: string, detail: string): Problem {
 function notComparable(actionId: string): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} cannot be compared with a transaction now, because its contract is not known.`,
+    `The action ${actionId} cannot be compared with a transaction, because its contract is not known. First mark the action that deploys the contract as executed.`,
   );
 }
 

@@ -2,15 +2,19 @@ import { type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type SqlValue, type Tx, uuidv7 } from '@ledger-ops/store';
 import { notFoundAt } from '../actions/resolve.ts';
+import type { UnknownMatches } from '../actions/unknown-matches.ts';
 import {
   deleteSuspension,
   insertSuspension,
+  lockLanes,
   type SuspendedKind,
   type SuspensionRow,
   suspensionColumns,
   suspensionsTopic,
 } from '../rows/actions/suspensions.ts';
+import { readAccount } from '../rows/unknown-matches.ts';
 import { acknowledgeUnknown } from '../rows/unknown-transactions.ts';
+import { refuseFoundMeanwhile, refuseMatches } from './possibly-executed.ts';
 import { type SubjectOptions, type SuspensionSubject, subjectOf } from './suspension-subject.ts';
 
 /** The parts of a suspension that the caller may see. */
@@ -46,10 +50,15 @@ export interface Suspensions {
   get(principal: Principal, suspensionId: string): Promise<SuspensionView>;
   /** All suspensions of ledgers, by ledger uid. Not filtered by permissions. */
   ofLedgers(): Promise<ReadonlyMap<string, SuspensionView>>;
+  /**
+   * @throws Problem `not-found`, `not-permitted`, `possibly-executed` while unknown transactions may have executed actions
+   * that would be signed, `conflict` if more of them are found meanwhile
+   */
   resume(principal: Principal, suspensionId: string): Promise<void>;
 }
 
 export interface SuspensionsOptions extends SubjectOptions {
+  unknownMatches: Pick<UnknownMatches, 'compare'>;
   now: () => number;
 }
 
@@ -159,23 +168,19 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
       await auth.demand(principal, `${row.kind}:update`, row.subject).catch((error: unknown) => {
         throw error instanceof Problem && error.problem === 'not-found' ? nothingHere(suspensionId) : error;
       });
+      const wallet = row.kind === 'wallet' ? await readAccount(read, row.subject) : undefined;
+      const compared = wallet === undefined ? [] : await options.unknownMatches.compare(wallet);
+      await refuseMatches(options, principal, row.name, compared);
       await store.transaction(async (tx) => {
+        await lockLanes(tx);
+        if (wallet !== undefined) await refuseFoundMeanwhile(tx, wallet, compared);
         if (!(await deleteSuspension(tx, suspensionId))) return;
-        if (row.cause === 'unknown-transactions') await acknowledgeOf(tx, row.subject);
+        if (wallet !== undefined) await acknowledgeUnknown(tx, wallet);
         await record(tx, principal, 'resume', row);
       });
       store.notify(suspensionsTopic);
     },
   };
-}
-
-/** The person who resumes the wallet has seen its unknown transactions. */
-async function acknowledgeOf(tx: Tx, walletUid: string): Promise<void> {
-  const [wallet] = await tx.all<{ chainId: string; address: string }>(
-    'SELECT chain_id AS "chainId", address FROM wallet WHERE uid = $1',
-    [walletUid],
-  );
-  if (wallet !== undefined) await acknowledgeUnknown(tx, wallet);
 }
 
 function nothingHere(suspensionId: string): Problem {

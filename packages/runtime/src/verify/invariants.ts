@@ -14,11 +14,12 @@ const invariants = (dialect: Queries['dialect']) => ({
   'No two actions have the same final transaction.': `
     SELECT MIN(id) AS id FROM action WHERE locator IS NOT NULL AND height IS NOT NULL
     GROUP BY chain, locator HAVING COUNT(*) > 1`,
-  'Each SUCCEEDED action has only SUCCEEDED dependencies.': `
+  'Each SUCCEEDED action has only SUCCEEDED dependencies, unless a person marked it as executed.': `
     SELECT DISTINCT later.id AS id FROM action_dependency AS link
     JOIN action AS later ON later.id = link.action_id
     JOIN action AS earlier ON earlier.id = link.dependency_id
-    WHERE later.status = 'SUCCEEDED' AND earlier.status <> 'SUCCEEDED'`,
+    WHERE later.status = 'SUCCEEDED' AND earlier.status <> 'SUCCEEDED'
+    AND NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.action_id = later.id AND attempt.kind = 'outside')`,
   'The key of an action is stored only while the action is pending.': `
     SELECT action_grant.action_id AS id FROM action_grant
     JOIN action ON action.id = action_grant.action_id WHERE action.status <> 'PENDING'`,

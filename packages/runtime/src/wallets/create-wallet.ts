@@ -14,7 +14,8 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { OpenLedger } from '../open-ledger.ts';
-import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences.ts';
+import type { FirstSequence } from '../rows/chains/sequences.ts';
+import { beginExclusive, suspendNewWallet } from '../rows/unknown-transactions.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
 import { firstSequenceOf } from './first-sequence.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
@@ -234,7 +235,8 @@ async function insert(
       .returning({ uid: wallet.uid });
     if (added.length === 0) throw exists(row.walletId);
     await dropDraft(tx, draftUid);
-    if (first !== null) await storeFirstSequence(tx, first, row.address);
+    if (first !== null) await beginExclusive(tx, row, first);
+    await suspendNewWallet(tx, row, row, row.createdAt);
     await vault.markKnown(tx, row.createdBy, row.uid);
     await auth.registerResource(tx, {
       uid: row.uid,

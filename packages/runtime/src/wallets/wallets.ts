@@ -9,7 +9,8 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page.ts';
-import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences.ts';
+import type { FirstSequence } from '../rows/chains/sequences.ts';
+import { beginExclusive, readUnknown } from '../rows/unknown-transactions.ts';
 import { createWallet, type WalletContext } from './create-wallet.ts';
 import { firstSequenceOf } from './first-sequence.ts';
 import { passwordFault } from './parameters.ts';
@@ -159,7 +160,8 @@ export class Wallets {
 
   /**
    * Sets whether the key signs only here. What the ledger shows of the wallet until then counts as known.
-   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`
+   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`, `conflict` if the
+   * wallet has unknown transactions: later ones must be found, not count as known
    */
   async setExclusive(principal: Principal, walletId: string, exclusive: boolean): Promise<WalletView> {
     const row = await this.demand(principal, 'wallet:update', walletId);
@@ -176,7 +178,8 @@ export class Wallets {
         [value, at, row.uid],
       );
       if (changed === 0) return;
-      if (first !== null) await storeFirstSequence(tx, first, row.address);
+      if (exclusive && (await readUnknown(tx, row)).length > 0) throw hasUnknown(walletId);
+      if (first !== null) await beginExclusive(tx, row, first);
       const changes = [{ name: 'exclusive', from: String(!exclusive), to: String(exclusive) }];
       await recordWallet(tx, principal, 'update', row, at, changes);
     });
@@ -202,4 +205,9 @@ export class Wallets {
 
 function notFound(walletId: string): Problem {
   return new Problem('not-found', `The wallet ${walletId} does not exist or is not visible to you.`);
+}
+
+function hasUnknown(walletId: string): Problem {
+  const detail = `The ledger shows transactions of the wallet ${walletId} that are not stored here. Decide about them and resume the wallet first.`;
+  return new Problem('conflict', detail);
 }

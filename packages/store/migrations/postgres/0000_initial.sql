@@ -172,6 +172,12 @@ CREATE TABLE "unknown_transaction" (
 	CONSTRAINT "unknown_transaction_chain_address_sequence_pk" PRIMARY KEY("chain","address","sequence")
 );
 --> statement-breakpoint
+CREATE TABLE "action_release" (
+	"action_id" text collate "C" NOT NULL,
+	"unknown_id" text collate "C" NOT NULL,
+	CONSTRAINT "action_release_action_id_unknown_id_pk" PRIMARY KEY("action_id","unknown_id")
+);
+--> statement-breakpoint
 CREATE TABLE "sequence" (
 	"chain" text collate "C" NOT NULL,
 	"address" text collate "C" NOT NULL,
@@ -884,6 +890,8 @@ CREATE INDEX "attempt_kept" ON "attempt" USING btree ("chain","shard","settled_a
 CREATE INDEX "claim_action" ON "claim" USING btree ("action_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "suspension_id" ON "suspension" USING btree ("id");
+--> statement-breakpoint
+CREATE INDEX "action_release_unknown" ON "action_release" USING btree ("unknown_id");
 --> statement-breakpoint
 CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
 --> statement-breakpoint

@@ -210,6 +210,14 @@ CREATE TABLE `unknown_transaction` (
 	PRIMARY KEY(`chain`, `address`, `sequence`)
 );
 --> statement-breakpoint
+CREATE TABLE `action_release` (
+	`action_id` text NOT NULL,
+	`unknown_id` text NOT NULL,
+	PRIMARY KEY(`action_id`, `unknown_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `action_release_unknown` ON `action_release` (`unknown_id`);
+--> statement-breakpoint
 CREATE TABLE `sequence` (
 	`chain` text NOT NULL,
 	`address` text NOT NULL,

@@ -255,12 +255,12 @@ export function actionTables(d: Dialect) {
         actionId: d.text('action_id').notNull(),
         /**
          * Number of the transaction within its action, across all steps; negative for transactions that only
-         * fill a sequence.
+         * fill a sequence; from 1,000 on for transactions from outside.
          */
         n: d.int('n').notNull(),
         /**
          * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
-         * action's outcome.
+         * action's outcome; outside: a person marked the action as executed by it, and it was not signed here.
          */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
@@ -370,6 +370,17 @@ export function actionTables(d: Dialect) {
         foundAt: d.int('found_at').notNull(),
       },
       (t) => [d.primaryKey(t.chain, t.address, t.sequence)],
+    ),
+
+    /** Statements of people that an unknown transaction did not execute an unsigned action. Kept as long as the transaction. */
+    actionRelease: d.table(
+      'action_release',
+      {
+        actionId: d.text('action_id').notNull(),
+        /** Names a row of `unknown_transaction`. */
+        unknownId: d.text('unknown_id').notNull(),
+      },
+      (t) => [d.primaryKey(t.actionId, t.unknownId), d.index('action_release_unknown').on(t.unknownId)],
     ),
 
     /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */

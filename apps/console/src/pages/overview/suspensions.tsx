@@ -6,6 +6,7 @@ import { suspensionsQuery } from '../../api/installation.ts';
 import { usePersonName } from '../../api/people.ts';
 import { ledgersQuery, queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 import { Time } from '../../ui/text.tsx';
@@ -55,8 +56,15 @@ function Banner({ suspension }: { suspension: Suspension }) {
 
 /** Shown to users who may resume: the service names the creator of a ledger's suspension only to them. */
 function Resume({ suspension }: { suspension: Suspension }) {
-  const { suspensionId, ledgerId, walletId, projectId, createdBy } = suspension;
+  const { suspensionId, ledgerId, walletId, projectId, createdBy, cause } = suspension;
   if (ledgerId !== undefined && createdBy === null) return null;
+  // The wallet's page shows which decisions are open.
+  if (walletId !== undefined && cause === 'unknown-transactions')
+    return (
+      <Link to="/wallets/$walletId" params={{ walletId }} className={buttonClass()}>
+        Review transactions
+      </Link>
+    );
   const name = ledgerId ?? walletId ?? projectId ?? '';
   const button = (
     <ConfirmButton

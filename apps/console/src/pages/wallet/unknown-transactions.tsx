@@ -1,19 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call, get, path } from '../../api/client.ts';
+import { suspensionsQuery } from '../../api/installation.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Card } from '../../ui/layout.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
+import { ProblemNote } from '../../ui/problem.tsx';
+import { Badge } from '../../ui/status.tsx';
 import { Id, Time } from '../../ui/text.tsx';
 
 type Unknown = Schemas['UnknownTransaction'];
 
-/** Transactions that the ledger shows and that are not stored here, next to the actions that they match. */
+/** Matches of one transaction that are shown at first. */
+const fewMatches = 5;
+
+/**
+ * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The wallet is
+ * resumed here, once a person decided about each.
+ */
 export function UnknownTransactions({ walletId }: { walletId: string }) {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['unknown-transactions', walletId],
+    refetchInterval: 15_000,
     queryFn: ({ signal }) =>
       get<Schemas['UnknownTransactions']>(
         path`/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`,
@@ -21,62 +33,183 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
         signal,
       ),
   });
+  if (data === undefined && error !== null) return <ProblemNote error={error} canRetry />;
   const transactions = data?.transactions ?? [];
   if (transactions.length === 0) return null;
+  const open = transactions.reduce((sum, { matches }) => sum + matches.length, 0);
   return (
-    <Card title="Unknown transactions">
-      <p className="mb-3 text-sm text-ink-2">
+    <Card title="Unknown transactions" aside={<Badge tone="wait">{decisionsText(open)}</Badge>}>
+      <p className="max-w-[75ch] text-sm text-pretty text-ink-2">
         The ledger shows these transactions of the wallet, but they are not stored here. Either the database
-        was set back, or the key signs elsewhere too. Mark the actions that they executed, then resume the
-        wallet.
+        was set back, or the key signs elsewhere too. Decide about each action that they may have executed:
+        resuming the wallet would execute it again.
       </p>
-      <ul aria-label="Unknown transactions" className="space-y-3">
+      <ul aria-label="Unknown transactions" className="mt-4 space-y-3">
         {transactions.map((one) => (
-          <Row key={one.sequence} unknown={one} />
+          <Transaction key={one.id} unknown={one} />
         ))}
       </ul>
+      <ResumeWallet walletId={walletId} open={open} />
     </Card>
   );
 }
 
-function Row({ unknown: { sequence, txId, foundAt, matches } }: { unknown: Unknown }) {
+function decisionsText(open: number): string {
+  if (open === 0) return 'No open decision';
+  return open === 1 ? '1 open decision' : `${open} open decisions`;
+}
+
+function Transaction({ unknown }: { unknown: Unknown }) {
+  const { sequence, txId, foundAt, notCompared, matches, released } = unknown;
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? matches : matches.slice(0, fewMatches);
   return (
-    <li className="text-sm">
-      <p className="wrap-anywhere">
-        Nonce {sequence}: {txId === null ? 'the transaction is not known' : <Id whole>{txId}</Id>}, found{' '}
-        <Time at={foundAt} />
-      </p>
-      {matches.length === 0 ? <p className="text-ink-2">No pending action matches it.</p> : null}
-      {txId === null
-        ? null
-        : matches.map((actionId) => <Match key={actionId} actionId={actionId} txId={txId} />)}
+    <li className="overflow-hidden rounded-lg border border-line text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 bg-sunken px-4 py-2.5">
+        <span className="font-medium">{sequence === null ? 'Transaction' : `Nonce ${sequence}`}</span>
+        {txId === null ? <span className="text-ink-2">Id not known</span> : <Id>{txId}</Id>}
+        <span className="text-ink-2 sm:ml-auto">
+          Found <Time at={foundAt} />
+        </span>
+      </div>
+      <div className="px-4 py-1">
+        {notCompared === null ? null : (
+          <p className="max-w-[75ch] py-2 text-pretty wrap-anywhere text-ink-2">
+            It is not known what this transaction did: {notCompared} Every unsigned action that was accepted
+            before it was found may be it.
+          </p>
+        )}
+        {matches.length + released.length === 0 ? (
+          <p className="py-2 text-ink-2">No pending action matches it.</p>
+        ) : null}
+        <ul aria-label="Matching actions" className="divide-y divide-line">
+          {shown.map((actionId) => (
+            <Match key={actionId} actionId={actionId} unknown={unknown} />
+          ))}
+          {released.map((actionId) => (
+            <li key={actionId} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5">
+              <ActionLink actionId={actionId} />
+              <Badge>released</Badge>
+            </li>
+          ))}
+        </ul>
+        {matches.length > shown.length ? (
+          <p className="py-2">
+            <Button look="quiet" onClick={() => setAll(true)}>
+              Show {matches.length - shown.length} more
+            </Button>
+          </p>
+        ) : null}
+      </div>
     </li>
   );
 }
 
-function Match({ actionId, txId }: { actionId: string; txId: string }) {
+function ActionLink({ actionId }: { actionId: string }) {
   return (
-    <p className="flex flex-wrap items-center gap-3">
-      <span>
-        Matches the action{' '}
-        <Link to="/actions/$actionId" params={{ actionId }} className="underline underline-offset-4">
-          {actionId}
-        </Link>
-      </span>
-      <Permitted permission="wallet:update">
-        <ConfirmButton
-          label="Mark as executed"
-          name={`Mark ${actionId} as executed`}
-          title="Mark the action as executed?"
-          about="The action ends as this transaction did, and is not signed again."
-          confirm="Mark as executed"
-          send={() => call('POST', path`/v1/ledger-ops/actions/${actionId}/executed`, { body: { txId } })}
-          done={async () => {
-            await queries.invalidateQueries({ queryKey: ['unknown-transactions'] });
-            await queries.invalidateQueries({ queryKey: ['actions'] });
-          }}
-        />
-      </Permitted>
-    </p>
+    <Link
+      to="/actions/$actionId"
+      params={{ actionId }}
+      className="min-w-0 font-mono text-[0.8125rem] break-all underline underline-offset-4"
+    >
+      {actionId}
+    </Link>
   );
+}
+
+/** The decisions about one action: was it executed by the transaction? */
+function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown: Unknown }) {
+  const decide = (what: string, body: object) => () =>
+    call('POST', `${path`/v1/ledger-ops/actions/${actionId}`}/${what}`, { body });
+  const done = () => refresh();
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5">
+      <ActionLink actionId={actionId} />
+      <div className="flex flex-wrap gap-2">
+        {txId === null ? null : (
+          <Permitted permission="wallet:update">
+            <ConfirmButton
+              label="Mark executed"
+              name={`Mark executed: ${actionId}`}
+              title="Mark the action as executed?"
+              about="The service checks that the transaction is final and does what the action says. The action then ends as the transaction did, and is not signed."
+              confirm="Mark executed"
+              dismiss="Leave it"
+              send={decide('executed', { txId })}
+              done={done}
+            />
+          </Permitted>
+        )}
+        <Permitted permission="wallet:update">
+          <ConfirmButton
+            label="Release"
+            name={`Release ${actionId}`}
+            title="Release the action?"
+            about="You state that this transaction did not execute the action. After the wallet is resumed, the action is signed and sent. If the transaction did execute it, it is executed twice."
+            confirm="Release"
+            confirmLook="danger"
+            dismiss="Leave it"
+            send={decide('release', { transactions: [id] })}
+            done={done}
+          />
+        </Permitted>
+        <Permitted permission="wallet:transact">
+          <ConfirmButton
+            label="Cancel"
+            name={`Cancel ${actionId}`}
+            look="danger"
+            title="Cancel the action?"
+            about="The action ends as failed, and is never signed. Actions that depend on it fail too."
+            confirm="Cancel the action"
+            confirmLook="danger"
+            dismiss="Leave it"
+            send={decide('cancel', {})}
+            done={done}
+          />
+        </Permitted>
+      </div>
+    </li>
+  );
+}
+
+/** Resumes the wallet. Disabled while a decision is open, with the reason. */
+function ResumeWallet({ walletId, open }: { walletId: string; open: number }) {
+  const { data: suspensions = [] } = useQuery(suspensionsQuery());
+  const suspension = suspensions.find((one) => one.walletId === walletId);
+  if (suspension === undefined) return null;
+  const { suspensionId } = suspension;
+  return (
+    <Permitted permission="wallet:update">
+      <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
+        {open > 0 ? (
+          <>
+            <Button look="primary" disabled aria-describedby="resume-reason">
+              Resume wallet
+            </Button>
+            <p id="resume-reason" className="min-w-0 text-sm text-ink-2">
+              Mark each matching action as executed, release it, or cancel it first.
+            </p>
+          </>
+        ) : (
+          <>
+            <ConfirmButton
+              label="Resume wallet"
+              look="primary"
+              title={`Resume ${walletId}?`}
+              about="Waiting operations, also released ones, are signed with nonces after these transactions, and sent."
+              confirm="Resume"
+              send={() => call('DELETE', path`/v1/ledger-ops/suspensions/${suspensionId}`)}
+              done={refresh}
+            />
+            <p className="min-w-0 text-sm text-ink-2">Each matching action was decided.</p>
+          </>
+        )}
+      </div>
+    </Permitted>
+  );
+}
+
+async function refresh(): Promise<void> {
+  for (const key of ['unknown-transactions', 'actions', 'suspensions', 'ledger-health'])
+    await queries.invalidateQueries({ queryKey: [key] });
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 import type { Actions, ActionView } from '@ledger-ops/runtime';
-import type { Answer } from '../../http/answer.ts';
+import { type Answer, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, optionalBody, type Route } from '../../http/route.ts';
 import { pathId, text } from '../../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../../present/action.ts';
@@ -43,6 +43,14 @@ const pendingExample = {
       'Signed and sent; waiting for the ledger to confirm it. Its cancellation was requested. Either it or an empty transaction in its place will be mined.',
   },
 };
+const unsignedExample = {
+  ...pendingExample,
+  pending: {
+    stage: 'ready',
+    code: 'suspended',
+    detail: 'The wallet payer has been suspended by ledger-ops since 2026-11-20T12:30:05.000Z.',
+  },
+};
 const cancelledExample = {
   ...actionExample,
   locator: null,
@@ -79,11 +87,23 @@ const executedSchema = z
   })
   .openapi('MarkExecutedBody');
 
+const releaseSchema = z
+  .strictObject({
+    transactions: z.array(text(512)).min(1).max(1_000).openapi({
+      description: 'The `id` of each unknown transaction that did not execute the action.',
+    }),
+  })
+  .openapi('ReleaseActionBody');
+
+const releaseExample = { transactions: ['eip155:1/0xd4e567…/0x71C7656EC7ab88b098defB751B7401B5f6d8976F/7'] };
+
 /**
- * Routes that cancel actions or raise their fees, for callers that may use the wallet, and mark them as executed elsewhere,
- * for callers that may change it.
+ * Routes that cancel actions or raise their fees, for callers that may use the wallet, and decide whether transactions from
+ * outside executed them, for callers that may change it.
  */
-export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry' | 'markExecuted'>): Route[] {
+export function changeRequestRoutes(
+  actions: Pick<Actions, 'cancel' | 'hurry' | 'markExecuted' | 'release'>,
+): Route[] {
   return [
     defineRoute({
       ...asked,
@@ -158,6 +178,20 @@ export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry' | 
       ],
       handle: async ({ principal, params: { actionId }, body, claim }) =>
         answerOf(await actions.markExecuted(principal, actionId, body.txId, claim)),
+    }),
+    defineRoute({
+      ...asked,
+      path: '/v1/ledger-ops/actions/{actionId}/release',
+      operationId: 'releaseAction',
+      summary: 'State that unknown transactions did not execute an action',
+      description:
+        'For an unsigned action that matches transactions which are not stored here (`listUnknownTransactions`). The wallet can be resumed when each of its pending actions that they may have executed was marked as executed, canceled or released. A released action is signed after that. If you release an action that one of these transactions executed, it is executed twice.',
+      permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
+      body: jsonBody(releaseSchema, releaseExample),
+      answers: { 200: { description: 'The action.', schema: actionSchema, example: unsignedExample } },
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params: { actionId }, body, claim }) =>
+        ok(actionBody(await actions.release(principal, actionId, body.transactions, claim))),
     }),
   ];
 }

@@ -132,12 +132,12 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       operationId: 'resume',
       summary: 'Resume a suspended ledger, wallet or project',
       description:
-        'Pending actions continue in the order of acceptance. If a wallet was suspended because of unknown transactions, they count as made by others from then on: first mark the actions that they executed (`markExecuted`).',
+        'Pending actions continue in the order of acceptance. If the ledger shows transactions of a wallet that are not stored here (`listUnknownTransactions`), first decide about each pending action that they may have executed: mark it as executed (`markExecuted`), cancel it, or release it (`releaseAction`). Until then the response is 409 with the problem `possibly-executed`, whose member `matches` lists up to 100 pairs of action and transaction. After the wallet is resumed, the transactions count as made by others.',
       service,
       permission: change,
       params,
       answers: { 204: { description: 'Resumed.' } },
-      problems: ['not-found'],
+      problems: ['not-found', 'possibly-executed', 'conflict'],
       async handle({ principal, params: { suspensionId } }) {
         await suspensions.resume(principal, suspensionId);
         return noContent;

@@ -50,12 +50,11 @@ export class UnknownTransactions {
       (await readKnownNext(read, baseOf(this.#chain), resets, address)) ?? 0,
     );
     if (count <= next) return false;
-    const from = Math.max(next, count - mostUnknown);
     await this.#suspend(
-      Array.from({ length: count - from }, (_, index) => ({
+      Array.from({ length: Math.min(count - next, mostUnknown) }, (_, index) => ({
         chain: this.#chain,
         address,
-        sequence: from + index,
+        sequence: next + index,
         txId: null,
       })),
     );

@@ -48,8 +48,8 @@ export interface PastRange {
  * SQL condition: selects one attempt per past action. An attempt without a sequence is included only if it
  * expires or names claims: others are resent and executed whenever the chain loses them.
  */
-const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind = 'main' AND NOT EXISTS (SELECT 1 FROM attempt AS later
-          WHERE later.action_id = attempt.action_id AND later.n > attempt.n AND later.kind = 'main')
+const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind IN ('main', 'outside') AND NOT EXISTS (SELECT 1 FROM attempt AS later
+          WHERE later.action_id = attempt.action_id AND later.n > attempt.n AND later.kind IN ('main', 'outside'))
         ELSE (attempt.valid_until IS NOT NULL OR attempt.claims IS NOT NULL) AND attempt.n = (SELECT MAX(other.n) FROM attempt AS other WHERE other.action_id = attempt.action_id) END`;
 
 /**

@@ -132,18 +132,27 @@ export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<bool
   return (await insertSuspensions(tx, [row])) > 0;
 }
 
-/** Suspends several resources like `insertSuspension`; returns the number of those that were not suspended yet. */
+/**
+ * Suspends several resources like `insertSuspension`; returns the number of those that were not suspended yet. A
+ * suspension with a cause also counts if it adds this cause to a person's suspension.
+ */
 export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]): Promise<number> {
-  if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
+  await lockLanes(tx);
   let added = 0;
   for (const row of rows) {
     added += await tx.run(
       `INSERT INTO suspension (${suspensionColumns.join(', ')}) VALUES (${suspensionColumns.map((_, at) => `$${at + 1}`).join(', ')})
-        ON CONFLICT (subject) DO NOTHING`,
+        ON CONFLICT (subject) DO UPDATE SET cause = excluded.cause, reason = suspension.reason || ' ' || excluded.reason
+        WHERE suspension.cause IS NULL AND excluded.cause IS NOT NULL`,
       suspensionColumns.map((name) => row[name]),
     );
   }
   return added;
+}
+
+/** Locks all leases until the transaction ends: nothing is signed, suspended or resumed meanwhile. */
+export async function lockLanes(tx: Tx): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
 }
 
 /** Ends a suspension; returns false if it no longer exists. */

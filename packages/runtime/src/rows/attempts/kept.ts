@@ -6,9 +6,9 @@ import { among, textList } from '../sql.ts';
  * without a transaction on the ledger has none: another transaction took its nonce, or its chain was given
  * up, and it must not be executed any more. Neither must earlier transactions of a pending action, whose nonce another
  * transaction took. Fillers are always resent, whatever the outcome of the action
- * that they belong to.
+ * that they belong to. The bytes of transactions from outside are not known.
  */
-export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
+export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND attempt.kind <> 'outside'
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
           WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.kind = 'main' AND attempt.settled_at IS NULL END`;
 

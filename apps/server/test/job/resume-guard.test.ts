@@ -1,0 +1,280 @@
+// A wallet with unknown transactions is resumed only when a person decided about each action that they may have executed.
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { balanceOf, freshAddress, nonceOf } from './chain.ts';
+import { jobProject } from './ground.ts';
+import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
+
+let anvil: Anvil;
+let product: Product;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+afterAll(() => anvil.stop());
+afterEach(() => product.stop());
+
+interface Suspension {
+  suspensionId: string;
+  walletId?: string;
+  reason: string;
+  cause: string | null;
+}
+
+interface Unknown {
+  id: string;
+  txId: string | null;
+  notCompared: string | null;
+  matches: string[];
+  released: string[];
+}
+
+interface Refusal {
+  type: string;
+  detail: string;
+  matches?: { actionId: string; transaction: string; txId: string | null }[];
+}
+
+async function start(): Promise<TestWallet> {
+  product = createProduct({ rpcUrl: () => anvil.url, timing: { lease: 2_000 } });
+  await product.start();
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  return product.wallet({ exclusive: true });
+}
+
+async function send({ walletId, password }: TestWallet, to: string, amount: number, more = {}) {
+  const body = { ...transferTo({ walletId, password } as TestWallet, to, amount), ...more };
+  const { status, body: action } = await product.call('POST', '/v1/ledger-ops/send', body);
+  expect([status, action]).toEqual([201, expect.anything()]);
+  return String(action.actionId);
+}
+
+/** Sends a payment with the wallet's key, past the service. */
+async function payElsewhere(wallet: TestWallet, nonce: number, to: string, value: bigint): Promise<string> {
+  const raw = await new Wallet(wallet.privateKey).signTransaction({
+    ...{ chainId: 31_337, nonce, to, value, gasLimit: 21_000n },
+    ...{ type: 2, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+  });
+  return await anvil.rpc<string>('eth_sendRawTransaction', [raw]);
+}
+
+async function suspensions(): Promise<Suspension[]> {
+  const { body } = await product.call<{ suspensions: Suspension[] }>('GET', '/v1/ledger-ops/suspensions');
+  return body.suspensions;
+}
+
+async function suspensionOf({ walletId }: TestWallet): Promise<Suspension> {
+  const find = async () =>
+    (await suspensions()).find((one) => one.walletId === walletId && one.cause === 'unknown-transactions');
+  await expect.poll(find, { timeout: 60_000 }).toBeDefined();
+  return (await find()) as Suspension;
+}
+
+async function unknownOf({ walletId }: TestWallet): Promise<Unknown[]> {
+  const path = `/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`;
+  return (await product.call<{ transactions: Unknown[] }>('GET', path)).body.transactions;
+}
+
+const resume = ({ suspensionId }: Suspension) =>
+  product.call<Refusal>('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+const change = (actionId: string, what: string, body: object = {}) =>
+  product.call<Refusal & { status: string }>('POST', `/v1/ledger-ops/actions/${actionId}/${what}`, body);
+
+const possiblyExecuted = 'urn:ledger-ops:problem:possibly-executed';
+
+test('refuses to resume a wallet until each matching action is marked, canceled or released', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  const txId = await payElsewhere(wallet, 0, target, 4n);
+  const equal = [await send(wallet, target, 4), await send(wallet, target, 4), await send(wallet, target, 4)];
+  const other = await send(wallet, target, 9);
+  const suspension = await suspensionOf(wallet);
+  await expect.poll(async () => (await unknownOf(wallet))[0]?.txId).toBe(txId);
+
+  const refused = await resume(suspension);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { type: possiblyExecuted, matches: equal.map((actionId) => ({ actionId, txId })) },
+  });
+  expect(refused.body.detail).toContain(`${equal[0]} by the transaction ${txId}`);
+  expect(await suspensions()).toHaveLength(1);
+
+  const [first = '', second = '', third = ''] = equal;
+  const { id = '' } = (await unknownOf(wallet))[0] ?? {};
+  // Its transaction is only final at confirmation depth.
+  await expect.poll(async () => (await change(first, 'executed', { txId })).status).toBe(200);
+  // The transaction belongs to the first action now, so it did not execute the others.
+  expect(await unknownOf(wallet)).toEqual([]);
+  expect(await change(second, 'release', { transactions: [id] })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/transactions/0' }] },
+  });
+  expect((await resume(suspension)).status).toBe(204);
+  const ends = await product.ended([second, third, other]);
+  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  expect(await balanceOf(anvil, target)).toBe(21n);
+}, 120_000);
+
+test('signs a released action after the wallet is resumed, and records who released it from which transaction', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  const txId = await payElsewhere(wallet, 0, target, 4n);
+  const [released, canceled] = [await send(wallet, target, 4), await send(wallet, target, 4)];
+  const suspension = await suspensionOf(wallet);
+  await expect.poll(async () => (await unknownOf(wallet))[0]?.txId).toBe(txId);
+  const [{ id = '' } = {}] = await unknownOf(wallet);
+  expect(await change(released, 'release', { transactions: [id] })).toMatchObject({
+    status: 200,
+    body: { status: 'PENDING' },
+  });
+  expect((await change(released, 'release', { transactions: [id] })).status).toBe(200);
+  expect(await unknownOf(wallet)).toMatchObject([{ txId, matches: [canceled], released: [released] }]);
+  expect(await resume(suspension)).toMatchObject({
+    status: 409,
+    body: { matches: [{ actionId: canceled, txId, transaction: id }] },
+  });
+  expect((await change(canceled, 'cancel')).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(204);
+  expect(await product.ended([released])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect(await balanceOf(anvil, target)).toBe(8n);
+  const path = `/v1/admin/timeline?resourceId=${wallet.walletId}&service=ledger-operations&action=release`;
+  const { body } = await product.call('GET', path);
+  // The address and the nonce identify the transaction, also if it is in no block yet.
+  expect(body.items).toMatchObject([
+    { target: released, changes: [{ name: 'notExecutedBy', to: 'nonce 0' }] },
+  ]);
+}, 120_000);
+
+test('marks, cancels and releases actions that wait for a dependency', async () => {
+  const wallet = await start();
+  const [target, later] = [freshAddress(), freshAddress()];
+  const txIds = [
+    await payElsewhere(wallet, 0, later, 5n),
+    await payElsewhere(wallet, 1, later, 6n),
+    await payElsewhere(wallet, 2, later, 7n),
+  ];
+  const first = await send(wallet, target, 3);
+  const behind = { dependencies: [first] };
+  const [marked, canceled, released] = [
+    await send(wallet, later, 5, behind),
+    await send(wallet, later, 6, behind),
+    await send(wallet, later, 7, behind),
+  ];
+  const suspension = await suspensionOf(wallet);
+  const poll = async () => (await unknownOf(wallet)).map(({ matches }) => matches);
+  await expect.poll(poll, { timeout: 60_000 }).toEqual([[marked], [canceled], [released]]);
+  expect((await resume(suspension)).body.matches).toHaveLength(3);
+  await expect.poll(async () => (await change(marked, 'executed', { txId: txIds[0] })).status).toBe(200);
+  expect((await change(canceled, 'cancel')).status).toBe(200);
+  const transactions = (await unknownOf(wallet)).map(({ id }) => id);
+  expect((await change(released, 'release', { transactions })).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(204);
+  const ends = await product.ended([first, marked, canceled, released]);
+  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'SUCCEEDED']);
+  expect(await balanceOf(anvil, later)).toBe(25n);
+}, 120_000);
+
+test('treats every action accepted before as a match of a transaction that no node shows', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  await product.ended([await send(wallet, target, 1)]);
+  await anvil.rpc('evm_setIntervalMining', [0]);
+  await product.terminate();
+  await payElsewhere(wallet, 1, target, 2n);
+  await product.start();
+  const actions = [await send(wallet, target, 3), await send(wallet, target, 4)];
+  const suspension = await suspensionOf(wallet);
+  const [unknown] = await unknownOf(wallet);
+  expect(unknown).toMatchObject({ txId: null, matches: actions, notCompared: expect.any(String) });
+  expect(await resume(suspension)).toMatchObject({
+    status: 409,
+    body: { type: possiblyExecuted, matches: actions.map((actionId) => ({ actionId, txId: null })) },
+  });
+  const [first = '', second = ''] = actions;
+  expect((await change(first, 'release', { transactions: [unknown?.id] })).status).toBe(200);
+  // Once a node shows the transaction, only actions that do the same match it.
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  const shown = async () => (await unknownOf(wallet))[0];
+  await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ notCompared: null, matches: [] });
+  expect((await resume(suspension)).status).toBe(204);
+  expect(await product.ended([first, second])).toMatchObject([
+    { status: 'SUCCEEDED' },
+    { status: 'SUCCEEDED' },
+  ]);
+  expect(await balanceOf(anvil, target)).toBe(10n);
+}, 120_000);
+
+test('keeps the guard if the wallet is set to not exclusive, and if its ledger or project is suspended and resumed', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  await payElsewhere(wallet, 0, target, 4n);
+  const id = await send(wallet, target, 4);
+  const suspension = await suspensionOf(wallet);
+  const setExclusive = (exclusive: boolean) =>
+    product.call('PUT', `/v1/cloud-wallet/wallets/${wallet.walletId}/exclusive`, { exclusive });
+  expect((await setExclusive(false)).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(409);
+  // What the ledger shows now must not count as known.
+  expect((await setExclusive(true)).status).toBe(409);
+  expect((await resume(suspension)).status).toBe(409);
+  for (const named of [{ ledgerId: 'dev-ethereum' }, { projectId: jobProject }]) {
+    const body = { ...named, reason: 'Maintenance.' };
+    const { body: wider } = await product.call<Suspension>('POST', '/v1/ledger-ops/suspensions', body);
+    expect((await resume(suspension)).status).toBe(409);
+    expect((await resume(wider)).status).toBe(204);
+  }
+  await product.waitsFor(id, 'not stored here');
+  expect((await change(id, 'cancel')).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(204);
+  await expect.poll(() => balanceOf(anvil, target)).toBe(4n);
+}, 120_000);
+
+test('suspends another wallet with the same key, also a new one, and guards each', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  const importAs = async (walletId: string) => {
+    const body = {
+      ...{ walletId, ledgerId: 'dev-ethereum', exclusive: true },
+      pluginParameters: { walletPassword: wallet.password, privateKey: wallet.privateKey },
+    };
+    const { status, body: made } = await product.call('POST', '/v1/cloud-wallet/wallets', body);
+    expect([status, made]).toEqual([201, expect.anything()]);
+    return { ...wallet, walletId };
+  };
+  const twin = await importAs('twin');
+  await payElsewhere(wallet, 0, target, 4n);
+  const [ours, theirs] = [await send(wallet, target, 4), await send(twin, target, 4)];
+  const [first, second] = [await suspensionOf(wallet), await suspensionOf(twin)];
+  const late = await importAs('late');
+  const third = await suspensionOf(late);
+  const [{ id = '' } = {}] = await unknownOf(wallet);
+  expect((await change(ours, 'release', { transactions: [id] })).status).toBe(200);
+  expect((await resume(first)).status).toBe(204);
+  expect(await product.ended([ours])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect(await resume(second)).toMatchObject({ status: 409, body: { matches: [{ actionId: theirs }] } });
+  expect((await change(theirs, 'cancel')).status).toBe(200);
+  expect((await resume(second)).status).toBe(204);
+  expect((await resume(third)).status).toBe(204);
+  expect([await balanceOf(anvil, target), await nonceOf(anvil, wallet.address)]).toEqual([8n, 2]);
+}, 120_000);
+
+test('finds all transactions of a wallet that is far behind, a hundred at a time', async () => {
+  const wallet = await start();
+  const [target, other] = [freshAddress(), freshAddress()];
+  await anvil.rpc('evm_setIntervalMining', [0]);
+  for (let nonce = 0; nonce < 130; nonce += 1)
+    await payElsewhere(wallet, nonce, nonce === 0 || nonce === 120 ? target : other, BigInt(nonce + 1));
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(130);
+  const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 121)];
+  const suspension = await suspensionOf(wallet);
+  expect(await resume(suspension)).toMatchObject({ status: 409, body: { matches: [{ actionId: early }] } });
+  expect((await change(early, 'cancel')).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(204);
+  const again = await suspensionOf(wallet);
+  expect(await resume(again)).toMatchObject({ status: 409, body: { matches: [{ actionId: late }] } });
+  expect((await change(late, 'cancel')).status).toBe(200);
+  expect((await resume(again)).status).toBe(204);
+  expect(await balanceOf(anvil, target)).toBe(122n);
+}, 120_000);

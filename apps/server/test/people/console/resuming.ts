@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addWallet, ended, nobody, send, transferBody } from '../../stage/api.ts';
+import { faultsInTwoLooks } from '../console-faults.ts';
+import { type ConsoleStage, enter } from '../console-stage.ts';
+
+/** @param open creates a project for the scenario */
+export function describeResuming(open: () => Promise<ConsoleStage>): void {
+  describe('a wallet with unknown transactions', () => {
+    let stage: ConsoleStage;
+    let page: Page;
+
+    beforeAll(async () => {
+      stage = await open();
+      page = await stage.openPage();
+      const { init } = await stage.invite('grace@mint.example.com', 'owner');
+      await enter(page, init, 'Grace Hopper');
+    }, 300_000);
+    afterAll(async () => {
+      await page?.context().close();
+    });
+
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    /** Confirms the dialog that is open. */
+    const confirm = (name: string) =>
+      page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+    test('is resumed on its page after each matching action was released or canceled', async () => {
+      const { api } = stage.tenant;
+      const { anvil } = stage.installation;
+      const { walletAddress: from } = await addWallet(stage.installation, stage.tenant, 'mint-till');
+      await ended(api, await send(stage.tenant, 'mint-till'));
+      const suspensions = '/v1/ledger-ops/suspensions';
+      const body = { walletId: 'mint-till', reason: 'A test.' };
+      const { suspensionId } = await api.expect(201, 'POST', suspensions, body);
+      const pay = async () =>
+        (await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('mint-till', nobody))).actionId ??
+        '';
+      const [first, canceled, second] = [await pay(), await pay(), await pay()];
+      await anvil.rpc('anvil_impersonateAccount', [from]);
+      await anvil.rpc('eth_sendTransaction', [{ from, to: nobody, value: '0x1' }]);
+      await anvil.rpc('anvil_mine', ['0x10']);
+      await api.expect(204, 'DELETE', `${suspensions}/${suspensionId}`);
+      const path = '/v1/cloud-wallet/wallets/mint-till/unknown-transactions';
+      const unknown = async () =>
+        (await api.expect<{ transactions: { txId: string | null }[] }>(200, 'GET', path)).transactions;
+      await vi.waitFor(async () => expect((await unknown())[0]?.txId).toMatch(/^0x/), 60_000);
+
+      await page.goto(`${stage.installation.url}/console/`);
+      await page.getByRole('link', { name: 'Review transactions' }).click();
+      await page.getByText('3 open decisions').waitFor();
+      expect(await button('Resume wallet').isDisabled()).toBe(true);
+      await page
+        .getByText('Mark each matching action as executed, release it, or cancel it first.')
+        .waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+
+      await button(`Release ${second}`).click();
+      await confirm('Release');
+      await page.getByText('2 open decisions').waitFor();
+      await button(`Cancel ${canceled}`).click();
+      await confirm('Cancel the action');
+      await page.getByText('1 open decision', { exact: true }).waitFor();
+      expect(await button('Resume wallet').isDisabled()).toBe(true);
+      await button(`Release ${first}`).click();
+      await confirm('Release');
+      await page.getByText('No open decision').waitFor();
+      await button('Resume wallet').click();
+      await confirm('Resume');
+      await page.getByText('Unknown transactions').first().waitFor({ state: 'detached' });
+      for (const id of [first, second]) expect((await ended(api, id)).status).toBe('SUCCEEDED');
+      expect((await ended(api, canceled)).status).toBe('FAILED');
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import type { Auth, Principal } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import { readableAmong } from '../actions/readable.ts';
+import type { ComparedTransaction } from '../actions/unknown-matches.ts';
+import { readUnknown } from '../rows/unknown-transactions.ts';
+
+/** Maximum number of matches in a problem. */
+const mostMatches = 100;
+/** Maximum number of matches that the sentence names. */
+const mostInText = 5;
+
+/**
+ * Resuming a wallet signs its pending actions. Refuses that while an unknown transaction may have executed one of them, until
+ * a person decided about each.
+ * @throws Problem `possibly-executed`
+ */
+export async function refuseMatches(
+  { auth }: { auth: Pick<Auth, 'decide'> },
+  principal: Principal,
+  walletId: string,
+  compared: readonly ComparedTransaction[],
+): Promise<void> {
+  const all = compared.flatMap((transaction) => transaction.open.map((match) => ({ ...match, transaction })));
+  if (all.length === 0) return;
+  // A co-signing wallet may belong to actions of wallets that the caller must not see.
+  const readable = await readableAmong(
+    auth,
+    principal,
+    all.map(({ walletUid }) => walletUid),
+  );
+  const shown = all.filter(({ walletUid }) => readable.has(walletUid));
+  const matches = shown.slice(0, mostMatches).map(({ actionId, transaction: { unknown, txId } }) => ({
+    ...{ actionId, transaction: unknown.id, txId, sequence: unknown.sequence },
+  }));
+  throw new Problem('possibly-executed', detailOf(walletId, matches, all), { extensions: { matches } });
+}
+
+/**
+ * Call it in the transaction that resumes the wallet, after it locked all lanes.
+ * @throws Problem `conflict` if transactions were found since the comparison
+ */
+export async function refuseFoundMeanwhile(
+  tx: Tx,
+  account: { chainId: string; address: string },
+  compared: readonly ComparedTransaction[],
+): Promise<void> {
+  const seen = new Set(compared.map(({ unknown: { id } }) => id));
+  const found = await readUnknown(tx, account);
+  if (found.every(({ id }) => seen.has(id))) return;
+  const detail = 'More transactions of the wallet were found meanwhile. Read them, and resume it again.';
+  throw new Problem('conflict', detail);
+}
+
+function detailOf(
+  walletId: string,
+  matches: readonly { actionId: string; txId: string | null; sequence: number }[],
+  all: readonly { actionId: string }[],
+): string {
+  const named = matches.slice(0, mostInText).map(({ actionId, txId, sequence }) => {
+    const by = txId === null ? `the transaction with the nonce ${sequence}` : `the transaction ${txId}`;
+    return `${actionId} by ${by}`;
+  });
+  const more = all.length - named.length;
+  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return `The wallet ${walletId} cannot be resumed, because transactions that are not stored here may have executed its pending actions: ${list}. Mark each of these actions as executed, cancel it, or release it if the transaction did not execute it.`;
+}
