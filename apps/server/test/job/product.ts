@@ -9,6 +9,7 @@ import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
+import { runCommand } from '../../src/commands/run-command.ts';
 import type { StartOptions } from '../../src/server.ts';
 import type { Credentials } from './ground.ts';
 
@@ -64,6 +65,8 @@ export interface Product {
   /** Stores the token as a template version; returns its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
+  /** Runs the command `adopt` on the stopped server's database. */
+  adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void>;
   /** Waits until an action is PENDING for a reason that contains the text. */
   waitsFor(id: string, reason: string): Promise<void>;
   /** Waits until none of these is PENDING. */
@@ -93,7 +96,8 @@ const conditions = ['--conditions=@ledger-ops/source'];
 interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
   rpcUrl?: () => string;
-  databaseUrl?: string;
+  /** A function: read at each start. */
+  databaseUrl?: string | (() => string);
   /** Additional settings. */
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
@@ -109,6 +113,8 @@ interface ProductOptions {
 
 export function createProduct(options: ProductOptions = {}): Product {
   const { beside } = options;
+  const databaseUrl = () =>
+    typeof options.databaseUrl === 'function' ? options.databaseUrl() : options.databaseUrl;
   const folder = beside?.folder ?? mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
   const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
   const output: string[] = [];
@@ -131,7 +137,7 @@ export function createProduct(options: ProductOptions = {}): Product {
           dataDir: folder,
           masterKey,
           ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl() }),
-          ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
+          ...(options.databaseUrl === undefined ? {} : { databaseUrl: databaseUrl() }),
           ...(options.environment === undefined ? {} : { environment: options.environment }),
           ...(options.timing === undefined ? {} : { timing: options.timing }),
           ...(options.webhookTiming === undefined ? {} : { webhookTiming: options.webhookTiming }),
@@ -237,6 +243,19 @@ export function createProduct(options: ProductOptions = {}): Product {
     },
     call,
     actions,
+    async adopt(decision) {
+      const said: string[] = [];
+      const url = databaseUrl();
+      const code = await runCommand(['adopt', `--${decision}`], {
+        environment: {
+          ...{ DATA_DIR: folder, MASTER_KEY: masterKey, BASE_URL: 'http://ledger.test' },
+          ...(url === undefined ? {} : { DATABASE_URL: url }),
+        },
+        out: (text) => said.push(text),
+        err: (text) => said.push(text),
+      });
+      if (code !== 0) throw new Error(said.join(''));
+    },
     connection() {
       if (connection === undefined) throw new TypeError('The server was not started.');
       return connection;

@@ -1,11 +1,8 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { require } from '../blocks/chain-reading.ts';
-import { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
-import { latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
-import { findNonceUse } from './nonce-use.ts';
+import { useOf } from './outside-transactions.ts';
 
 const phase = 'check';
 
@@ -108,15 +105,6 @@ async function readCounts(
   });
 }
 
-/** Id of the transaction in a block that used a nonce, according to the first working node; null if it shows none. */
-export function transactionAt(nodes: Nodes, address: string, sequence: bigint): Promise<string | null> {
-  const chainId = nodes.lastIdentity()?.chainId;
-  return nodes.onNode('lookup', async (node) => {
-    const use = await useOf(node, address, sequence, chainId);
-    return use.kind === 'foreign' ? (use.by ?? null) : null;
-  });
-}
-
 /** Whether the last transaction that a node counts is in its blocks, or cannot be searched there. */
 async function isShown(
   node: RpcNode,
@@ -126,13 +114,4 @@ async function isShown(
 ): Promise<boolean> {
   const use = await useOf(node, address, count - 1n, chainId);
   return use.kind !== 'unclear' || use.isPruned;
-}
-
-/** The use of a nonce in the blocks of a node. */
-async function useOf(node: RpcNode, address: string, sequence: bigint, chainId: bigint | undefined) {
-  const [latest] = await node.batch([latestBlock]);
-  const { height, hash } = readBlock(require(latest));
-  const slot = { address, sequence, txIds: [] };
-  const context = { chainId, hint: undefined, unreadable: new UnreadableReceipts() };
-  return findNonceUse(node, slot, { height, hash }, context);
 }

@@ -1,0 +1,118 @@
+import QuickLRU from 'quick-lru';
+import { require } from '../blocks/chain-reading.ts';
+import { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
+import { latestBlock, readBlock } from '../rpc/block.ts';
+import type { RpcNode } from '../rpc/node.ts';
+import type { Nodes } from '../rpc/nodes.ts';
+import { readHash, readObject, toHex } from '../rpc/quantity.ts';
+import { findNonceUse, type NonceUse } from './nonce-use.ts';
+
+/** Maximum number of blocks below the newest one that are searched for an account's transactions. */
+const deepest = 5_000;
+/** Blocks with all their transactions that are read at once. */
+const atOnce = 4;
+/** Maximum number of accounts whose searches are kept, and of transactions found of each. */
+const mostAccounts = 16;
+const mostFound = 1_000;
+
+/** The blocks that were searched for an account's transactions: `from` to `to`. */
+interface Searched {
+  from: number;
+  to: number;
+  /** Ids by nonce. */
+  readonly found: Map<bigint, string>;
+}
+
+/**
+ * Finds transactions of accounts that this service did not send, by their nonces.
+ *
+ * If a node keeps the state of old blocks, a few counts lead to the block. Most nodes keep only the newest 128 states: then the
+ * blocks themselves are read, the newest first, for a limited time per call. The next call continues.
+ *
+ * State: the blocks searched so far, by account. Calls for one account run one after the other.
+ */
+export class OutsideTransactions {
+  readonly #nodes: Nodes;
+  readonly #now: () => number;
+  readonly #limit: number;
+  readonly #searched = new QuickLRU<string, Searched>({ maxSize: mostAccounts });
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param limit how long one call may search blocks, in milliseconds */
+  constructor(nodes: Nodes, { now, limit }: { now: () => number; limit: number }) {
+    this.#nodes = nodes;
+    this.#now = now;
+    this.#limit = limit;
+  }
+
+  /** Id of the transaction in a block that used a nonce, according to the first working node; null if it shows none. */
+  find(address: string, sequence: bigint): Promise<string | null> {
+    return this.#nodes.onNode('lookup', async (node) => {
+      const use = await useOf(node, address, sequence, this.#nodes.lastIdentity()?.chainId);
+      if (use.kind === 'foreign') return use.by ?? null;
+      if (use.kind === 'own' || !use.isPruned) return null;
+      const search = this.#last.then(() => this.#search(node, address, sequence));
+      this.#last = search.catch(() => undefined);
+      return await search;
+    });
+  }
+
+  async #search(node: RpcNode, address: string, sequence: bigint): Promise<string | null> {
+    const key = address.toLowerCase();
+    const [latest] = await node.batch([latestBlock]);
+    const { height } = readBlock(require(latest));
+    const searched = this.#searched.get(key) ?? { from: height + 1, to: height, found: new Map() };
+    this.#searched.set(key, searched);
+    const end = this.#now() + this.#limit;
+    // First what was mined since the last call.
+    for (; searched.to < height && this.#now() < end; searched.to += atOnce)
+      await this.#read(node, key, searched, range(searched.to + 1, Math.min(height, searched.to + atOnce)));
+    searched.to = Math.min(searched.to, height);
+    const lowest = Math.max(0, height - deepest);
+    while (searched.from > lowest && this.#now() < end && !isSettled(searched, sequence)) {
+      const from = Math.max(lowest, searched.from - atOnce);
+      await this.#read(node, key, searched, range(from, searched.from - 1));
+      searched.from = from;
+    }
+    return searched.found.get(sequence) ?? null;
+  }
+
+  /** Adds the account's transactions in these blocks. */
+  async #read(node: RpcNode, key: string, { found }: Searched, heights: readonly number[]): Promise<void> {
+    const answers = await node.batch(
+      heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [toHex(height), true] })),
+    );
+    for (const answer of answers) {
+      if (!answer.ok || answer.result === null) continue;
+      const { transactions } = readObject(answer.result, 'a block');
+      for (const one of Array.isArray(transactions) ? transactions : []) {
+        const { from, nonce, hash } = readObject(one, 'a transaction');
+        if (typeof from !== 'string' || from.toLowerCase() !== key || typeof nonce !== 'string') continue;
+        if (found.size < mostFound) found.set(BigInt(nonce), readHash(hash, "a transaction's hash"));
+      }
+    }
+  }
+}
+
+/** Whether older blocks cannot contain a nonce: it was found, or a lower one was. */
+function isSettled({ found }: Searched, sequence: bigint): boolean {
+  return found.has(sequence) || [...found.keys()].some((nonce) => nonce < sequence);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+}
+
+/** The use of a nonce in the blocks of a node. */
+export async function useOf(
+  node: RpcNode,
+  address: string,
+  sequence: bigint,
+  chainId: bigint | undefined,
+): Promise<NonceUse> {
+  const [latest] = await node.batch([latestBlock]);
+  const { height, hash } = readBlock(require(latest));
+  const slot = { address, sequence, txIds: [] };
+  const context = { chainId, hint: undefined, unreadable: new UnreadableReceipts() };
+  return findNonceUse(node, slot, { height, hash }, context);
+}
