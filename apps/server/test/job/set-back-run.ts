@@ -27,6 +27,7 @@ export interface Suspension {
   readonly walletId?: string;
   readonly createdBy: string;
   readonly cause: string | null;
+  readonly reason: string;
 }
 
 export interface Unknown {
@@ -184,10 +185,20 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
   return body.transactions;
 }
 
-/** Does what docs/operations.md says: marks what unknown transactions executed, then resumes the wallets. Returns those wallets. */
-export async function decide(product: Product): Promise<string[]> {
+/**
+ * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted, marks what unknown
+ * transactions executed, then resumes the wallets. Returns those wallets, and how many ledgers were suspended.
+ */
+export async function decide(product: Product): Promise<{ wallets: string[]; ledgers: number }> {
   const wallets: string[] = [];
-  for (const { suspensionId, walletId = '', cause } of await readSuspensions(product)) {
+  let ledgers = 0;
+  for (const { suspensionId, walletId, cause, reason } of await readSuspensions(product)) {
+    if (walletId === undefined) {
+      expect(reason).toContain('A standby of the database was promoted.');
+      await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+      ledgers += 1;
+      continue;
+    }
     expect(cause).toBe('unknown-transactions');
     let isClear = true;
     for (const { txId, matches } of await readUnknown(product, walletId)) {
@@ -205,5 +216,5 @@ export async function decide(product: Product): Promise<string[]> {
     await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
     wallets.push(walletId);
   }
-  return wallets;
+  return { wallets, ledgers };
 }

@@ -17,6 +17,7 @@ import {
   pay,
   paymentKinds,
   readSuspensions,
+  readUnknown,
   signedHere,
 } from './set-back-run.ts';
 import {
@@ -29,6 +30,9 @@ import {
 
 /** Rollbacks in each way. */
 const rollbacks = Number(process.env.SET_BACK_ROUNDS ?? 25);
+
+/** Milliseconds until all payments of a round have to be final. */
+const patience = 180_000;
 
 const ways = ['SQLite from a backup', 'PostgreSQL by recovery', 'PostgreSQL from a dump'] as const;
 
@@ -78,10 +82,19 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
 /** Decides about suspended wallets until no payment is pending. Returns the wallets that were suspended. */
 async function settle(payments: readonly Payment[]) {
   const suspended = new Set<string>();
+  let promotions = 0;
+  const end = performance.now() + patience;
   for (;;) {
-    for (const walletId of await decide(product)) suspended.add(walletId);
+    const { wallets: resumed, ledgers } = await decide(product);
+    for (const walletId of resumed) suspended.add(walletId);
+    promotions += ledgers;
     const ends = await product.actions(payments.map(({ actionId }) => String(actionId)));
-    if (ends.every(({ status }) => status !== 'PENDING')) return { suspended, ends };
+    const pending = ends.filter(({ status }) => status === 'PENDING');
+    if (pending.length === 0) return { suspended, promotions, ends };
+    if (performance.now() > end) {
+      const unknown = await Promise.all(wallets.map(({ walletId }) => readUnknown(product, walletId)));
+      throw new Error(`Payments are PENDING: ${JSON.stringify({ pending, unknown })}`);
+    }
     await pause(100);
   }
 }
@@ -92,7 +105,15 @@ test.for(ways)(
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);
     await start(way);
     const chance = createChance(`set back ${way}`);
-    const counts = { rollbacks: 0, forgotten: 0, suspended: 0, readOnly: 0, failed: 0, payments: 0 };
+    const counts = {
+      rollbacks: 0,
+      forgotten: 0,
+      suspended: 0,
+      readOnly: 0,
+      promotions: 0,
+      failed: 0,
+      payments: 0,
+    };
     let amount = 1;
     for (let round = 0; counts.rollbacks < rollbacks; round += 1) {
       const from = await heightOf(anvil);
@@ -145,7 +166,8 @@ test.for(ways)(
         await pause(chance(0, 1_000));
         await product.kill();
       }
-      const { suspended, ends } = await settle(payments);
+      const { suspended, promotions, ends } = await settle(payments);
+      if (promotions > 0) counts.promotions += 1;
       const mined = await minedSince(anvil, from, wallets);
       const signed = await signedHere(product, postgres?.url);
       const executions = await executionsOf(anvil, payments, mined);
