@@ -101,6 +101,7 @@ async function settle(payments: readonly Payment[]) {
 
 test.for(ways)(
   `%s: ${rollbacks} rollbacks at random instants pay nothing twice, and each is noticed`,
+  { timeout: 7_200_000 },
   async (way, { skip }) => {
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);
     await start(way);
@@ -201,5 +202,4 @@ test.for(ways)(
     expect(counts.forgotten).toBeGreaterThan(0);
     expect(await readSuspensions(product)).toEqual([]);
   },
-  7_200_000,
 );
