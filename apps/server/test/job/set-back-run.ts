@@ -1,5 +1,5 @@
 // Payments that clients repeat with their keys, and a person's decisions about a database that was set back.
-import type { Anvil } from '@ledger-ops/devnet';
+import type { Anvil, Misbehaviour } from '@ledger-ops/devnet';
 import { openSnapshot } from '@ledger-ops/store';
 import { expect } from 'vitest';
 import { databasePlace } from '../../src/database-place.ts';
@@ -218,3 +218,15 @@ export async function decide(product: Product): Promise<{ wallets: string[]; led
   }
   return { wallets, ledgers };
 }
+
+/** Answers `txpool_contentFrom` as geth does. Anvil has only `txpool_content`, for all accounts. */
+export const withPool: Misbehaviour = {
+  async txpool_contentFrom(call, ask) {
+    const answer = await ask({ ...call, method: 'txpool_content', params: [] });
+    if (!('result' in answer)) return answer;
+    const from = String(call.params[0]).toLowerCase();
+    // The form of a node's answer.
+    const { pending, queued } = answer.result as Record<'pending' | 'queued', Record<string, unknown>>;
+    return { result: { pending: pending[from] ?? {}, queued: queued[from] ?? {} } };
+  },
+};

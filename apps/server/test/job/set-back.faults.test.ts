@@ -115,6 +115,8 @@ test.for(ways)(
       failed: 0,
       payments: 0,
     };
+    /** Wallets with forgotten transactions that have signed nothing since. */
+    const unnoticed = new Set<string>();
     let amount = 1;
     for (let round = 0; counts.rollbacks < rollbacks; round += 1) {
       const from = await heightOf(anvil);
@@ -188,13 +190,22 @@ test.for(ways)(
         const forgotten = mined.filter(
           ({ from: sender, hash }) => sender === address.toLowerCase() && !signed.has(hash.toLowerCase()),
         );
-        const seen = { round, walletId, forgotten: forgotten.length };
         if (forgotten.length > 0) counts.forgotten += 1;
         if (suspended.has(walletId)) counts.suspended += 1;
-        expect({ ...seen, isSuspended: suspended.has(walletId) }).toEqual({
-          ...seen,
-          isSuspended: forgotten.length > 0,
-        });
+        // A wallet is compared before it signs. After `adopt --restored`, there may be nothing left to sign.
+        const isIdle = payments.every(
+          ({ wallet, actionId }) =>
+            wallet.walletId !== walletId ||
+            ends.find((end) => end.actionId === actionId)?.status !== 'SUCCEEDED',
+        );
+        const isWaiting = decided === 'restored' && isIdle && !suspended.has(walletId);
+        const isExpected = forgotten.length > 0 || unnoticed.has(walletId);
+        if (isWaiting && isExpected) unnoticed.add(walletId);
+        else {
+          unnoticed.delete(walletId);
+          const seen = { round, walletId, forgotten: forgotten.length };
+          expect({ ...seen, isSuspended: suspended.has(walletId) }).toEqual({ ...seen, isSuspended: isExpected });
+        }
       }
       counts.payments += payments.length;
     }

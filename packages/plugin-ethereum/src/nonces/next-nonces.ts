@@ -3,6 +3,7 @@ import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
 import { useOf } from './outside-transactions.ts';
+import { pooledTransactions } from './pooled-transactions.ts';
 
 const phase = 'check';
 
@@ -50,12 +51,19 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
 }
 
 /**
- * The highest transaction count of each account that a node reports, including transactions in its mempool.
+ * The highest transaction count of each account that a node reports, including transactions in its mempool, and those that wait
+ * there behind a missing nonce.
  *
  * @throws NodeError if no node answers
  */
 export async function pendingNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
-  const { answers, failure } = await nodes.onEach(phase, (node) => readCounts(node, addresses, 'pending'));
+  const { answers, failure } = await nodes.onEach(phase, async (node) => {
+    const counts = await readCounts(node, addresses, 'pending');
+    const pools = await Promise.all(addresses.map((address) => pooledTransactions(node, address)));
+    return counts.map((count, index) =>
+      [...(pools[index]?.keys() ?? [])].reduce((most, nonce) => (nonce >= most ? nonce + 1n : most), count),
+    );
+  });
   if (answers.size === 0 && failure !== undefined) throw failure;
   return highestOf(addresses, answers);
 }

@@ -4,8 +4,9 @@ import { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
 import { latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
-import { readHash, readObject, toHex } from '../rpc/quantity.ts';
+import { isHash, isObject, isQuantity, toHex } from '../rpc/quantity.ts';
 import { findNonceUse, type NonceUse } from './nonce-use.ts';
+import { pooledTransactions } from './pooled-transactions.ts';
 
 /** Maximum number of blocks below the newest one that are searched for an account's transactions. */
 const deepest = 5_000;
@@ -45,11 +46,16 @@ export class OutsideTransactions {
     this.#limit = limit;
   }
 
-  /** Id of the transaction in a block that used a nonce, according to the first working node; null if it shows none. */
+  /**
+   * Id of the transaction that used a nonce, in a block or in the mempool, according to the first working node; null if it shows
+   * none.
+   */
   find(address: string, sequence: bigint): Promise<string | null> {
     return this.#nodes.onNode('lookup', async (node) => {
       const use = await useOf(node, address, sequence, this.#nodes.lastIdentity()?.chainId);
       if (use.kind === 'foreign') return use.by ?? null;
+      const pooled = (await pooledTransactions(node, address)).get(sequence);
+      if (pooled !== undefined) return pooled;
       if (use.kind === 'own' || !use.isPruned) return null;
       const search = this.#last.then(() => this.#search(node, address, sequence));
       this.#last = search.catch(() => undefined);
@@ -83,12 +89,13 @@ export class OutsideTransactions {
       heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [toHex(height), true] })),
     );
     for (const answer of answers) {
-      if (!answer.ok || answer.result === null) continue;
-      const { transactions } = readObject(answer.result, 'a block');
-      for (const one of Array.isArray(transactions) ? transactions : []) {
-        const { from, nonce, hash } = readObject(one, 'a transaction');
-        if (typeof from !== 'string' || from.toLowerCase() !== key || typeof nonce !== 'string') continue;
-        if (found.size < mostFound) found.set(BigInt(nonce), readHash(hash, "a transaction's hash"));
+      if (!answer.ok || !isObject(answer.result)) continue;
+      const { transactions } = answer.result;
+      for (const one of Array.isArray(transactions) ? transactions.filter(isObject) : []) {
+        const { from, nonce, hash } = one;
+        const isOfAccount = typeof from === 'string' && from.toLowerCase() === key;
+        if (isOfAccount && isQuantity(nonce) && isHash(hash) && found.size < mostFound)
+          found.set(BigInt(nonce), hash.toLowerCase());
       }
     }
   }
