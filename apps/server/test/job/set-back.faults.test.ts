@@ -204,7 +204,10 @@ test.for(ways)(
         else {
           unnoticed.delete(walletId);
           const seen = { round, walletId, forgotten: forgotten.length };
-          expect({ ...seen, isSuspended: suspended.has(walletId) }).toEqual({ ...seen, isSuspended: isExpected });
+          expect({ ...seen, isSuspended: suspended.has(walletId) }).toEqual({
+            ...seen,
+            isSuspended: isExpected,
+          });
         }
       }
       counts.payments += payments.length;

@@ -4,6 +4,8 @@ import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testi
 import { Transaction, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';
+import type { StartOptions } from '../../src/server.ts';
+import { startReceiver } from '../events/receiver.ts';
 import { balanceOf, freshAddress, nonceOf } from './chain.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
 import { readSuspensions, readUnknown, type Suspension, withPool } from './set-back-run.ts';
@@ -34,11 +36,15 @@ afterEach(async () => {
   postgres = undefined;
 });
 
-async function start(dialect: 'sqlite' | 'postgres'): Promise<void> {
+async function start(
+  dialect: 'sqlite' | 'postgres',
+  webhookTiming?: StartOptions['webhookTiming'],
+): Promise<void> {
   const running = dialect === 'postgres' ? await RecoverablePostgres.start() : undefined;
   postgres = running;
   product = createProduct({
     ...{ rpcUrl: () => node.url, timing: { lease: 2_000 } },
+    ...(webhookTiming === undefined ? {} : { webhookTiming }),
     ...(running === undefined ? {} : { databaseUrl: () => running.url }),
   });
   snapshots = running === undefined ? sqliteSnapshots(product.folder) : dumpSnapshots(running);
@@ -153,7 +159,9 @@ test('a wallet whose key signs elsewhere is suspended, and pays once after a per
   await anvil.rpc('eth_sendRawTransaction', [raw]);
   const id = await send(wallet, target, 4);
   const { suspensionId } = await waitUntilSuspended(wallet);
-  expect(await readUnknown(product, wallet.walletId)).toEqual([expect.objectContaining({ sequence: 0, matches: [] })]);
+  expect(await readUnknown(product, wallet.walletId)).toEqual([
+    expect.objectContaining({ sequence: 0, matches: [] }),
+  ]);
   await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
   const [end] = await product.ended([id]);
   expect(end).toMatchObject({ status: 'SUCCEEDED' });
@@ -204,5 +212,42 @@ test('transactions that wait behind a missing nonce are noticed, and what they p
   await anvil.rpc('evm_setIntervalMining', [1]);
   expect(await product.ended([again])).toMatchObject([{ status: 'SUCCEEDED' }]);
   await expect.poll(() => nonceOf(anvil, wallet.address)).toBe(3);
-  for (const [index, target] of targets.entries()) expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
+  for (const [index, target] of targets.entries())
+    expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
+}, 120_000);
+
+test('a receiver is told again of what happened since the snapshot, with another event id', async () => {
+  const receiver = await startReceiver();
+  try {
+    const webhookTiming = { look: 50, lease: 1_000, again: { first: 50, longest: 500 } };
+    await start('sqlite', webhookTiming);
+    const wallet = await product.wallet({ exclusive: true });
+    const made = await product.call<{ secret: string }>('POST', '/v1/webhooks', { url: receiver.url });
+    receiver.secret = made.body.secret;
+    await anvil.rpc('evm_setIntervalMining', [0]);
+    const earlier = await send(wallet, freshAddress(), 3);
+    const target = freshAddress();
+    const dependent = await send(wallet, target, 5, { dependencies: [earlier] });
+    await snapshots.take();
+    await anvil.rpc('evm_setIntervalMining', [1]);
+    const [paid] = await product.ended([dependent]);
+    const told = () =>
+      receiver.received.filter(
+        ({ type, data }) => type === 'action.succeeded' && data.actionId === dependent,
+      );
+    await expect.poll(told).toHaveLength(1);
+    await setBack();
+    const { suspensionId } = await waitUntilSuspended(wallet);
+    const txId = paid?.locator;
+    await expect
+      .poll(() => product.call('POST', `/v1/ledger-ops/actions/${dependent}/executed`, { txId }))
+      .toMatchObject({ status: 200 });
+    await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+    await expect.poll(told).toHaveLength(2);
+    const [before, after] = told();
+    expect(after?.id).not.toBe(before?.id);
+    expect(await balanceOf(anvil, target)).toBe(5n);
+  } finally {
+    await receiver.close();
+  }
 }, 120_000);
