@@ -39,6 +39,7 @@ export interface Unknown {
 /** A transaction as a node returns it. */
 interface Mined {
   readonly hash: string;
+  readonly nonce: string;
   readonly from: string;
   readonly to: string | null;
   readonly value: string;

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize } from './chain.ts';
 import { createChance } from './faults.ts';
 import { createProduct, type Product, transferTo } from './product.ts';
+import { heightOf, minedSince } from './set-back-run.ts';
 
 /** Payments of both installations together. */
 const payments = 120;
@@ -48,10 +49,16 @@ test.each([
         return { product, target, amount: index + 1, actionId: String(sent.body.actionId) };
       }),
     );
+    /** Transactions in blocks that reorgs removed, by nonce. */
+    const removed = new Map<string, string>();
+    const from = await heightOf(anvil);
     for (let swap = 0; swap < swaps; swap += 1) {
       const [wait, depth] = [chance(100, 600), chance(1, confirmations)];
       console.log(`reorg ${swap}: after ${wait} ms, ${depth} blocks`);
       await pause(wait);
+      const height = await heightOf(anvil);
+      for (const { nonce, hash } of await minedSince(anvil, height - depth, [first]))
+        removed.set(nonce, hash);
       // Transactions of removed blocks are gone: both servers send theirs again.
       await anvil.rpc('anvil_rollback', [depth]);
     }
@@ -62,6 +69,12 @@ test.each([
     );
     expect(ends.flat().filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
     for (const { target, amount } of sends) expect(await balanceOf(anvil, target)).toBe(BigInt(amount));
+    const mined = await minedSince(anvil, Math.max(0, from - confirmations), [first]);
+    const exchanged = mined.filter(({ nonce, hash }) => (removed.get(nonce) ?? hash) !== hash);
+    console.log(
+      `${removed.size} transactions were removed by reorgs, and ${exchanged.length} exchanged for others`,
+    );
+    if (swaps > 0) expect(removed.size).toBeGreaterThan(0);
     expect(await nonceOf(anvil, first.address)).toBeGreaterThanOrEqual(payments);
     await expect.poll(() => poolSize(anvil)).toBe(0);
   },
