@@ -79,7 +79,10 @@ export async function openSession(
     async confirm(request) {
       if (request.pending.size > 0) heads.wake();
       const confirmed = await confirmer.confirm(request);
-      if (confirmed.reorganised) context.codes.clear();
+      if (confirmed.reorganised) {
+        context.codes.clear();
+        outside.clear();
+      }
       const warnings = unreliable.warnings();
       const gasPrice = currentPrice(views.last());
       return {

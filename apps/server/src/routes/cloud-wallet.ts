@@ -187,7 +187,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'listUnknownTransactions',
       summary: 'List transactions of a wallet that are not stored here',
       description:
-        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark these as executed (`markExecuted`), then resume the wallet. At most 100, the first nonce first.',
+        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark these as executed (`markExecuted`), then resume the wallet. At most 100, the first nonce first. If the nodes keep no old state, blocks are searched for a few seconds per request: repeat it while `txId` is null.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,

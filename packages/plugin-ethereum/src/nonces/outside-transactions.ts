@@ -16,10 +16,12 @@ const atOnce = 4;
 const mostAccounts = 16;
 const mostFound = 1_000;
 
-/** The blocks that were searched for an account's transactions: `from` to `to`. */
+/** The blocks that were searched for an account's transactions: `from` to `to`, which is -1 before the first search. */
 interface Searched {
   from: number;
   to: number;
+  /** The search in progress. */
+  search: Promise<void> | undefined;
   /** Ids by nonce. */
   readonly found: Map<bigint, string>;
 }
@@ -30,14 +32,13 @@ interface Searched {
  * If a node keeps the state of old blocks, a few counts lead to the block. Most nodes keep only the newest 128 states: then the
  * blocks themselves are read, the newest first, for a limited time per call. The next call continues.
  *
- * State: the blocks searched so far, by account. Calls for one account run one after the other.
+ * State: the blocks searched so far, by account, and the search in progress, which calls for the same account share.
  */
 export class OutsideTransactions {
   readonly #nodes: Nodes;
   readonly #now: () => number;
   readonly #limit: number;
   readonly #searched = new QuickLRU<string, Searched>({ maxSize: mostAccounts });
-  #last: Promise<unknown> = Promise.resolve();
 
   /** @param limit how long one call may search blocks, in milliseconds */
   constructor(nodes: Nodes, { now, limit }: { now: () => number; limit: number }) {
@@ -57,30 +58,46 @@ export class OutsideTransactions {
       const pooled = (await pooledTransactions(node, address)).get(sequence);
       if (pooled !== undefined) return pooled;
       if (use.kind === 'own' || !use.isPruned) return null;
-      const search = this.#last.then(() => this.#search(node, address, sequence));
-      this.#last = search.catch(() => undefined);
-      return await search;
+      return await this.#search(node, address.toLowerCase(), sequence);
     });
   }
 
-  async #search(node: RpcNode, address: string, sequence: bigint): Promise<string | null> {
-    const key = address.toLowerCase();
+  /** Forgets everything, after a reorg. */
+  clear(): void {
+    this.#searched.clear();
+  }
+
+  /** Searches for this nonce, or waits for the search in progress, which finds all later nonces too. */
+  async #search(node: RpcNode, key: string, sequence: bigint): Promise<string | null> {
+    const searched = this.#searched.get(key) ?? { from: 0, to: -1, found: new Map(), search: undefined };
+    this.#searched.set(key, searched);
+    searched.search ??= this.#extend(node, key, searched, sequence).finally(() => {
+      searched.search = undefined;
+    });
+    await searched.search;
+    return searched.found.get(sequence) ?? null;
+  }
+
+  async #extend(node: RpcNode, key: string, searched: Searched, sequence: bigint): Promise<void> {
     const [latest] = await node.batch([latestBlock]);
     const { height } = readBlock(require(latest));
-    const searched = this.#searched.get(key) ?? { from: height + 1, to: height, found: new Map() };
-    this.#searched.set(key, searched);
+    if (searched.to < 0) {
+      searched.from = height + 1;
+      searched.to = height;
+    }
     const end = this.#now() + this.#limit;
     // First what was mined since the last call.
-    for (; searched.to < height && this.#now() < end; searched.to += atOnce)
-      await this.#read(node, key, searched, range(searched.to + 1, Math.min(height, searched.to + atOnce)));
-    searched.to = Math.min(searched.to, height);
+    while (searched.to < height && this.#now() < end) {
+      const to = Math.min(height, searched.to + atOnce);
+      await this.#read(node, key, searched, range(searched.to + 1, to));
+      searched.to = to;
+    }
     const lowest = Math.max(0, height - deepest);
     while (searched.from > lowest && this.#now() < end && !isSettled(searched, sequence)) {
       const from = Math.max(lowest, searched.from - atOnce);
       await this.#read(node, key, searched, range(from, searched.from - 1));
       searched.from = from;
     }
-    return searched.found.get(sequence) ?? null;
   }
 
   /** Adds the account's transactions in these blocks. */
