@@ -23,10 +23,12 @@ beforeAll(async () => {
   tenant = await addTenant(place.url, place.administrator, 'acme');
   await addWallet(place, tenant, 'alice');
   proxy = await openLossyProxy(place.url);
+  proxy.delayMs = 2_000;
   let lost = '';
   // A program says with a path which requests lose their responses from now on.
   proxy.fate = ({ method, url = '' }): Fate => {
     if (url.startsWith('/lose/')) lost = url.slice('/lose/'.length);
+    if (lost === 'delay' && method === 'POST') return 'delay';
     const isLost = method === lost && !url.startsWith('/v1/auth');
     if (isLost && method === 'DELETE') lost = '';
     return isLost ? 'lose-response' : 'pass';
@@ -92,10 +94,12 @@ test('a transfer whose signal fires while it is sent throws its key', async () =
   const printed = await use(
     'signal',
     `
-await lose('POST');
+// Signs in, so that the signal fires while the transfer is sent, which the proxy delays.
+await ledger.findActions({ idempotencyKey: 'none' });
+await lose('delay');
 const over = new AbortController();
 const work = ledger.transfer({ ...payment(2), signal: over.signal });
-setTimeout(() => over.abort(new Error('Enough.')), 2);
+setTimeout(() => over.abort(new Error('Enough.')), 300);
 const { idempotencyKey } = await unknown(work);
 await lose('');
 const again = await ledger.transfer({ ...payment(2), idempotencyKey });
@@ -111,11 +115,11 @@ test('other changes without a response are unknown outcomes too, and a repeated 
     'webhook',
     `
 await lose('POST');
-const body = { url: 'https://shop.example/hook' };
-const { idempotencyKey, operation } = await unknown(ledger.http.POST('/v1/webhooks', { body }));
+const body = { templateId: 'coin', name: 'Coin' };
+const { idempotencyKey, operation } = await unknown(ledger.http.POST('/v1/contract-templates', { body }));
 await lose('');
-const headers = { 'Idempotency-Key': idempotencyKey };
-const { data } = await ledger.http.POST('/v1/webhooks', { body, headers });
+await ledger.http.POST('/v1/contract-templates', { body, headers: { 'Idempotency-Key': idempotencyKey } });
+const { data } = await ledger.http.POST('/v1/webhooks', { body: { url: 'https://shop.example/hook' } });
 await lose('DELETE');
 const { response } = await ledger.http.DELETE('/v1/webhooks/{webhookId}', { params: { path: { webhookId: data.id } } });
 print({ operation, status: response.status });
