@@ -48,7 +48,8 @@ export async function lookUp(
     ]);
     const head = readBlock(require(latest));
     const value = require(raw);
-    if (value === null) return require(transaction) === null ? null : { txId: id, status: 'PENDING' };
+    if (value === null)
+      return require(transaction) === null ? null : { txId: id, status: 'PENDING', ...originOf(transaction) };
     const receipt = readOrBehind(node.nodeId, value);
     const { height, blockHash } = receipt;
     const [answer] = await node.batch([blockAt(height)]);

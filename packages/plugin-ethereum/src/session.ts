@@ -15,7 +15,8 @@ import { estimateAll } from './estimate.ts';
 import { createEventReader } from './events.ts';
 import { inspectAll } from './inspect.ts';
 import { lookUp } from './lookup.ts';
-import { highestNonces, nextNonces, pendingNonces, transactionAt } from './nonces/next-nonces.ts';
+import { highestNonces, nextNonces, pendingNonces } from './nonces/next-nonces.ts';
+import { OutsideTransactions } from './nonces/outside-transactions.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { replaceAll } from './replace.ts';
@@ -54,6 +55,7 @@ export async function openSession(
   };
   const confirmer = new Confirmer(context);
   const events = createEventReader(context);
+  const outside = new OutsideTransactions(nodes, { now: host.now, limit: timing.blockSearch });
 
   return {
     async chain({ everyNode = false }) {
@@ -77,7 +79,10 @@ export async function openSession(
     async confirm(request) {
       if (request.pending.size > 0) heads.wake();
       const confirmed = await confirmer.confirm(request);
-      if (confirmed.reorganised) context.codes.clear();
+      if (confirmed.reorganised) {
+        context.codes.clear();
+        outside.clear();
+      }
       const warnings = unreliable.warnings();
       const gasPrice = currentPrice(views.last());
       return {
@@ -97,7 +102,7 @@ export async function openSession(
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
     transactionAt: ({ address, sequence }) =>
-      transactionAt(nodes, requireAddress(address, 'lookup', '/address'), sequence),
+      outside.find(requireAddress(address, 'lookup', '/address'), sequence),
     contractEvents: (request) => events.read(request),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {

@@ -36,6 +36,8 @@ export interface Timing {
   transferGas: number;
   /** Blocks for which an address without code is assumed to have none. */
   codelessFor: number;
+  /** How long one call may search blocks for a transaction of an account. */
+  blockSearch: number;
   confirm: {
     /** How long a node without the last read block counts as behind, not as on another branch. */
     behind: number;
@@ -70,6 +72,7 @@ export const defaultTiming: Timing = {
   feeFloor: { named: 600_000, guessed: 120_000 },
   transferGas: 10 * 60_000,
   codelessFor: 64,
+  blockSearch: 5_000,
   confirm: {
     behind: 15_000,
     nonces: { blocks: 16, few: { blocks: 4, after: 1_000 }, longest: 15_000 },

@@ -28,10 +28,10 @@ async function enter(proxies: RpcProxy[]): Promise<TestSession> {
 }
 
 /** Transactions that the account's owner signs elsewhere, each in its own block. */
-async function outside(count: number): Promise<void> {
+async function outside(count: number, from = 0): Promise<void> {
   const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
   const wallet = new Wallet(keyOf(node), provider);
-  for (let nonce = 0; nonce < count; nonce += 1) {
+  for (let nonce = from; nonce < from + count; nonce += 1) {
     await wallet.sendTransaction({ to: wallet.address, value: 1n, nonce, gasLimit: 21_000n });
     await node.rpc('anvil_mine', ['0x3', '0x1']);
   }
@@ -68,6 +68,22 @@ test('trusts a node that has pruned the state needed for a check', async () => {
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
   expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([2n]);
+});
+
+test('finds the transaction that used a nonce, also on a node that keeps no old state', async () => {
+  const { session, wallet } = await enter([first]);
+  await outside(3);
+  const find = () =>
+    Promise.all([0n, 1n, 2n, 3n].map((sequence) => session.transactionAt?.({ ...wallet, sequence })));
+  const shown = await find();
+  expect(shown).toEqual([...Array(3).fill(expect.stringMatching(/^0x[0-9a-f]{64}$/)), null]);
+  first.setFault(misbehaving(wrongs.pruned()));
+  expect(await find()).toEqual(shown);
+  // Blocks that were mined since are searched as well.
+  await outside(1, 3);
+  const last = await session.transactionAt?.({ ...wallet, sequence: 3n });
+  expect(last).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(await find()).toEqual([...shown.slice(0, 3), last]);
 });
 
 test('queries every node, and returns the highest count of each account', async () => {

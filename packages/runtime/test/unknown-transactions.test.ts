@@ -188,6 +188,49 @@ describeStores('transactions that are not stored here', (open) => {
     await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
+  test('fails an action at its deadline only after a person decided about unknown transactions', async () => {
+    const store = await open();
+    const harness = await startEngine({ store, exclusive: true });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    const other = await harness.wallet(0n);
+    const waiting = await harness.send(other, transfer(to.address, 5n), { unsigned: true });
+    await harness.passDeadline(id);
+    await harness.passDeadline(waiting);
+    const [late] = await harness.ended([waiting]);
+    expect(late?.problem).toContain('deadline-passed');
+    expect((await harness.status(id)).status).toBe('PENDING');
+    await release(store, ledger.identity.id, from.address);
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('deadline-passed');
+  });
+
+  test('compares a wallet with the ledger before an action fails at its deadline', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger, exclusive: true });
+    const from = await first.wallet();
+    // Nothing is signed, so nothing else compares.
+    await store.transaction((tx) =>
+      tx.run(
+        "INSERT INTO suspension (subject, id, kind, name, scope, reason, created_by, created_at) VALUES ('ledger', 'one', 'ledger', 'ledger', 'project', 'Maintenance', 'alice', 1)",
+      ),
+    );
+    store.notify(suspensionsTopic);
+    const id = await first.send(from, transfer(from.address, 5n), { unsigned: true });
+    await first.engine.stop();
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    await first.passDeadline(id);
+    const second = await startEngine({ store, ledger, exclusive: true });
+    await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
+    expect((await second.status(id)).status).toBe('PENDING');
+  });
+
   test('signs for a shared wallet after a transaction from outside, as before', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: false });

@@ -203,7 +203,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'listUnknownTransactions',
       summary: 'List transactions of a wallet that are not stored here',
       description:
-        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100, those with such actions first.',
+        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100, those with such actions first. If the nodes keep no old state, blocks are searched for a few seconds per request: repeat it while `txId` is null.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,

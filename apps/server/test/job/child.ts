@@ -13,6 +13,7 @@ interface Orders {
   dataDir: string;
   /** Node of the Ethereum ledger. */
   rpcUrl?: string;
+  confirmations?: number;
   masterKey: string;
   databaseUrl?: string;
   environment?: Record<string, string>;
@@ -55,7 +56,7 @@ const server = await startServer({
   },
 });
 const credentials = await ensureAccount(server, orders.dataDir);
-if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl);
+if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl, orders.confirmations);
 process.on('message', (ordered: Fault) => {
   fault = ordered;
   process.send?.({ fault });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { balanceOf, freshAddress, nonceOf, poolSize } from './chain.ts';
 import { createChance } from './faults.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
+import { readSuspensions } from './set-back-run.ts';
 
 const actions = 2_000;
 /** Requests at the same time, of four wallets. */
@@ -51,7 +52,7 @@ test('everything that was accepted exists after a crash of PostgreSQL', async ()
 }, 120_000);
 
 test('2,000 actions on a PostgreSQL that crashes every ten seconds are neither lost nor executed twice', async () => {
-  const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet(), product.wallet()]);
+  const wallets = await Promise.all(Array.from({ length: 4 }, () => product.wallet({ exclusive: true })));
   const chance = createChance('database-crash');
   const sends: { target: string; actionId: string; wallet: TestWallet }[] = [];
   let started = 0;
@@ -107,4 +108,5 @@ test('2,000 actions on a PostgreSQL that crashes every ten seconds are neither l
     expect(await nonceOf(anvil, wallet.address)).toBe(own.length);
   }
   expect(await poolSize(anvil)).toBe(0);
+  expect(await readSuspensions(product)).toEqual([]);
 }, 900_000);

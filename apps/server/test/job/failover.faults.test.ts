@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize } from './chain.ts';
 import { createChance } from './faults.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
+import { readSuspensions } from './set-back-run.ts';
 
 const failovers = 10;
 /** Requests at the same time, of three wallets. */
@@ -40,7 +41,12 @@ async function start(isSynchronous: boolean): Promise<void> {
 
 test('a primary that is killed under load ten times loses and doubles nothing', async () => {
   await start(true);
-  const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet()]);
+  const exclusive = { exclusive: true };
+  const wallets = await Promise.all([
+    product.wallet(exclusive),
+    product.wallet(exclusive),
+    product.wallet(exclusive),
+  ]);
   const sends: { target: string; actionId: string; wallet: TestWallet }[] = [];
   const chance = createChance('failover');
   let isOver = false;
@@ -101,6 +107,7 @@ test('a primary that is killed under load ten times loses and doubles nothing', 
     expect(await nonceOf(anvil, wallet.address)).toBe(own.length);
   }
   expect(await poolSize(anvil)).toBe(0);
+  expect(await readSuspensions(product)).toEqual([]);
   // The cluster is the same one, and lost no heartbeat.
   await product.terminate();
   await product.start();

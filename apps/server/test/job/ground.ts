@@ -40,7 +40,11 @@ export async function ensureAccount({ url }: RunningServer, dataDir: string): Pr
 }
 
 /** Creates the job's ledger, with only the node at `rpcUrl`. */
-export async function ensureLedger({ store, auth, registry }: RunningServer, rpcUrl: string): Promise<void> {
+export async function ensureLedger(
+  { store, auth, registry }: RunningServer,
+  rpcUrl: string,
+  confirmations = 1,
+): Promise<void> {
   const ledgerId = 'dev-ethereum';
   const project = await auth.projectByProjectId(jobProject);
   if (project === null) throw new TypeError('The project is made before its ledger.');
@@ -54,7 +58,7 @@ export async function ensureLedger({ store, auth, registry }: RunningServer, rpc
         name: 'Chain of the job',
         technology: 'ethereum',
         properties: {
-          ...{ chain_id: 31_337, confirmations: 1, development: true },
+          ...{ chain_id: 31_337, confirmations, development: true },
           ...{ max_in_flight: 100_000, polling_interval: 50 },
         },
         nodes: [{ name: 'anvil', uri: rpcUrl }],

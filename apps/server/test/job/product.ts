@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
+import { runCommand } from '../../src/commands/run-command.ts';
 import type { StartOptions } from '../../src/server.ts';
 import type { Credentials } from './ground.ts';
 
@@ -44,6 +45,7 @@ export interface Fault {
 
 /** The server as a deployer runs it: in its own process, to be killed and restarted on its data. */
 export interface Product {
+  /** The data folder; `copyFolder` changes it. */
   readonly folder: string;
   readonly masterKey: string;
   /** Everything that the server's processes printed. */
@@ -59,11 +61,17 @@ export interface Product {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  /** A funded wallet with an imported key. `exclusive`: its key signs only here; default: false. */
-  wallet(options?: { exclusive?: boolean }): Promise<TestWallet>;
+  /**
+   * A funded wallet with an imported key, by default a new one. `exclusive`: its key signs only here; default: false.
+   */
+  wallet(options?: { exclusive?: boolean; privateKey?: string }): Promise<TestWallet>;
   /** Stores the token as a template version; returns its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
+  /** Copies the stopped server's data folder to another path, which the next start uses. The former one is removed. */
+  copyFolder(): void;
+  /** Runs the command `adopt` on the stopped server's database. */
+  adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void>;
   /** Waits until an action is PENDING for a reason that contains the text. */
   waitsFor(id: string, reason: string): Promise<void>;
   /** Waits until none of these is PENDING. */
@@ -93,7 +101,12 @@ const conditions = ['--conditions=@ledger-ops/source'];
 interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
   rpcUrl?: () => string;
-  databaseUrl?: string;
+  /** Depth at which its blocks are final; default: 1. */
+  confirmations?: number;
+  /** A function: read at each start. */
+  databaseUrl?: string | (() => string);
+  /** Variables of the server's process that are not settings. */
+  processEnvironment?: Record<string, string>;
   /** Additional settings. */
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
@@ -109,7 +122,9 @@ interface ProductOptions {
 
 export function createProduct(options: ProductOptions = {}): Product {
   const { beside } = options;
-  const folder = beside?.folder ?? mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
+  const databaseUrl = () =>
+    typeof options.databaseUrl === 'function' ? options.databaseUrl() : options.databaseUrl;
+  let folder = beside?.folder ?? mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
   const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
   const output: string[] = [];
   let child: ChildProcess | undefined;
@@ -127,11 +142,13 @@ export function createProduct(options: ProductOptions = {}): Product {
       execArgv: [...(sources === undefined ? sourceArguments : conditions), '--no-warnings'],
       env: {
         ...childEnvironment(),
+        ...options.processEnvironment,
         ORDERS: JSON.stringify({
           dataDir: folder,
           masterKey,
           ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl() }),
-          ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
+          ...(options.confirmations === undefined ? {} : { confirmations: options.confirmations }),
+          ...(options.databaseUrl === undefined ? {} : { databaseUrl: databaseUrl() }),
           ...(options.environment === undefined ? {} : { environment: options.environment }),
           ...(options.timing === undefined ? {} : { timing: options.timing }),
           ...(options.webhookTiming === undefined ? {} : { webhookTiming: options.webhookTiming }),
@@ -225,7 +242,9 @@ export function createProduct(options: ProductOptions = {}): Product {
   }
 
   return {
-    folder,
+    get folder() {
+      return folder;
+    },
     masterKey,
     output,
     start,
@@ -237,12 +256,31 @@ export function createProduct(options: ProductOptions = {}): Product {
     },
     call,
     actions,
+    copyFolder() {
+      const copy = mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
+      cpSync(folder, copy, { recursive: true });
+      rmSync(folder, { recursive: true });
+      folder = copy;
+    },
+    async adopt(decision) {
+      const said: string[] = [];
+      const url = databaseUrl();
+      const code = await runCommand(['adopt', `--${decision}`], {
+        environment: {
+          ...{ DATA_DIR: folder, MASTER_KEY: masterKey, BASE_URL: 'http://ledger.test' },
+          ...(url === undefined ? {} : { DATABASE_URL: url }),
+        },
+        out: (text) => said.push(text),
+        err: (text) => said.push(text),
+      });
+      if (code !== 0) throw new Error(said.join(''));
+    },
     connection() {
       if (connection === undefined) throw new TypeError('The server was not started.');
       return connection;
     },
-    async wallet({ exclusive = false } = {}) {
-      const { privateKey, address } = Wallet.createRandom();
+    async wallet({ exclusive = false, privateKey = Wallet.createRandom().privateKey } = {}) {
+      const { address } = new Wallet(privateKey);
       const walletId = `wallet-${randomBytes(4).toString('hex')}`;
       const password = `correct horse ${randomBytes(6).toString('hex')}`;
       if (options.rpcUrl === undefined) throw new Error('This test has no Ethereum ledger.');

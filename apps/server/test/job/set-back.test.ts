@@ -1,55 +1,63 @@
 // A database that is set back to an earlier state: what its wallets have done since is on the ledger, not in the database.
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
-import { Wallet } from 'ethers';
+import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
+import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
+import { Transaction, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';
+import type { StartOptions } from '../../src/server.ts';
+import { startReceiver } from '../events/receiver.ts';
 import { balanceOf, freshAddress, nonceOf } from './chain.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
-import { postgresSnapshots, type Snapshots, sqliteSnapshots } from './snapshots.ts';
+import { readSuspensions, readUnknown, type Suspension, withPool } from './set-back-run.ts';
+import { dumpSnapshots, loseHeartbeat, type Snapshots, sqliteSnapshots } from './snapshots.ts';
 
 let anvil: Anvil;
-let postgres: PostgresCluster;
+/** The node that the server uses. Like geth, it shows an account's transactions in its mempool. */
+let node: RpcProxy;
+let postgres: RecoverablePostgres | undefined;
 let product: Product;
 let snapshots: Snapshots;
 
 beforeAll(async () => {
-  [anvil, postgres] = await Promise.all([startAnvil(), openPostgres()]);
+  anvil = await startAnvil();
+  node = await startProxy(anvil.url);
+  node.setFault(misbehaving(withPool));
 });
 
 afterAll(async () => {
-  await Promise.all([anvil.stop(), postgres.stop()]);
+  await node.close();
+  await anvil.stop();
 });
 
 afterEach(async () => {
   await product.stop();
   await snapshots.remove();
+  await postgres?.stop();
+  postgres = undefined;
 });
 
-interface Suspension {
-  suspensionId: string;
-  walletId?: string;
-  createdBy: string;
-  cause: string | null;
-}
-
-interface Unknown {
-  sequence: number;
-  txId: string | null;
-  matches: string[];
-}
-
-async function start(dialect: 'sqlite' | 'postgres'): Promise<void> {
-  const databaseUrl = dialect === 'postgres' ? await postgres.createDatabase() : undefined;
+async function start(
+  dialect: 'sqlite' | 'postgres',
+  webhookTiming?: StartOptions['webhookTiming'],
+): Promise<void> {
+  const running = dialect === 'postgres' ? await RecoverablePostgres.start() : undefined;
+  postgres = running;
   product = createProduct({
-    ...{ rpcUrl: () => anvil.url, timing: { lease: 2_000 } },
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...{ rpcUrl: () => node.url, timing: { lease: 2_000 } },
+    ...(webhookTiming === undefined ? {} : { webhookTiming }),
+    ...(running === undefined ? {} : { databaseUrl: () => running.url }),
   });
+  snapshots = running === undefined ? sqliteSnapshots(product.folder) : dumpSnapshots(running);
   await product.start();
-  snapshots =
-    databaseUrl === undefined
-      ? sqliteSnapshots(product.folder)
-      : await postgresSnapshots(databaseUrl, product.folder);
+}
+
+/** Sets the database back so that only the ledger shows it, or a person who was asked said that nothing was executed since. */
+async function setBack(): Promise<void> {
+  await product.terminate();
+  await snapshots.restore();
+  loseHeartbeat(product.folder);
+  if (postgres !== undefined) await product.adopt('moved');
+  await product.start();
 }
 
 async function send(
@@ -66,31 +74,20 @@ async function send(
   return String(answer.body.actionId);
 }
 
-async function suspensions(): Promise<Suspension[]> {
-  const { body } = await product.call<{ suspensions: Suspension[] }>('GET', '/v1/ledger-ops/suspensions');
-  return body.suspensions;
-}
-
-async function unknownOf({ walletId }: TestWallet): Promise<Unknown[]> {
-  const { body } = await product.call<{ transactions: Unknown[] }>(
-    'GET',
-    `/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`,
-  );
-  return body.transactions;
-}
-
 async function waitUntilSuspended({ walletId }: TestWallet): Promise<Suspension> {
-  await expect.poll(suspensions, { timeout: 60_000 }).toHaveLength(1);
-  const [one] = await suspensions();
+  await expect.poll(() => readSuspensions(product), { timeout: 60_000 }).toHaveLength(1);
+  const [one] = await readSuspensions(product);
   expect(one).toMatchObject({ walletId, createdBy: 'ledger-ops', cause: 'unknown-transactions' });
   return one as Suspension;
 }
 
 const dialects = ['sqlite', 'postgres'] as const;
 
-test.each(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
+test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
   '%s: a database that was set back does not pay a dependent payment again',
-  async (dialect) => {
+  { timeout: 120_000 },
+  async (dialect, { skip }) => {
+    if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
     await start(dialect);
     const wallet = await product.wallet({ exclusive: true });
     const [first, second] = [freshAddress(), freshAddress()];
@@ -104,13 +101,11 @@ test.each(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
     const [paid] = await product.ended([dependent]);
     expect(paid).toMatchObject({ status: 'SUCCEEDED' });
 
-    await product.terminate();
-    await snapshots.restore();
-    await product.start();
+    await setBack();
     const { suspensionId } = await waitUntilSuspended(wallet);
     await product.waitsFor(dependent, 'not stored here');
     expect(await balanceOf(anvil, second)).toBe(5n);
-    expect(await unknownOf(wallet)).toEqual([
+    expect(await readUnknown(product, wallet.walletId)).toEqual([
       expect.objectContaining({ sequence: 1, txId: paid?.locator, matches: [dependent] }),
     ]);
 
@@ -127,9 +122,8 @@ test.each(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
     expect(later).toMatchObject({ status: 'SUCCEEDED' });
     expect(await balanceOf(anvil, second)).toBe(5n);
     expect(await nonceOf(anvil, wallet.address)).toBe(3);
-    expect(await suspensions()).toEqual([]);
+    expect(await readSuspensions(product)).toEqual([]);
   },
-  120_000,
 );
 
 test('a payment that was accepted after the snapshot is not paid again when its client repeats it with its key', async () => {
@@ -140,12 +134,10 @@ test('a payment that was accepted after the snapshot is not paid again when its 
   await snapshots.take();
   await product.start();
   const [paid] = await product.ended([await send(wallet, target, 7, {}, 'key-1')]);
-  await product.terminate();
-  await snapshots.restore();
-  await product.start();
+  await setBack();
   const repeated = await send(wallet, target, 7, {}, 'key-1');
   const { suspensionId } = await waitUntilSuspended(wallet);
-  const found = await unknownOf(wallet);
+  const found = await readUnknown(product, wallet.walletId);
   expect(found).toEqual([expect.objectContaining({ sequence: 0, txId: paid?.locator, matches: [repeated] })]);
   const marked = await product.call('POST', `/v1/ledger-ops/actions/${repeated}/executed`, {
     txId: paid?.locator,
@@ -167,12 +159,95 @@ test('a wallet whose key signs elsewhere is suspended, and pays once after a per
   await anvil.rpc('eth_sendRawTransaction', [raw]);
   const id = await send(wallet, target, 4);
   const { suspensionId } = await waitUntilSuspended(wallet);
-  // Until a block contains it, no node shows what it does.
-  await expect
-    .poll(() => unknownOf(wallet))
-    .toEqual([expect.objectContaining({ sequence: 0, notCompared: null, matches: [] })]);
+  expect(await readUnknown(product, wallet.walletId)).toEqual([
+    expect.objectContaining({ sequence: 0, notCompared: null, matches: [] }),
+  ]);
   await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
   const [end] = await product.ended([id]);
   expect(end).toMatchObject({ status: 'SUCCEEDED' });
   expect([await balanceOf(anvil, target), await nonceOf(anvil, wallet.address)]).toEqual([4n, 2]);
+}, 120_000);
+
+test('transactions that wait behind a missing nonce are noticed, and what they pay is not paid again', async () => {
+  await start('sqlite');
+  const wallet = await product.wallet({ exclusive: true });
+  const targets = [freshAddress(), freshAddress(), freshAddress()] as const;
+  await snapshots.take();
+  await anvil.rpc('evm_setIntervalMining', [0]);
+  // The node loses the first transaction.
+  const { eth_sendRawTransaction: swallow } = wrongs.swallow();
+  node.setFault(
+    misbehaving({
+      ...withPool,
+      eth_sendRawTransaction: async (call, ask) =>
+        Transaction.from(String(call.params[0])).nonce === 0 && swallow !== undefined
+          ? await swallow(call, ask)
+          : await ask(call),
+    }),
+  );
+  const pay = (index: 0 | 1 | 2) => send(wallet, targets[index], index + 1, {}, `gap-${index}`);
+  await pay(0);
+  await pay(1);
+  await pay(2);
+  const pooled = () => anvil.rpc<Record<string, string>>('txpool_status');
+  await expect.poll(pooled).toEqual({ pending: '0x0', queued: '0x2' });
+  await setBack();
+  node.setFault(misbehaving(withPool));
+
+  // The client repeats its requests, in another order.
+  const [second, third, again] = [await pay(1), await pay(2), await pay(0)];
+  const { suspensionId } = await waitUntilSuspended(wallet);
+  expect(await readUnknown(product, wallet.walletId)).toEqual([
+    expect.objectContaining({ sequence: 0, txId: null, matches: [] }),
+    expect.objectContaining({ sequence: 1, txId: expect.any(String), matches: [second] }),
+    expect.objectContaining({ sequence: 2, txId: expect.any(String), matches: [third] }),
+  ]);
+  // They are executed once another transaction has the nonce 0.
+  for (const waiting of [second, third]) {
+    const canceled = await product.call('POST', `/v1/ledger-ops/actions/${waiting}/cancel`, {});
+    expect(canceled).toMatchObject({ status: 200 });
+    expect(JSON.stringify(canceled.body)).toContain('one of them may have executed it');
+  }
+  await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  expect(await product.ended([again])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  await expect.poll(() => nonceOf(anvil, wallet.address)).toBe(3);
+  for (const [index, target] of targets.entries())
+    expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
+}, 120_000);
+
+test('a receiver is told again of what happened since the snapshot, with another event id', async () => {
+  const receiver = await startReceiver();
+  try {
+    const webhookTiming = { look: 50, lease: 1_000, again: { first: 50, longest: 500 } };
+    await start('sqlite', webhookTiming);
+    const wallet = await product.wallet({ exclusive: true });
+    const made = await product.call<{ secret: string }>('POST', '/v1/webhooks', { url: receiver.url });
+    receiver.secret = made.body.secret;
+    await anvil.rpc('evm_setIntervalMining', [0]);
+    const earlier = await send(wallet, freshAddress(), 3);
+    const target = freshAddress();
+    const dependent = await send(wallet, target, 5, { dependencies: [earlier] });
+    await snapshots.take();
+    await anvil.rpc('evm_setIntervalMining', [1]);
+    const [paid] = await product.ended([dependent]);
+    const told = () =>
+      receiver.received.filter(
+        ({ type, data }) => type === 'action.succeeded' && data.actionId === dependent,
+      );
+    await expect.poll(told).toHaveLength(1);
+    await setBack();
+    const { suspensionId } = await waitUntilSuspended(wallet);
+    const txId = paid?.locator;
+    await expect
+      .poll(() => product.call('POST', `/v1/ledger-ops/actions/${dependent}/executed`, { txId }))
+      .toMatchObject({ status: 200 });
+    await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+    await expect.poll(told).toHaveLength(2);
+    const [before, after] = told();
+    expect(after?.id).not.toBe(before?.id);
+    expect(await balanceOf(anvil, target)).toBe(5n);
+  } finally {
+    await receiver.close();
+  }
 }, 120_000);

@@ -1,67 +1,63 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '@ledger-ops/store';
+import { copySqlite } from '@ledger-ops/store';
+import type { RecoverablePostgres } from '@ledger-ops/store/testing';
+import { databaseFile } from '../../src/database-place.ts';
 
-/** Sets a database back. Both calls need a stopped server. */
+/** Sets a database back. */
 export interface Snapshots {
+  /** Replaces the last snapshot. The server may be running. */
   take(): Promise<void>;
-  /** Sets the database back to the last snapshot, in place. */
+  /** Sets the database back to the last snapshot. Needs a stopped server. */
   restore(): Promise<void>;
   remove(): Promise<void>;
 }
 
-const heartbeat = 'heartbeat.json';
-
-/**
- * Copies the files of a SQLite database and the heartbeat to another folder and back, as restoring a volume snapshot does. So
- * only the ledger shows what happened in between.
- */
+/** Copies a SQLite database as `backup` does, and puts the copy in its place. */
 export function sqliteSnapshots(folder: string): Snapshots {
   const kept = mkdtempSync(join(tmpdir(), 'ledger-ops-snapshot-'));
-  const filesIn = (place: string) =>
-    readdirSync(place).filter(
-      (name) => name === heartbeat || (name.startsWith('ledger-ops.sqlite') && !name.endsWith('.lock')),
-    );
-  const copy = (from: string, to: string) => {
-    for (const name of filesIn(from)) copyFileSync(join(from, name), join(to, name));
-    for (const name of filesIn(to)) if (!filesIn(from).includes(name)) rmSync(join(to, name));
-  };
+  const [file, copy] = [join(folder, databaseFile), join(kept, databaseFile)];
   return {
-    take: async () => copy(folder, kept),
-    restore: async () => copy(kept, folder),
+    async take() {
+      rmSync(copy, { force: true });
+      await copySqlite(file, copy);
+    },
+    async restore() {
+      for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+      copyFileSync(copy, file);
+    },
     remove: async () => rmSync(kept, { recursive: true, force: true }),
   };
 }
 
-/**
- * Copies all rows of a PostgreSQL database to another schema and back, as loading a dump into the same database does. The
- * server's data folder is lost, so that only the ledger shows what happened in between.
- */
-export async function postgresSnapshots(databaseUrl: string, folder: string): Promise<Snapshots> {
-  const store = await openStore({ url: databaseUrl, maxConnections: 1 });
-  const run = (statements: readonly string[]) =>
-    store.transaction(async (tx) => {
-      for (const statement of statements) await tx.run(statement, []);
-    });
-  const tables = await store.read.all<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migration' ORDER BY tablename",
-  );
-  const names = tables.map(({ name }) => `"${name}"`);
+/** Recovers a PostgreSQL from a base backup to the time of the snapshot. */
+export function recoverySnapshots(postgres: RecoverablePostgres): Snapshots {
+  /** A base backup serves this many snapshots. */
+  const most = 10;
+  let taken = 0;
+  let time = '';
   return {
-    take: () =>
-      run([
-        'DROP SCHEMA IF EXISTS kept CASCADE',
-        'CREATE SCHEMA kept',
-        ...names.map((name) => `CREATE TABLE kept.${name} AS TABLE public.${name}`),
-      ]),
-    async restore() {
-      rmSync(join(folder, heartbeat), { force: true });
-      await run([
-        `TRUNCATE ${names.map((name) => `public.${name}`).join(', ')}`,
-        ...names.map((name) => `INSERT INTO public.${name} SELECT * FROM kept.${name}`),
-      ]);
+    async take() {
+      if (taken % most === 0) await postgres.backUp();
+      taken += 1;
+      time = await postgres.now();
     },
-    remove: () => store.close(),
+    restore: () => postgres.recoverTo(time),
+    remove: async () => {},
   };
+}
+
+/** Restores a dump into another database, which the next start uses. */
+export function dumpSnapshots(postgres: RecoverablePostgres): Snapshots {
+  return {
+    take: () => postgres.dump(),
+    restore: () => postgres.restoreDump(),
+    remove: async () => {},
+  };
+}
+
+/** Removes the only sign outside of the database that it was set back. */
+export function loseHeartbeat(folder: string): void {
+  rmSync(join(folder, 'heartbeat.json'), { force: true });
 }

@@ -63,7 +63,7 @@ export interface Session {
   /** Null if the ledger does not know the transaction. `signed`: given if the host signed it. */
   lookup?(txId: string, signed?: PendingTransaction): Awaitable<LookupResult | null>;
   /**
-   * Id of the transaction in a block that used a sequence of an account; null if the ledger does not show it. Absent: it
+   * Id of the transaction, in a block or a mempool, that used a sequence of an account; null if the ledger does not show it. Absent: it
    * cannot be searched. Called only when a person compares transactions from outside with actions.
    */
   transactionAt?(request: { address: string; sequence: bigint }): Awaitable<string | null>;
@@ -99,7 +99,8 @@ export interface SequencesOptions {
    */
   everyNode?: boolean;
   /**
-   * Also count transactions that wait for a block, on every node that answers, and return the highest count of each account.
+   * Also count transactions that wait for a block or behind a missing sequence, on every node that answers, and return the highest
+   * count of each account.
    * Without further checks: the host only suspends accounts because of it.
    */
   unmined?: boolean;

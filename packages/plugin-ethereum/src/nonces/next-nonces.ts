@@ -1,11 +1,9 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { require } from '../blocks/chain-reading.ts';
-import { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
-import { latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
-import { findNonceUse } from './nonce-use.ts';
+import { useOf } from './outside-transactions.ts';
+import { pooledTransactions } from './pooled-transactions.ts';
 
 const phase = 'check';
 
@@ -53,12 +51,19 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
 }
 
 /**
- * The highest transaction count of each account that a node reports, including transactions in its mempool.
+ * The highest transaction count of each account that a node reports, including transactions in its mempool, and those that wait
+ * there behind a missing nonce.
  *
  * @throws NodeError if no node answers
  */
 export async function pendingNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
-  const { answers, failure } = await nodes.onEach(phase, (node) => readCounts(node, addresses, 'pending'));
+  const { answers, failure } = await nodes.onEach(phase, async (node) => {
+    const counts = await readCounts(node, addresses, 'pending');
+    const pools = await Promise.all(addresses.map((address) => pooledTransactions(node, address)));
+    return counts.map((count, index) =>
+      [...(pools[index]?.keys() ?? [])].reduce((most, nonce) => (nonce >= most ? nonce + 1n : most), count),
+    );
+  });
   if (answers.size === 0 && failure !== undefined) throw failure;
   return highestOf(addresses, answers);
 }
@@ -108,15 +113,6 @@ async function readCounts(
   });
 }
 
-/** Id of the transaction in a block that used a nonce, according to the first working node; null if it shows none. */
-export function transactionAt(nodes: Nodes, address: string, sequence: bigint): Promise<string | null> {
-  const chainId = nodes.lastIdentity()?.chainId;
-  return nodes.onNode('lookup', async (node) => {
-    const use = await useOf(node, address, sequence, chainId);
-    return use.kind === 'foreign' ? (use.by ?? null) : null;
-  });
-}
-
 /** Whether the last transaction that a node counts is in its blocks, or cannot be searched there. */
 async function isShown(
   node: RpcNode,
@@ -126,13 +122,4 @@ async function isShown(
 ): Promise<boolean> {
   const use = await useOf(node, address, count - 1n, chainId);
   return use.kind !== 'unclear' || use.isPruned;
-}
-
-/** The use of a nonce in the blocks of a node. */
-async function useOf(node: RpcNode, address: string, sequence: bigint, chainId: bigint | undefined) {
-  const [latest] = await node.batch([latestBlock]);
-  const { height, hash } = readBlock(require(latest));
-  const slot = { address, sequence, txIds: [] };
-  const context = { chainId, hint: undefined, unreadable: new UnreadableReceipts() };
-  return findNonceUse(node, slot, { height, hash }, context);
 }

@@ -5,7 +5,7 @@ import type { Receipt } from '../blocks/receipt.ts';
 import type { UnreadableReceipts } from '../blocks/unreadable-receipts.ts';
 import { blockAt, readBlockOrNull } from '../rpc/block.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
-import { readHash, readNumber, readObject, readQuantity, toHex } from '../rpc/quantity.ts';
+import { isObject, readHash, readNumber, readObject, readQuantity, toHex } from '../rpc/quantity.ts';
 
 /** A nonce of an account, and the ids of the transactions signed at it. */
 export interface Slot {
@@ -191,9 +191,4 @@ function authorizes(
 function receiptIn(answer: RpcAnswer | undefined, txId: string): unknown {
   if (answer?.ok !== true || !Array.isArray(answer.result)) return undefined;
   return answer.result.find((one) => isObject(one) && one.transactionHash === txId);
-}
-
-/** Blocks contain transactions of all types; one that is not an object is not ours. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

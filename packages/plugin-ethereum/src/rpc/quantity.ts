@@ -28,14 +28,22 @@ export function readNumber(value: unknown, what: string): number {
 
 /** @throws NodeError if this is not a 32-byte hash */
 export function readHash(value: unknown, what: string): string {
-  if (typeof value === 'string' && value.length === 66 && /^0x[0-9a-f]+$/i.test(value))
-    return value.toLowerCase();
+  if (isHash(value)) return value.toLowerCase();
   throw malformed(what);
+}
+
+/** Whether this is a 32-byte hash. */
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 66 && /^0x[0-9a-f]+$/i.test(value);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads an object in a node's answer. */
 export function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...value };
   throw malformed(what);
 }
 

@@ -197,6 +197,19 @@ export async function readUnknown(
     .map((row) => ({ ...row, id: unknownIdOf(row) }));
 }
 
+/** Whether an account has unknown transactions on a chain. */
+export async function hasUnknown(
+  read: Pick<Queries, 'all'>,
+  chain: string,
+  address: string,
+): Promise<boolean> {
+  const rows = await read.all(
+    'SELECT sequence FROM unknown_transaction WHERE chain = $1 AND address = $2 LIMIT 1',
+    [chain, address],
+  );
+  return rows.length > 0;
+}
+
 /**
  * Accepts the unknown transactions of a wallet that is resumed as used by others: the account's next transaction gets a
  * sequence after them. They stay stored for other wallets with the same key that are still suspended.

@@ -10,4 +10,6 @@ export { type HeldTable, holdTable } from './hold-table.ts';
 export { openPostgres } from './open-postgres.ts';
 export { createSqlite, openSqlite } from './open-sqlite.ts';
 export { type OwnPostgresCluster, type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+export { noPostgresPrograms } from './postgres-programs.ts';
+export { RecoverablePostgres } from './recoverable-postgres.ts';
 export { ReplicatedPostgres } from './replicated-postgres.ts';

@@ -14,7 +14,7 @@ export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
-  readonly unknown: Pick<UnknownTransactions, 'noteTaken'>;
+  readonly unknown: Pick<UnknownTransactions, 'noteTaken' | 'isKnownAhead' | 'isExclusive'>;
   /**
    * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
    * shards.

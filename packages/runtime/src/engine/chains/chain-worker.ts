@@ -16,6 +16,7 @@ import { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import { Unsequenced } from '../signing/unsequenced.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext, FencedStep } from './chain-context.ts';
+import { unexecuted } from './unexecuted.ts';
 
 /** Idempotent writes that their callers retry unchanged. */
 const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
@@ -148,7 +149,8 @@ export class ChainWorker {
       this.context.leases.held(),
       at,
     );
-    if (expired.length > 0) await this.#fail(expired);
+    const failed = await unexecuted(this.context, [...this.#trackers.values()], expired);
+    if (failed.length > 0) await this.#fail(failed);
   }
 
   async stop(): Promise<void> {

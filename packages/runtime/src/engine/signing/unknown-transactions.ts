@@ -2,6 +2,7 @@ import { suspensionsTopic } from '../../rows/actions/suspensions.ts';
 import { readResets } from '../../rows/chains/chains.ts';
 import { readSequence } from '../../rows/chains/sequences.ts';
 import {
+  hasUnknown,
   isExclusive,
   mostUnknown,
   readKnownIds,
@@ -59,6 +60,11 @@ export class UnknownTransactions {
       })),
     );
     return true;
+  }
+
+  /** Whether the account has unknown transactions about which no person decided yet. */
+  isKnownAhead(address: string): Promise<boolean> {
+    return hasUnknown(this.#context.store.read, this.#chain, address);
   }
 
   /** Whether a wallet with this account is exclusive. */

@@ -4,6 +4,7 @@ import type { SealedGrant } from '../attempts/signing-grant.ts';
 import { type Change, failure } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
+import { hasUnknown } from '../unknown-transactions.ts';
 import { type Settled, settle } from './settle.ts';
 
 /** The problem of a canceled action. */
@@ -39,6 +40,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
   given_id: string | null;
   stage: string;
   chain: string;
+  address: string;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
   const [row] = await tx.all<Row>(
     `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
       WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change <> 'cancel')
-      RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain`,
+      RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain, action.address AS address`,
     [actionId, change.kind, change.cap?.toString() ?? null, at],
   );
   if (row === undefined) return { status: 'moved' };
@@ -67,7 +69,8 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     }
     return { status: 'stored', chain: row.chain };
   }
-  const problem = cancelled(await describeSent(tx, actionId));
+  const isUnknown = await hasUnknown(tx, row.chain, row.address);
+  const problem = cancelled(isUnknown ? mayBeExecuted : await describeSent(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }
@@ -76,6 +79,9 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
 export class Moved extends Error {
   override readonly name = 'Moved';
 }
+
+const mayBeExecuted =
+  'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(

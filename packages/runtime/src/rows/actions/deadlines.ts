@@ -3,16 +3,23 @@ import type { Queries } from '@ledger-ops/store';
 import { failure, type Settlement } from '../model.ts';
 import { readSuspensionReasons } from './suspensions.ts';
 
-/**
- * Settlements for actions of these shards whose deadline passed before they were signed; at most 500 per
- * call.
- */
+/** An action whose deadline passed before it was signed. */
+export interface ExpiredAction {
+  readonly address: string;
+  readonly shard: number;
+  readonly ledgerUid: string;
+  /** A person ended it (`end-pending`, `adopt`), so it fails even if it may have been executed. */
+  readonly isEndedByPerson: boolean;
+  readonly settlement: Settlement;
+}
+
+/** Actions of these shards whose deadline passed before they were signed; at most 500 per call. */
 export async function readExpired(
   read: Queries,
   chain: string,
   shards: readonly number[],
   now: number,
-): Promise<Settlement[]> {
+): Promise<ExpiredAction[]> {
   if (shards.length === 0) return [];
   const late = await read.all<{
     id: string;
@@ -21,15 +28,20 @@ export async function readExpired(
     walletUid: string;
     waiting: string | null;
     tries: number;
+    address: string;
+    shard: number;
+    deadline: number;
   }>(
-    `SELECT id, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
+    `SELECT id, address, shard, deadline, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
     [chain, now],
   );
   const suspended = await readSuspensionReasons(read, late);
   return late.map((action) => {
     const reasons = suspended(action.id);
     const why = reasons.length === 0 ? action.waiting : reasons.join(' ');
-    return failure(action.id, false, deadlinePassed(why, action.tries > 0).toDocument());
+    const { address, shard, ledgerUid, deadline } = action;
+    const settlement = failure(action.id, false, deadlinePassed(why, action.tries > 0).toDocument());
+    return { address, shard, ledgerUid, isEndedByPerson: deadline === 0, settlement };
   });
 }
 
