@@ -31,8 +31,8 @@ export interface OutsideTransactionsOptions {
 
 /** A transaction of a wallet that the ledger shows and that is not stored here. */
 export interface UnknownTransactionView {
-  /** The nonce that it used. */
-  readonly sequence: number;
+  /** The nonce that it used; null on ledgers without nonces. */
+  readonly sequence: number | null;
   /** Null: the ledger does not say which transaction it was. */
   readonly txId: string | null;
   readonly foundAt: number;
@@ -75,7 +75,7 @@ export class OutsideTransactions {
     const rows = await this.#pendingOf(wallet.uid);
     return Promise.all(
       unknown.map(async ({ address, sequence, txId: stored, foundAt }) => {
-        const txId = stored ?? (await this.#find(open, address, sequence));
+        const txId = stored ?? (sequence === null ? null : await this.#find(open, address, sequence));
         const found = txId === null ? null : await this.#lookUp(open, txId);
         const matches = rows
           .filter(({ plan }) => doesSame(JSON.parse(plan) as JsonObject, found) === true)
@@ -189,11 +189,11 @@ function checkTransaction(
   { actionId, txId, address }: { actionId: string; txId: string; address: string },
 ): Executed {
   if (found === null) throw atTxId(txId, 'does not exist on the ledger');
-  const { sender, effect, status } = found;
+  const { sender, signers = [sender], effect, status } = found;
   if (status === 'PENDING')
     throw new Problem('conflict', `The transaction ${txId} is not final yet. Try again when it is.`);
   if (sender === undefined || effect === undefined) throw notSupported();
-  if (sender.toLowerCase() !== address.toLowerCase())
+  if (!signers.some((one) => one?.toLowerCase() === address.toLowerCase()))
     throw atTxId(txId, `was sent by ${sender}, but the action belongs to ${address}`);
   if (doesSame(plan, found) !== true)
     throw atTxId(txId, `does not do what the action ${actionId} says: recipient, amount or data differ`);

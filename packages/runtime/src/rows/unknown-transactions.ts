@@ -1,20 +1,29 @@
 import { recordActivity, serviceItself } from '@ledger-ops/auth';
 import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { insertSuspensions, type SuspensionRow } from './actions/suspensions.ts';
-import { chainIdOf } from './chains/chain-key.ts';
+import { baseOf, chainIdOf, isOfChain } from './chains/chain-key.ts';
 import { storeFirstSequence } from './chains/sequences.ts';
-import { among } from './sql.ts';
+import { storeKnownHeight } from './compared-accounts.ts';
+import { among, rowset } from './sql.ts';
 
-/** Maximum number of unknown transactions that are stored for one account; the newest ones. */
+/** Maximum number of unknown sequences that are stored for one account; the newest ones. */
 export const mostUnknown = 100;
 
-/** A sequence of an account that the ledger counts as used, although nothing that is stored here used it. */
+/** A transaction of an account that the ledger shows, although it is not stored here. */
 export interface UnknownTransaction {
   readonly chain: string;
   readonly address: string;
-  readonly sequence: number;
-  /** Null: not known. */
+  /** The sequence that it used; null on ledgers without sequences. */
+  readonly sequence: number | null;
+  /** Null: it is not known which transaction used the sequence. */
   readonly txId: string | null;
+  /** On ledgers without sequences, the height up to which the account was read when it was found. */
+  readonly height: number | null;
+}
+
+/** Distinguishes the unknown transactions of an account. */
+function nameOf({ sequence, txId }: Pick<UnknownTransaction, 'sequence' | 'txId'>): string {
+  return sequence === null ? (txId ?? '') : `nonce:${sequence}`;
 }
 
 /** A wallet that was suspended because of unknown transactions. */
@@ -77,6 +86,19 @@ export async function readKnownIds(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
+/** The transactions among these that are stored here, for the chain before any of its resets or after. */
+export async function readStoredIds(
+  read: Queries,
+  chain: string,
+  txIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await read.all<{ tx_id: string; chain: string }>(
+    `SELECT tx_id, chain FROM attempt WHERE ${among(read.dialect, 'tx_id', '$1')}`,
+    [JSON.stringify(txIds)],
+  );
+  return new Set(rows.flatMap((row) => (isOfChain(row.chain, baseOf(chain)) ? row.tx_id : [])));
+}
+
 /**
  * Stores unknown transactions of one account, and suspends all wallets with this account: they have the same key.
  * Returns the wallets that were not suspended before.
@@ -88,13 +110,14 @@ export async function storeUnknown(
 ): Promise<SuspendedWallet[]> {
   const [first] = found;
   if (first === undefined) return [];
-  for (const { chain, address, sequence, txId } of found.slice(-mostUnknown)) {
-    await tx.run(
-      `INSERT INTO unknown_transaction (chain, address, sequence, tx_id, found_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (chain, address, sequence) DO UPDATE SET tx_id = COALESCE(unknown_transaction.tx_id, excluded.tx_id)`,
-      [chain, address, sequence, txId, now],
-    );
-  }
+  const columns = { name: 'text', sequence: 'bigint', tx_id: 'text', height: 'bigint' } as const;
+  const rows = found.map((one) => ({ ...one, name: nameOf(one), tx_id: one.txId }));
+  await tx.run(
+    `INSERT INTO unknown_transaction (chain, address, name, sequence, tx_id, height, found_at)
+      SELECT $1, $2, j.name, j.sequence, j.tx_id, j.height, $4 FROM ${rowset(tx.dialect, '$3', columns)} WHERE true
+      ON CONFLICT (chain, address, name) DO UPDATE SET tx_id = COALESCE(unknown_transaction.tx_id, excluded.tx_id)`,
+    [first.chain, first.address, JSON.stringify(rows), now],
+  );
   const suspended: SuspendedWallet[] = [];
   const reason = unknownReason(found);
   for (const wallet of await readWallets(tx, first.chain, first.address)) {
@@ -120,10 +143,14 @@ export async function storeUnknown(
 }
 
 function unknownReason(found: readonly UnknownTransaction[]): string {
-  const sequences = found.map(({ sequence }) => sequence).sort((a, b) => a - b);
+  const sequences = found.flatMap(({ sequence }) => sequence ?? []).sort((a, b) => a - b);
   const [from = 0, to = 0] = [sequences[0], sequences.at(-1)];
-  const named = found.flatMap(({ txId }) => txId ?? []).slice(0, 3);
-  const which = `${from === to ? `the nonce ${from}` : `the nonces ${from} to ${to}`}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
+  const all = found.flatMap(({ txId }) => txId ?? []);
+  const named = all.slice(0, 3).join(', ');
+  const nonces = from === to ? `the nonce ${from}` : `the nonces ${from} to ${to}`;
+  const more = all.length > 3 ? ` and ${all.length - 3} more` : '';
+  const which =
+    sequences.length === 0 ? `${named}${more}` : `${nonces}${named === '' ? '' : ` (${named}${more})`}`;
   return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was set back, or the key signs elsewhere too. Compare them with the pending actions and mark those that they executed; then resume the wallet.`;
 }
 
@@ -135,8 +162,8 @@ export async function readUnknown(
   const rows = await read.all<
     UnknownTransaction & Record<string, string | number | null> & { foundAt: number }
   >(
-    `SELECT chain, address, sequence, tx_id AS "txId", found_at AS "foundAt" FROM unknown_transaction
-      WHERE address = $1 ORDER BY chain, sequence`,
+    `SELECT chain, address, sequence, tx_id AS "txId", height, found_at AS "foundAt" FROM unknown_transaction
+      WHERE address = $1 ORDER BY chain, sequence, name`,
     [address],
   );
   return rows.filter(({ chain }) => chainIdOf(chain) === chainId);
@@ -144,18 +171,28 @@ export async function readUnknown(
 
 /**
  * Accepts the unknown transactions of an account as used by others: the account's next transaction gets a sequence
- * after them.
+ * after them. Without sequences, the account counts as compared up to where they were found.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
   account: { chainId: string; address: string },
 ): Promise<void> {
-  for (const { chain, address, sequence } of await readUnknown(tx, account)) {
-    await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
-    await tx.run('DELETE FROM unknown_transaction WHERE chain = $1 AND address = $2 AND sequence = $3', [
-      ...[chain, address, sequence],
-    ]);
+  for (const unknown of await readUnknown(tx, account)) {
+    const { chain, address, sequence, height } = unknown;
+    if (sequence !== null) await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
+    if (height !== null) await storeKnownHeight(tx, { chain, height }, address);
+    await removeUnknown(tx, unknown);
   }
+}
+
+async function removeUnknown(
+  tx: Tx,
+  unknown: Pick<UnknownTransaction, 'chain' | 'address' | 'sequence' | 'txId'>,
+): Promise<void> {
+  const { chain, address } = unknown;
+  await tx.run('DELETE FROM unknown_transaction WHERE chain = $1 AND address = $2 AND name = $3', [
+    ...[chain, address, nameOf(unknown)],
+  ]);
 }
 
 /**
@@ -178,9 +215,6 @@ export async function insertExecuted(
       VALUES ($1, $2, $3, 'main', $4, $5, $6, '0', $7, $7)`,
     [txId, actionId, row?.n ?? 0, chain, shard, address, now],
   );
-  if (sequence === null) return;
-  await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
-  await tx.run('DELETE FROM unknown_transaction WHERE chain = $1 AND address = $2 AND sequence = $3', [
-    ...[chain, address, sequence],
-  ]);
+  if (sequence !== null) await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
+  await removeUnknown(tx, { chain, address, sequence, txId });
 }
