@@ -15,7 +15,7 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
-  outside: Pick<OutsideTransactions, 'markExecuted' | 'unknownTransactions'>;
+  outside: Pick<OutsideTransactions, 'markExecuted' | 'unknownTransactions' | 'notCompared'>;
   search: Pick<
     ActionSearch,
     'get' | 'byIds' | 'byIntents' | 'byRequest' | 'byWallet' | 'changes' | 'byTransaction'
@@ -63,6 +63,7 @@ export function joinActions(parts: ActionParts): Actions {
     hurry: (...given) => changeRequests.hurry(...given),
     markExecuted: (...given) => outside.markExecuted(...given),
     unknownTransactions: (...given) => outside.unknownTransactions(...given),
+    notCompared: (...given) => outside.notCompared(...given),
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),
     byIntents: (...given) => search.byIntents(...given),

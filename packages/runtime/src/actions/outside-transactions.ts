@@ -9,6 +9,7 @@ import { planAction } from '../engine/signing/plan.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { OpenLedger } from '../open-ledger.ts';
 import { hasEnded } from '../rows/actions/change-requests.ts';
+import { readIncomplete } from '../rows/compared-accounts.ts';
 import { failure, type Settlement } from '../rows/model.ts';
 import { insertExecuted, readKnownIds, readUnknown } from '../rows/unknown-transactions.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
@@ -83,6 +84,12 @@ export class OutsideTransactions {
         return { sequence, txId, foundAt, matches };
       }),
     );
+  }
+
+  /** Why the ledger could not be asked completely for transactions of a wallet that are not stored here; null: it was asked. */
+  async notCompared(principal: Principal, walletId: string): Promise<string | null> {
+    const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
+    return wallet.exclusive === 1 ? await readIncomplete(this.#options.store.read, wallet) : null;
   }
 
   /**

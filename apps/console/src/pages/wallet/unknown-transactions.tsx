@@ -21,8 +21,8 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
         signal,
       ),
   });
-  const transactions = data?.transactions ?? [];
-  if (transactions.length === 0) return null;
+  const { transactions, notCompared } = data ?? { transactions: [], notCompared: null };
+  if (transactions.length === 0) return notCompared === null ? null : <NotCompared reason={notCompared} />;
   return (
     <Card title="Unknown transactions">
       <p className="mb-3 text-sm text-ink-2">
@@ -32,9 +32,20 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
       </p>
       <ul aria-label="Unknown transactions" className="space-y-3">
         {transactions.map((one) => (
-          <Row key={one.sequence} unknown={one} />
+          <Row key={one.sequence ?? one.txId} unknown={one} />
         ))}
       </ul>
+    </Card>
+  );
+}
+
+/** The wallet signs nevertheless: its nodes may stay as they are. */
+function NotCompared({ reason }: { reason: string }) {
+  return (
+    <Card title="Not compared with the ledger">
+      <p className="text-sm text-ink-2">
+        The ledger may show transactions of this wallet that are not stored here. {reason}
+      </p>
     </Card>
   );
 }
@@ -43,7 +54,8 @@ function Row({ unknown: { sequence, txId, foundAt, matches } }: { unknown: Unkno
   return (
     <li className="text-sm">
       <p className="wrap-anywhere">
-        Nonce {sequence}: {txId === null ? 'the transaction is not known' : <Id whole>{txId}</Id>}, found{' '}
+        {sequence === null ? null : `Nonce ${sequence}: `}
+        {txId === null ? 'the transaction is not known' : <Id whole>{txId}</Id>}, found{' '}
         <Time at={foundAt} />
       </p>
       {matches.length === 0 ? <p className="text-ink-2">No pending action matches it.</p> : null}

@@ -27,6 +27,8 @@ interface Comparison {
   since: number | undefined;
   /** When it was last compared, or its comparison was given up. */
   at: number | undefined;
+  /** Its last comparison failed for too long. Until one succeeds, failures no longer delay signatures. */
+  isGivenUp: boolean;
   running: Promise<PendingReason | undefined> | undefined;
 }
 
@@ -84,7 +86,10 @@ export class Comparisons {
     const known = this.#accounts.get(address);
     if (known !== undefined) return known;
     if (this.#accounts.size >= mostCompared) this.#accounts.clear();
-    const comparison = { shard: shardOf(address), since: undefined, at: undefined, running: undefined };
+    const comparison = {
+      ...{ shard: shardOf(address), since: undefined, at: undefined },
+      ...{ isGivenUp: false, running: undefined },
+    };
     this.#accounts.set(address, comparison);
     return comparison;
   }
@@ -98,7 +103,7 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       if (!(await this.#isUnknown(open.session, address))) {
-        this.#settle(comparison);
+        this.#settle(comparison, false);
         return undefined;
       }
       // Compared again as soon as a person has resumed the wallet.
@@ -118,15 +123,17 @@ export class Comparisons {
     comparison: Comparison,
     reason: PendingReason,
   ): Promise<PendingReason | undefined> {
-    if (this.#ageOf(comparison.since) < this.#context.timing.comparePatience) return reason;
+    const isPatient = this.#ageOf(comparison.since) < this.#context.timing.comparePatience;
+    if (isPatient && !comparison.isGivenUp) return reason;
     await this.#noteIncomplete(address, reason.reason);
-    this.#settle(comparison);
+    this.#settle(comparison, true);
     return undefined;
   }
 
-  #settle(comparison: Comparison): void {
+  #settle(comparison: Comparison, isGivenUp: boolean): void {
     comparison.at = this.#context.now();
     comparison.since = undefined;
+    comparison.isGivenUp = isGivenUp;
   }
 
   /** Whether the account signed a transaction that is not stored here; its wallets are suspended then. */
