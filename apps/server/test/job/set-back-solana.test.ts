@@ -63,6 +63,10 @@ async function waitUntilSuspended(walletId: string): Promise<Suspension> {
   return one as Suspension;
 }
 
+async function stageOf(id: string): Promise<string | undefined> {
+  return (await job.product.actions([id]))[0]?.pending?.stage;
+}
+
 async function setBack(): Promise<void> {
   await job.product.terminate();
   await snapshots.restore();
@@ -81,6 +85,7 @@ test('a dependent payment that was already made is not made again from a databas
   await job.ledger.rpc('devnet_pause');
   const earlier = await send(walletId, first, least);
   const dependent = await send(walletId, second, least + 1, { dependencies: [earlier] });
+  await expect.poll(() => stageOf(earlier), { timeout: 30_000 }).toBe('signed');
   await takeSnapshot();
   await job.ledger.rpc('devnet_resume');
   const [paid] = await job.product.ended([dependent]);
