@@ -183,6 +183,27 @@ test('nobody signed a transaction that no node has', async () => {
   ]);
 });
 
+test('nobody counts as signer of a write of program code, unless the transaction does anything else', async () => {
+  const { address } = actor.wallet;
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(1, 0);
+  const write = {
+    program: 'BPFLoaderUpgradeab1e11111111111111111111111',
+    accounts: [
+      { address: recipient, writable: true },
+      { address, signer: true },
+    ],
+    data: head.toString('base64'),
+  };
+  const close = { ...write, data: Buffer.from([5, 0, 0, 0]).toString('base64') };
+  const note = { program: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', data: '' };
+  const cheap = { computeUnitLimit: 100_000, computeUnitPrice: '0' };
+  const sent: string[] = [];
+  for (const [index, instructions] of [[write], [write, note], [close]].entries())
+    sent.push(await execute(memo('', { instructions, ...cheap }), `write ${index}`));
+  expect(await actor.session.signersOf?.(sent)).toEqual([[], [address], [address]]);
+});
+
 test('what a transaction does equals its plan, whatever the accounts are in the transaction', async () => {
   const own = actor.wallet.address;
   const operations = [

@@ -55,8 +55,7 @@ function Row({ unknown: { sequence, txId, foundAt, matches } }: { unknown: Unkno
     <li className="text-sm">
       <p className="wrap-anywhere">
         {sequence === null ? null : `Nonce ${sequence}: `}
-        {txId === null ? 'the transaction is not known' : <Id whole>{txId}</Id>}, found{' '}
-        <Time at={foundAt} />
+        {txId === null ? 'the transaction is not known' : <Id whole>{txId}</Id>}, found <Time at={foundAt} />
       </p>
       {matches.length === 0 ? <p className="text-ink-2">No pending action matches it.</p> : null}
       {txId === null
