@@ -9,7 +9,14 @@ import type {
 } from './contract/definition.ts';
 import type { ContractEvents, ContractEventsRequest } from './contract/events.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
-import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
+import type {
+  AccountTransactions,
+  ChainIdentity,
+  Emulated,
+  EmulateRequest,
+  LookupResult,
+  TransactionsRequest,
+} from './contract/read.ts';
 import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
 import type { SequencesOptions } from './contract/session.ts';
 import type { Submission, Submitted } from './contract/submit.ts';
@@ -44,6 +51,8 @@ export interface LedgerSession {
   advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
   lookup(txId: string, signed?: PendingTransaction): Promise<LookupResult | null>;
   transactionAt?(request: { address: string; sequence: bigint }): Promise<string | null>;
+  transactionsOf?(request: TransactionsRequest): Promise<AccountTransactions>;
+  signersOf?(txIds: string[]): Promise<(string[] | null)[]>;
   close(): Promise<void>;
 }
 

@@ -46,11 +46,13 @@ export { nonceClaim } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
 export type {
+  AccountTransactions,
   ChainIdentity,
   Emulated,
   EmulateRequest,
   LookupResult,
   TransactionOrigin,
+  TransactionsRequest,
 } from './contract/read.ts';
 export type {
   Inspected,

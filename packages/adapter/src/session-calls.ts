@@ -42,6 +42,8 @@ export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Met
   advanceEmulation: { phase: 'emulate', capability: 'signedEmulation', optional: true },
   lookup: { phase: 'lookup', capability: 'lookup' },
   transactionAt: { phase: 'lookup', optional: true },
+  transactionsOf: { phase: 'lookup', capability: 'listsTransactions', optional: true },
+  signersOf: { phase: 'lookup', capability: 'listsTransactions', batch: true, optional: true },
 };
 
 // An object literal has no keys other than those of its type.

@@ -9,6 +9,7 @@ import {
 import type { z } from 'zod';
 import { Answer } from './answer.ts';
 import {
+  accountTransactions,
   address,
   chainIdentity,
   checked,
@@ -23,11 +24,13 @@ import {
   eventName,
   inspected,
   list,
+  listedId,
   lookedUp,
   outcome,
   quantity,
   remark,
   roundSchemas,
+  signersFound,
   submitted,
   transactionId,
 } from './schemas.ts';
@@ -130,6 +133,15 @@ function readerTable(keyType: KeyType): ReaderTable {
     emulateAs: one(rounds.emulated),
     advanceEmulation: one(rounds.emulated),
     transactionAt: one(transactionId),
+    transactionsOf: (answer) => async (value) => {
+      const { txIds, incomplete, ...heights } = await answer.parse(accountTransactions, value);
+      return {
+        ...heights,
+        txIds: await answer.parseEach(listedId, txIds, '/txIds'),
+        ...(incomplete === undefined ? {} : { incomplete: answer.quoteText(incomplete) }),
+      };
+    },
+    signersOf: each(signersFound),
     lookup: (answer, txId) => async (value) => {
       const found = await answer.parse(lookedUp, value);
       if (found === null) return null;

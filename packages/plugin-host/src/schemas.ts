@@ -1,4 +1,5 @@
 import type {
+  AccountTransactions,
   AdapterProblem,
   Capabilities,
   ChainIdentity,
@@ -71,6 +72,10 @@ const answerLimits = {
   claims: 1_024,
   /** Transactions that one transaction needs, with their claims. */
   needs: 4_096,
+  /** Transactions that are listed of one account. */
+  listed: 20_000,
+  /** Accounts that signed one transaction. */
+  transactionSigners: 256,
 } as const;
 
 type Exact<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
@@ -194,6 +199,7 @@ export const definitionMembers = z.object({
     raisesExpired: z.boolean().optional(),
     describesContracts: z.boolean().optional(),
     contractEvents: z.boolean().optional(),
+    listsTransactions: z.boolean().optional(),
   })
     .refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
       path: ['coSigners'],
@@ -464,6 +470,23 @@ export const address = key;
 /** Answer of `transactionAt`. */
 export const transactionId = key.nullable();
 
+/** Accounts that signed a transaction. */
+const signers = listOf(key, 0, answerLimits.transactionSigners);
+
+/** An item in the answer of `signersOf`. */
+export const signersFound = signers.nullable();
+
+/** Answer of `transactionsOf`. Its ids are parsed separately, because they are many. */
+export const accountTransactions = withOptional({
+  txIds: listOf(z.unknown(), 0, answerLimits.listed),
+  head: count,
+  completeTo: count,
+  incomplete: words.optional(),
+}) satisfies z.ZodType<Omit<AccountTransactions, 'txIds'>>;
+
+/** An id in the answer of `transactionsOf`. */
+export const listedId = key;
+
 /** Answer of `lookup`. */
 export const lookedUp = withOptional({
   txId: text,
@@ -476,6 +499,7 @@ export const lookedUp = withOptional({
   problem: problem.optional(),
   receipt: json.optional(),
   sender: key.optional(),
+  signers: signers.optional(),
   sequence: quantity.optional(),
   effect: jsonObject.optional(),
 }).nullable() satisfies z.ZodType<LookupResult | null>;

@@ -1,5 +1,6 @@
 // The schemas of answers accept everything that the contract's types allow, with and without each optional member.
 import type {
+  AccountTransactions,
   AdapterProblem,
   ChainIdentity,
   Checked,
@@ -36,9 +37,12 @@ const takesAll: {
   outcome: Takes<Outcome, typeof schemas.outcome>;
   contractEvent: Takes<ContractEvent, typeof schemas.contractEvent>;
   lookedUp: Takes<LookupResult | null, typeof schemas.lookedUp>;
+  accountTransactions: Takes<AccountTransactions, typeof schemas.accountTransactions>;
+  signersFound: Takes<string[] | null, typeof schemas.signersFound>;
 } = {
   ...{ problem: true, chainIdentity: true, checked: true, estimated: true, prepared: true, replaced: true },
   ...{ emulated: true, inspected: true, submitted: true, outcome: true, contractEvent: true, lookedUp: true },
+  ...{ accountTransactions: true, signersFound: true },
 };
 
 const block = { height: 1, blockHash: '0x01' };
@@ -79,6 +83,8 @@ const least: { [Name in keyof typeof takesAll]: readonly unknown[] } = {
   ] satisfies Outcome[],
   contractEvent: [{ id: '1', ...block, txId: '0x', raw: {} }] satisfies ContractEvent[],
   lookedUp: [{ txId: '0x', status: 'PENDING' }, null] satisfies (LookupResult | null)[],
+  accountTransactions: [{ txIds: [], head: 0, completeTo: 0 }] satisfies AccountTransactions[],
+  signersFound: [['a'], [], null] satisfies (string[] | null)[],
 };
 
 const schemaOf = { ...schemas, ...rounds, emulated: schemas.emulated };

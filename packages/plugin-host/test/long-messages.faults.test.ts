@@ -37,6 +37,8 @@ const asks = {
   describeContract: async (session) => session.describeContract?.('a'),
   contractEvents: async (session) =>
     session.contractEvents?.({ contract: { address: 'a' }, after: { height: 0 }, limit: 10_000 }),
+  transactionsOf: async (session) => session.transactionsOf?.({ address: 'a', since: 0 }),
+  signersOf: async (session) => session.signersOf?.(many(100, 'a')),
   emulateAs: async (session) => session.emulateAs?.({ ...emulated, wallet }),
   advanceEmulation: async (session) => session.advanceEmulation?.({ state: 1, signatures: [] }),
 } satisfies Partial<Record<keyof LedgerSession, Ask>>;
@@ -145,6 +147,13 @@ const worst: [keyof typeof asks, string, string][] = [
     eventsOf(list(400, `{ id: 'e' + at, ${placed}, raw: { a: ${control(60_000)} } }`)),
   ],
   ['contractEvents', 'wrong events', eventsOf(list(90_000, '{}'))],
+  [
+    'transactionsOf',
+    'the maximum number of ids',
+    `{ txIds: ${list(20_000, control(512))}, head: 1, completeTo: 1 }`,
+  ],
+  ['transactionsOf', 'too many ids', `{ txIds: ${list(300_000, "'a'")}, head: 1, completeTo: 1 }`],
+  ['signersOf', 'the maximum number of signers', list(100, list(256, control(512)))],
   ['balances', 'numbers', list(150_000, 'BigInt(at)')],
   ['balances', 'texts instead of numbers', list(150_000, "'no'")],
   ['chain', 'long words', `{ id: 'i', genesis: 'g', unsure: ${control(30_000_000)} }`],
@@ -207,7 +216,8 @@ const worst: [keyof typeof asks, string, string][] = [
   ],
 ];
 
-const more = 'balance: true, contractEvents: true, describesContracts: true, signedEmulation: true';
+const more =
+  'balance: true, contractEvents: true, describesContracts: true, signedEmulation: true, listsTransactions: true';
 /** A module whose sessions answer as selected by the number in their ledger's id. */
 const source = `import * as fs from 'node:fs';
   import { serialize } from 'node:v8';

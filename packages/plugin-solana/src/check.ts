@@ -15,6 +15,7 @@ import { budgeted, budgetOf, costOf, costsOf, type Plan, planToJson, signersOf }
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { anyLifetime, compileMessage, requireSize } from './transactions/message.ts';
+import { withRoles } from './transactions/origin.ts';
 import { referenceOf } from './transactions/reference.ts';
 import { systemProgram, transferInstruction } from './transactions/system.ts';
 
@@ -36,7 +37,7 @@ export async function checkOperation({ wallet, others = [], operation }: CheckRe
   requireNamed(readNative(operation, 'check'), [wallet, ...others]);
   const { plan, recipients } = await planOperation(wallet.address, operation, 'check');
   return {
-    plan: planToJson(plan),
+    plan: planToJson(withRoles(plan, wallet.address)),
     recipients,
     readiness: budgetOf(plan) !== undefined ? 'ready' : 'estimate',
     cost: costOf(plan, wallet.address),

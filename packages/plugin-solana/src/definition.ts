@@ -18,6 +18,7 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
       coSigners: true,
       raisesExpired: true,
       contractEvents: true,
+      listsTransactions: true,
     },
     // The client library is large, so it is loaded only for Solana ledgers.
     readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),

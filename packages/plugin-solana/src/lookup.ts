@@ -13,6 +13,7 @@ import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 import { isSignatureText } from './transactions/base58.ts';
+import { originOf } from './transactions/origin.ts';
 
 const phase = 'lookup';
 
@@ -39,7 +40,7 @@ export async function lookUp(
     const read = answers.transaction.safeParse(found).data;
     const result = { txId, height: block.height, blockHash: block.hash, receipt: toJson(found) };
     if (!isFinal) return { ...result, status: 'PENDING' };
-    const final = { ...result, ...figuresOf(read) };
+    const final = { ...result, ...figuresOf(read), ...originOf(found) };
     if (err === null) return { ...final, status: 'SUCCEEDED' };
     const logs = read?.meta?.logMessages ?? null;
     const errors = errorsOfStep(steps.find(txId)) ?? (await publishedErrors(node, err, logs));

@@ -1,5 +1,6 @@
 import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
+import { signersOfAll, transactionsOf } from './account-transactions.ts';
 import { readBalances } from './balances.ts';
 import { createHeads } from './blocks/heads.ts';
 import { checkOperation } from './check.ts';
@@ -57,6 +58,8 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
+    transactionsOf: (request) => transactionsOf(request, context),
+    signersOf: { all: (txIds) => signersOfAll(txIds, context) },
     contractEvents: (request) => readEvents(request, { ...context, unreadable }),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {

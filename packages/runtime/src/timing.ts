@@ -48,6 +48,10 @@ export interface Timing {
   readonly balanceAge: number;
   /** Reads of an account within this time use its cached values. */
   readonly accountAge: number;
+  /** An account without sequences that signs is compared again with the ledger after this time. */
+  readonly compareAgain: number;
+  /** How long an account waits for a comparison that fails, before it signs without one. */
+  readonly comparePatience: number;
 
   /** Delay before a failed read of the chain is repeated. */
   readonly confirmAgain: Backoff;
@@ -123,6 +127,8 @@ export const defaultTiming: Timing = {
   rememberWaiting: 120_000,
   balanceAge: 5_000,
   accountAge: 50,
+  compareAgain: 300_000,
+  comparePatience: 60_000,
 
   confirmAgain: { first: 200, longest: 10_000 },
   idleConfirm: 5_000,

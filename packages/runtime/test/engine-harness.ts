@@ -16,9 +16,9 @@ import { PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
 import { chainIdOf, chainKey, shardOf } from '../src/rows/chains/chain-key.ts';
-import { storeFirstSequence } from '../src/rows/chains/sequences.ts';
 import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
+import { beginExclusive } from '../src/wallets/known-history.ts';
 import { Killed } from './crashing-store.ts';
 
 /** A wallet whose private key the test knows, so that only the engine is tested. */
@@ -231,8 +231,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     if (funds > 0n) ledger.fund(made.address, funds);
     const chain = chainKey(ledger.identity, 0);
     await store.transaction(async (tx) => {
-      if (options.exclusive !== false && ledger.sequence === 'account')
-        await storeFirstSequence(tx, { chain, next: 0 }, made.address);
+      const known =
+        ledger.sequence === 'account' ? { chain, next: 0 } : { chain, height: ledger.head.height };
+      if (options.exclusive !== false)
+        await beginExclusive(tx, { ...made, chainId: chainIdOf(chain) }, known);
       await tx.db.insert(tx.t.wallet).values({
         uid: made.uid,
         projectId: 'project',

@@ -44,6 +44,23 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
+  test('transactions of another server raise no alarm on a ledger without sequences, also after a takeover', async () => {
+    const database = await locate();
+    const ledger = createMemoryLedger({ sequence: 'none' });
+    const options = { ledger, timing: { lease: 900, compareAgain: 0 } };
+    const first = await startEngine({ store: await open(database), ...options });
+    const second = await startEngine({ store: await open(database), ...options });
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
+    const send = (by: EngineHarness) => Promise.all(wallets.map((from) => by.send(from)));
+    const ids: string[] = [];
+    for (let round = 0; round < 10; round += 1) ids.push(...(await send(first)), ...(await send(second)));
+    await first.ended(ids);
+    await first.engine.stop();
+    const ends = await second.ended(await send(second));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(await second.store.read.all('SELECT id FROM suspension')).toEqual([]);
+  });
+
   test('a server starts and accepts actions while a transaction holds the lane locks, and acquires its lanes afterwards', async () => {
     const database = await locate();
     const ledger = createMemoryLedger();

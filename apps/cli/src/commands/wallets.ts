@@ -148,7 +148,7 @@ export const wallets = [
     arguments: { walletId: { about: 'Id of the wallet.' } },
     async run({ client, output }, { walletId }) {
       const params = { path: { walletId } };
-      const { transactions } = await answer(
+      const { transactions, notCompared } = await answer(
         (await client()).http.GET('/v1/cloud-wallet/wallets/{walletId}/unknown-transactions', { params }),
       );
       output.table(
@@ -159,7 +159,9 @@ export const wallets = [
           released: ({ released }) => released.join(', '),
           'not compared': ({ notCompared }) => notCompared ?? '',
         },
-        'The ledger shows no transaction of this wallet that is not stored here.',
+        notCompared === null
+          ? 'The ledger shows no transaction of this wallet that is not stored here.'
+          : `The ledger may show transactions of this wallet that are not stored here. ${notCompared}`,
       );
     },
   }),

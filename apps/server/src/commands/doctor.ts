@@ -32,9 +32,9 @@ const beforeStart = 'Do this before the next start.';
 /** Checks everything that a server needs. */
 export const doctor: Command = {
   about: 'Checks everything that a server needs, and reports how to fix each problem.',
-  more: `Settings, files, disk, ports, database and schema, master key, clock, plugins, ledgers. Changes nothing, and can run next to
-a server on the same DATA_DIR, whose settings for plugins and nodes it then uses. Ledgers are queried from this machine, with
-plugins loaded as in the server.`,
+  more: `Settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins, ledgers. Changes nothing,
+and can run next to a server on the same DATA_DIR, whose settings for plugins and nodes it then uses. Ledgers are queried from
+this machine, with plugins loaded as in the server.`,
   arguments: {},
   options: {},
   async run({ config }) {
@@ -106,6 +106,7 @@ async function runChecks(given: ServerConfig, running: RunningServerRecord | und
     findings.push(await installation(store, config, seen));
     findings.push(await clock(store, config));
     if (config.databaseUrl !== undefined) findings.push(await commits(store));
+    findings.push(await exclusiveWallets(store));
     findings.push(...(await checkCore(store, config)));
   } finally {
     await store.close();
@@ -310,6 +311,24 @@ async function commits(store: Store): Promise<Finding> {
   const detail = names === '' ? 'durable when answered' : 'durable when answered, also on the standby';
   const raised = mode === 'off' ? ' (synchronous_commit is off, and servers turn it on)' : '';
   return { check, state: 'ok', detail: `${detail}${raised}` };
+}
+
+/** Checks that exclusive wallets could be compared with their ledgers. */
+async function exclusiveWallets(store: Store): Promise<Finding> {
+  const check = 'exclusive wallets';
+  const [row] = await store.read.all<{ count: number; detail: string | null }>(
+    'SELECT COUNT(*) AS count, MIN(incomplete) AS detail FROM compared_account WHERE incomplete IS NOT NULL',
+  );
+  const { count = 0, detail } = row ?? {};
+  if (count === 0 || detail === null || detail === undefined)
+    return { check, state: 'ok', detail: 'none is known to lack a comparison with its ledger' };
+  const accounts = count === 1 ? 'the account of one wallet was' : `the accounts of ${count} wallets were`;
+  return {
+    check,
+    state: 'warning',
+    detail: `${accounts} not compared completely with the ledger, so transactions that are not stored here may go unnoticed. ${detail}`,
+    next: 'Add a node that has the history of the ledger. To compare only from now on, set the wallets to not exclusive and back.',
+  };
 }
 
 /** Checks the master key, then the plugins and ledgers, which need it. */

@@ -150,14 +150,16 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
 const unknownSchema = z
   .object({
     id: z.string().openapi({ description: 'Names it in requests (`releaseAction`).' }),
-    sequence: z.int().openapi({ description: 'The nonce that it used.' }),
+    sequence: z.int().nullable().openapi({
+      description: 'The nonce that it used. Null: transactions of the ledger have no nonces.',
+    }),
     txId: z.string().nullable().openapi({
       description: 'Null: the ledger does not show which transaction used the nonce.',
     }),
     foundAt: z.string().openapi({ format: 'date-time' }),
     notCompared: z.string().nullable().openapi({
       description:
-        'Why it is not known what the transaction did; null: it is known. If it is not known, it matches every unsigned action that was accepted before it was found.',
+        'Why it is not known what the transaction did; null: it is known. If it is not known, it matches every unsigned action of the wallet.',
     }),
     matches: z.array(z.string()).openapi({
       description:
@@ -210,7 +212,15 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       answers: {
         200: {
           description: 'The unknown transactions.',
-          schema: z.object({ transactions: z.array(unknownSchema) }).openapi('UnknownTransactions'),
+          schema: z
+            .object({
+              transactions: z.array(unknownSchema),
+              notCompared: z.string().nullable().openapi({
+                description:
+                  'Why the ledger may show further transactions that are not stored here, for example because a node has no history. Null: it was compared completely, or the wallet is not exclusive.',
+              }),
+            })
+            .openapi('UnknownTransactions'),
         },
       },
       problems: ['not-found'],
@@ -218,6 +228,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
         const found = await actions.unknownTransactions(principal, params.walletId);
         return ok({
           transactions: found.map(({ foundAt, ...one }) => ({ ...one, foundAt: rfc3339(foundAt) })),
+          notCompared: await actions.notCompared(principal, params.walletId),
         });
       },
     }),

@@ -175,7 +175,7 @@ test('marks, cancels and releases actions that wait for a dependency', async () 
   expect(await balanceOf(anvil, later)).toBe(25n);
 }, 120_000);
 
-test('treats every action accepted before as a match of a transaction that no node shows', async () => {
+test('treats every unsigned action as a match of a transaction that no node shows, also those accepted later', async () => {
   const wallet = await start();
   const target = freshAddress();
   await product.ended([await send(wallet, target, 1)]);

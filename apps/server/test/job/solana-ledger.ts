@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { expect, vi } from 'vitest';
@@ -171,6 +171,32 @@ function fromBase58(text: string): Buffer {
   let value = 0n;
   for (const letter of text) value = value * 58n + BigInt(letters.indexOf(letter));
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
+}
+
+/**
+ * A signed transfer in base64, made without the server, by the key of an exported wallet.
+ * @param pair the private and the public key, 64 bytes
+ */
+export function signedTransfer(pair: Uint8Array, to: string, lamports: number, blockhash: string): string {
+  const [secret, from] = [pair.slice(0, 32), pair.slice(32)];
+  const data = Buffer.concat([Buffer.from([2, 0, 0, 0]), numberOf(lamports)]);
+  const accounts = [Buffer.from(from), fromBase58(to), fromBase58(systemProgram)];
+  const message = Buffer.concat([
+    // One signer, and one read-only account: the program.
+    Buffer.from([1, 0, 1, accounts.length]),
+    ...accounts,
+    fromBase58(blockhash),
+    Buffer.from([1, 2, 2, 0, 1, data.length]),
+    data,
+  ]);
+  const key = createPrivateKey({
+    ...{ format: 'jwk' },
+    key: {
+      ...{ kty: 'OKP', crv: 'Ed25519', d: Buffer.from(secret).toString('base64url') },
+      x: Buffer.from(from).toString('base64url'),
+    },
+  });
+  return Buffer.concat([Buffer.from([1]), sign(null, message, key), message]).toString('base64');
 }
 
 /** An address whose key nobody has. */

@@ -383,6 +383,21 @@ it('verifies a database against itself, and reports contradictions', async () =>
   expect(out).toMatch(/^Not met in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
 });
 
+it('names wallets that could not be compared with their ledger', async () => {
+  expect(await signIn('uncompared')).toBe(200);
+  const store = await openStore({ file: at('uncompared', 'ledger-ops.sqlite') });
+  const values = "('chain/genesis', 'account', 1, 'Node n has no history.')";
+  await store.transaction((tx) =>
+    tx.run(`INSERT INTO compared_account (chain, address, height, incomplete) VALUES ${values}`),
+  );
+  await store.close();
+  const { data } = await json('uncompared', ['doctor']);
+  const detail = expect.stringContaining('Node n has no history.');
+  expect(data.findings).toContainEqual(
+    expect.objectContaining({ check: 'exclusive wallets', state: 'warning', detail }),
+  );
+});
+
 it('checks what a server needs, and shows how to fix each problem', async () => {
   const states = async (...args: [string, object?]) => {
     const { code, data } = await json(args[0], ['doctor'], args[1]);

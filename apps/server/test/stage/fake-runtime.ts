@@ -154,6 +154,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     markExecuted: async (_principal, actionId) => find(actionId),
     release: async (_principal, actionId) => find(actionId),
     unknownTransactions: async () => [],
+    notCompared: async () => null,
     byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
     onChange(listener) {
       listeners.add(listener);

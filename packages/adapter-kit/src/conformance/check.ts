@@ -38,7 +38,7 @@ export function hook(name: keyof FaultHooks): Need {
 /** Capabilities that checks can depend on. */
 export type Power =
   | ('coSigners' | 'replacement' | 'onDemandReplacement' | 'raisesExpired')
-  | ('emulation' | 'lookup' | 'balance' | 'contractEvents');
+  | ('emulation' | 'lookup' | 'balance' | 'contractEvents' | 'listsTransactions');
 
 /** The adapter declares the capability. */
 export function capability(name: Power): Need {

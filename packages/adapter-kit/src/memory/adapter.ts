@@ -25,6 +25,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     balance: true,
     contractEvents: true,
     coSigners: ledger.sequence === 'none',
+    listsTransactions: ledger.sequence === 'none',
     ...options.capabilities,
     sequence: ledger.sequence,
   };

@@ -1,16 +1,19 @@
 import {
+  type AccountTransactions,
   type AdapterProblem,
   type Confirmed,
   type ConfirmRequest,
   type LookupResult,
   nonceClaim,
   type Outcome,
+  type TransactionsRequest,
 } from '@ledger-ops/adapter';
 import { planOfSalt } from './attempts.ts';
 import type { MinedTransaction } from './chain.ts';
 import type { MemoryLedger } from './ledger.ts';
 import { type MemoryPlan, planToJson } from './plan.ts';
 import type { Execution } from './state.ts';
+import { signersOf } from './transaction.ts';
 
 /** The ledger as seen by one node. */
 export interface View {
@@ -121,6 +124,24 @@ export function findTransaction(address: string, sequence: bigint, { ledger, hei
   return null;
 }
 
+/** Lists the transactions in blocks that an account takes part in, newest first. */
+export function listOf({ address, since }: TransactionsRequest, view: View): AccountTransactions {
+  const { height, ledger } = view;
+  const above = since ?? height;
+  const found = ledger.blocks.slice(above + 1, height + 1).flatMap(({ transactions }) => transactions);
+  const own = found.filter(
+    ({ transaction }) => transaction.to === address || signersOf(transaction).includes(address),
+  );
+  const txIds = own.map(({ transaction }) => transaction.txId).reverse();
+  return { txIds, head: height, completeTo: height };
+}
+
+/** Who signed a transaction in a block; null if there is none with this id. */
+export function signersIn(txId: string, { ledger, height }: View): string[] | null {
+  const mined = ledger.transaction(txId);
+  return mined === undefined || mined.height > height ? null : signersOf(mined.transaction);
+}
+
 /** Finds a transaction by its id. `PENDING` until it is final. */
 export function lookUp(txId: string, view: View): LookupResult | null {
   const { ledger } = view;
@@ -143,6 +164,7 @@ export function lookUp(txId: string, view: View): LookupResult | null {
     ...(final ? { fee: view.stated(execution.fee) } : {}),
     receipt: { status: execution.status, fee: execution.fee.toString(), height, blockHash },
     sender: from,
+    signers: signersOf(transaction),
     ...(sequence === null ? {} : { sequence }),
     effect: { to, value: value.toString(), data },
   };

@@ -18,7 +18,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { isPoint } from 'tiny-secp256k1';
 import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
-import { confirmPending, findTransaction, lookUp, type View } from './confirm.ts';
+import { confirmPending, findTransaction, listOf, lookUp, signersIn, type View } from './confirm.ts';
 import { readEvents } from './events.ts';
 import type { MemoryLedger } from './ledger.ts';
 import {
@@ -132,6 +132,15 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
       calls.reach('transactionAt', 'lookup', () =>
         findTransaction(address, sequence, calls.viewNow('transactionAt')),
       ),
+    transactionsOf: (request) =>
+      calls.reach('transactionsOf', 'lookup', () => listOf(request, calls.viewNow('transactionsOf'))),
+    signersOf: {
+      all: (txIds) =>
+        calls.reach('signersOf', 'lookup', () => {
+          const view = calls.viewNow('signersOf');
+          return txIds.map((txId) => signersIn(txId, view));
+        }),
+    },
     lookup: (txId) => calls.reach('lookup', 'lookup', () => lookUp(txId, calls.viewNow('lookup'))),
     contractEvents: (request) =>
       calls.reach('contractEvents', 'lookup', () => readEvents(request, calls.viewNow('contractEvents'))),

@@ -1,5 +1,5 @@
 import { severalSteps } from '../variants.ts';
-import type { Mutant } from './mutant.ts';
+import { type Mutant, recipient } from './mutant.ts';
 
 const variant = severalSteps;
 
@@ -60,6 +60,31 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       async check(request) {
         const checked = await session.check(request);
         return { ...checked, plan: { ...checked.plan, ...checked.secret } };
+      },
+    }),
+  },
+  'transactionsOf() lists a transaction that the wallet signed above a height, and not below it': {
+    fault: 'the newest transaction is hidden',
+    variant,
+    session: (session) => ({
+      async transactionsOf(request) {
+        const found = await session.transactionsOf?.(request);
+        return { head: 0, completeTo: 0, ...found, txIds: found?.txIds.slice(1) ?? [] };
+      },
+    }),
+  },
+  'signersOf() names the wallet that signed, and nobody for an unknown id': {
+    fault: 'nobody signed anything',
+    variant,
+    session: () => ({ signersOf: async (txIds) => txIds.map(() => []) }),
+  },
+  'signersOf() does not name an account that only receives': {
+    fault: 'the recipient is named, too',
+    variant,
+    session: (session) => ({
+      async signersOf(txIds) {
+        const found = await session.signersOf?.(txIds);
+        return (found ?? []).map((signers) => [...(signers ?? []), recipient]);
       },
     }),
   },

@@ -42,6 +42,11 @@ export interface Capabilities {
   describesContracts?: boolean;
   /** Reads the events of contracts, starting at a block: `contractEvents`. */
   contractEvents?: boolean;
+  /**
+   * Lists the transactions that an account signed: `transactionsOf`, `signersOf`. Used on ledgers with `sequence: 'none'`;
+   * with account sequences, `sequences` shows the same.
+   */
+  listsTransactions?: boolean;
 }
 
 /** A ledger, as the deployer configured it. */

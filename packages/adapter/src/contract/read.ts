@@ -44,6 +44,8 @@ export interface LookupResult extends Partial<TransactionOrigin> {
 export interface TransactionOrigin {
   /** The account that the transaction belongs to. */
   sender: string;
+  /** All accounts that signed it. Absent: only the sender. */
+  signers?: string[];
   /** Absent on ledgers without account sequences. */
   sequence?: bigint;
   /**
@@ -51,6 +53,30 @@ export interface TransactionOrigin {
    * Without fees. A transaction does what an action does if all of them equal those of the action's plan.
    */
   effect: JsonObject;
+}
+
+/** `since` null: only `head` is of interest. */
+export interface TransactionsRequest {
+  address: string;
+  /** Transactions in blocks up to this height are known. */
+  since: number | null;
+}
+
+/** What the blocks of the ledger contain of an account. */
+export interface AccountTransactions {
+  /**
+   * Ids of the transactions in blocks above `since` that the account may have signed, newest first, at most 20,000. Others
+   * may be among them, because the host checks unknown ones with `signersOf`.
+   */
+  txIds: string[];
+  /** Height of the newest block that was read. */
+  head: number;
+  /**
+   * No transaction up to this height will be listed later. Leave a margin below `head` if the index of a node may lag.
+   */
+  completeTo: number;
+  /** Why transactions may be missing, for display. Name the node. Absent: none is missing. */
+  incomplete?: string;
 }
 
 export interface ChainIdentity {

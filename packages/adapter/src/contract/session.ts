@@ -2,7 +2,14 @@ import type { Checked, CheckRequest, Estimated, EstimateRequest } from './check.
 import type { Confirmed, ConfirmRequest, Head, PendingTransaction } from './confirm.ts';
 import type { ContractEvents, ContractEventsRequest } from './events.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
-import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
+import type {
+  AccountTransactions,
+  ChainIdentity,
+  Emulated,
+  EmulateRequest,
+  LookupResult,
+  TransactionsRequest,
+} from './read.ts';
 import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './replace.ts';
 import type { Submission, Submitted } from './submit.ts';
 import type { Advance, NewWallet, Round, WalletIdentity } from './wallets.ts';
@@ -67,6 +74,16 @@ export interface Session {
    * cannot be searched. Called only when a person compares transactions from outside with actions.
    */
   transactionAt?(request: { address: string; sequence: bigint }): Awaitable<string | null>;
+  /**
+   * The transactions of an account in blocks. The host compares them with those that it stored, before it signs for the
+   * account after a start. Ask every node, because a node may hide transactions.
+   */
+  transactionsOf?(request: TransactionsRequest): Awaitable<AccountTransactions>;
+  /**
+   * The accounts that signed a transaction in a block, as its signatures prove. Null: no node returns it. Empty if a
+   * repetition would be harmless and the host does not know its id, such as a part of a deployment.
+   */
+  signersOf?: Each<string, string[] | null>;
   emulate?(request: EmulateRequest): Awaitable<Emulated>;
   /** A dry run that the wallet signs. */
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;

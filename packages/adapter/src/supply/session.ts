@@ -109,6 +109,8 @@ export async function openSession(
     advanceEmulation: (advance) => declared('advanceEmulation')(advance),
     lookup: (txId, signed) => declared('lookup')(txId, signed),
     transactionAt: (request) => session.transactionAt?.(request) ?? null,
+    transactionsOf: (request) => declared('transactionsOf')(request),
+    signersOf: (txIds) => answerAll(declared('signersOf'), translate)(txIds),
   };
 
   function call(method: SessionCall, args: unknown[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 import type { InstructionJson } from '../native.ts';
 
-const program = 'ComputeBudget111111111111111111111111111111';
+export const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';
 
 /** Maximum compute units of a transaction. */
 export const mostComputeUnits = 1_400_000;
@@ -14,7 +14,7 @@ export function limitInstruction(units: number, reference?: string): Instruction
   data.writeUInt8(2, 0);
   data.writeUInt32LE(units, 1);
   const accounts = reference === undefined ? [] : [{ address: reference }];
-  return { program, accounts, data: data.toString('base64') };
+  return { program: computeBudgetProgram, accounts, data: data.toString('base64') };
 }
 
 /** The priority price per compute unit of the limit. */
@@ -22,7 +22,7 @@ export function priceInstruction(microLamports: bigint): InstructionJson {
   const data = Buffer.alloc(9);
   data.writeUInt8(3, 0);
   data.writeBigUInt64LE(microLamports, 1);
-  return { program, accounts: [], data: data.toString('base64') };
+  return { program: computeBudgetProgram, accounts: [], data: data.toString('base64') };
 }
 
 /** Lamports paid for priority. */

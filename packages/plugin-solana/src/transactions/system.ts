@@ -61,3 +61,8 @@ export function advanceNonceInstruction(account: string, authority: string): Ins
     data: Buffer.of(4, 0, 0, 0).toString('base64'),
   };
 }
+
+/** Whether an instruction advances a nonce. */
+export function isNonceAdvance({ program, data }: InstructionJson): boolean {
+  return program === systemProgram && Buffer.from(data, 'base64').equals(Buffer.of(4, 0, 0, 0));
+}

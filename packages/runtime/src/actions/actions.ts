@@ -15,7 +15,7 @@ export interface ActionParts {
   sender: Pick<Sender, 'send'>;
   batchSender: Pick<BatchSender, 'sendBatch'>;
   changeRequests: Pick<ChangeRequests, 'cancel' | 'hurry'>;
-  outside: Pick<OutsideTransactions, 'markExecuted' | 'release' | 'unknownTransactions'>;
+  outside: Pick<OutsideTransactions, 'markExecuted' | 'release' | 'unknownTransactions' | 'notCompared'>;
   search: Pick<
     ActionSearch,
     'get' | 'byIds' | 'byIntents' | 'byRequest' | 'byWallet' | 'changes' | 'byTransaction'
@@ -64,6 +64,7 @@ export function joinActions(parts: ActionParts): Actions {
     markExecuted: (...given) => outside.markExecuted(...given),
     release: (...given) => outside.release(...given),
     unknownTransactions: (...given) => outside.unknownTransactions(...given),
+    notCompared: (...given) => outside.notCompared(...given),
     get: (...given) => search.get(...given),
     byIds: (...given) => search.byIds(...given),
     byIntents: (...given) => search.byIntents(...given),

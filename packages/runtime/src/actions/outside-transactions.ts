@@ -10,6 +10,7 @@ import type { Ledgers } from '../ledgers.ts';
 import type { OpenLedger } from '../open-ledger.ts';
 import { hasEnded } from '../rows/actions/change-requests.ts';
 import { coSignersOf } from '../rows/co-signers.ts';
+import { readIncomplete } from '../rows/compared-accounts.ts';
 import { failure, type Settlement } from '../rows/model.ts';
 import { textList } from '../rows/sql.ts';
 import { insertReleases } from '../rows/unknown-matches.ts';
@@ -44,8 +45,8 @@ export interface OutsideTransactionsOptions {
 export interface UnknownTransactionView {
   /** Names it in requests. */
   readonly id: string;
-  /** The nonce that it used. */
-  readonly sequence: number;
+  /** The nonce that it used; null on ledgers without nonces. */
+  readonly sequence: number | null;
   /** Null: the ledger does not show which transaction it was. */
   readonly txId: string | null;
   readonly foundAt: number;
@@ -138,6 +139,12 @@ export class OutsideTransactions {
     });
   }
 
+  /** Why the ledger could not be asked completely for transactions of a wallet that are not stored here; null: it was asked. */
+  async notCompared(principal: Principal, walletId: string): Promise<string | null> {
+    const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
+    return wallet.exclusive === 1 ? await readIncomplete(this.#options.store.read, wallet) : null;
+  }
+
   /**
    * Ends an unsigned action as a transaction did that another program sent, or that a database that was set back no
    * longer knows. The ledger must show that the transaction is final, comes from the wallet, and does what the action says.
@@ -211,11 +218,11 @@ function checkTransaction(
   { actionId, txId, address }: { actionId: string; txId: string; address: string },
 ): Executed {
   if (found === null) throw atTxId(txId, 'does not exist on the ledger');
-  const { sender, effect, status } = found;
+  const { sender, signers = [sender], effect, status } = found;
   if (status === 'PENDING')
     throw new Problem('conflict', `The transaction ${txId} is not final yet. Try again when it is.`);
   if (sender === undefined || effect === undefined) throw notSupported();
-  if (sender.toLowerCase() !== address.toLowerCase())
+  if (!signers.some((one) => one?.toLowerCase() === address.toLowerCase()))
     throw atTxId(txId, `was sent by ${sender}, but the action belongs to ${address}`);
   if (doesSame(plan, found) !== true)
     throw atTxId(txId, `does not do what the action ${actionId} says: recipient, amount or data differ`);

@@ -15,12 +15,6 @@ const lookedUpAtOnce = 100;
 const mostLookedUp = 1_000;
 /** Maximum number of open matches, and of released ones, per transaction. */
 const mostMatches = 100;
-/**
- * The clocks of two servers may differ by this much, in milliseconds. Actions that were accepted so shortly after a
- * transaction was found count as accepted before it.
- */
-const clockTolerance = 60_000;
-
 /** A pending action that an unknown transaction may have executed. */
 export interface UnknownMatch {
   readonly actionId: string;
@@ -35,7 +29,7 @@ export interface ComparedTransaction {
   readonly txId: string | null;
   /**
    * Why what it did is not known, for people; null: it is known. If it is not known, it may have executed every unsigned
-   * action that was accepted before it was found.
+   * action, also later ones: after the database was set back, clients repeat requests that it has forgotten.
    */
   readonly notCompared: string | null;
   /** At most 100. */
@@ -120,21 +114,16 @@ function isUnfilled({ shown: { isKnown }, open }: Comparison): boolean {
 }
 
 function addMatch({ shown, open, released }: Comparison, action: UnsignedAction, plan: JsonObject | null) {
-  if (!mayHaveExecuted(shown, action, plan)) return;
+  if (!mayHaveExecuted(shown, plan)) return;
   const isReleased = readJson<string[]>(action.released)?.includes(shown.unknown.id) === true;
   const matches = isReleased ? released : open;
   if (matches.length < mostMatches)
     matches.push({ actionId: action.given_id ?? action.id, walletUid: action.wallet_uid });
 }
 
-function mayHaveExecuted(
-  { unknown, effect, isKnown }: Shown,
-  { created_at }: UnsignedAction,
-  plan: JsonObject | null,
-): boolean {
+function mayHaveExecuted({ effect, isKnown }: Shown, plan: JsonObject | null): boolean {
   if (isKnown) return false;
-  const same = plan === null || effect === null ? undefined : doesSame(plan, { effect });
-  return same ?? created_at <= unknown.foundAt + clockTolerance;
+  return plan === null || effect === null || doesSame(plan, { effect }) !== false;
 }
 
 /** Reads from the ledger what the transactions did. @param open text: why the ledger cannot be read */
@@ -182,6 +171,6 @@ async function transactionOf(
   { session }: OpenLedger,
   { address, sequence }: StoredUnknown,
 ): Promise<string | null> {
-  if (session.transactionAt === undefined) return null;
+  if (session.transactionAt === undefined || sequence === null) return null;
   return (await session.transactionAt({ address, sequence: BigInt(sequence) })) ?? null;
 }

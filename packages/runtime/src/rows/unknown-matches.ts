@@ -28,7 +28,6 @@ export interface UnsignedAction extends Record<string, SqlValue> {
   readonly given_id: string | null;
   readonly wallet_uid: string;
   readonly plan: string;
-  readonly created_at: number;
   /** JSON list of the unknown transactions that it was released from; null: none. */
   readonly released: string | null;
 }
@@ -48,7 +47,7 @@ export async function readUnsigned(
   const list = read.dialect === 'postgres' ? 'jsonb_agg(unknown_id)::text' : 'json_group_array(unknown_id)';
   const coSigns = signsToo(contains, walletUid, (value) => `$${params.push(value)}`);
   const actions = await read.all<UnsignedAction>(
-    `SELECT id, given_id, wallet_uid, plan, created_at,
+    `SELECT id, given_id, wallet_uid, plan,
         (SELECT ${list} FROM action_release WHERE action_id = action.id) AS released
       FROM action WHERE status = 'PENDING' AND id > $2 AND (wallet_uid = $1 OR ${coSigns})
       AND (stage IN ('ready', 'blocked') OR EXISTS (SELECT 1 FROM attempt JOIN unknown_transaction AS taken

@@ -1,9 +1,10 @@
 import { recordActivity, serviceItself } from '@ledger-ops/auth';
 import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { insertSuspensions, type SuspensionRow } from './actions/suspensions.ts';
-import { chainIdOf } from './chains/chain-key.ts';
-import { type FirstSequence, storeFirstSequence } from './chains/sequences.ts';
-import { among } from './sql.ts';
+import { baseOf, chainIdOf, isOfChain } from './chains/chain-key.ts';
+import { storeFirstSequence } from './chains/sequences.ts';
+import { storeKnownHeight } from './compared-accounts.ts';
+import { among, rowset } from './sql.ts';
 
 /**
  * Maximum number of sequences that one comparison stores for an account: the oldest ones. After a person resumed the
@@ -11,13 +12,23 @@ import { among } from './sql.ts';
  */
 export const mostUnknown = 100;
 
-/** A sequence of an account that the ledger counts as used, although nothing that is stored here used it. */
+/** A transaction of an account that the ledger shows, although it is not stored here. */
 export interface UnknownTransaction {
   readonly chain: string;
   readonly address: string;
-  readonly sequence: number;
-  /** Null: not known. */
+  /** The sequence that it used; null on ledgers without sequences. */
+  readonly sequence: number | null;
+  /** Null: it is not known which transaction used the sequence. */
   readonly txId: string | null;
+  /** On ledgers without sequences, the height up to which the account was read when it was found. */
+  readonly height: number | null;
+}
+
+type Named = Pick<UnknownTransaction, 'chain' | 'address' | 'sequence' | 'txId'>;
+
+/** Distinguishes the unknown transactions of an account. */
+function nameOf({ sequence, txId }: Pick<UnknownTransaction, 'sequence' | 'txId'>): string {
+  return sequence === null ? (txId ?? '') : `nonce:${sequence}`;
 }
 
 /** A wallet that was suspended because of unknown transactions. */
@@ -42,8 +53,8 @@ type WalletColumns = {
 };
 
 /** Names an unknown transaction for people and programs, also if its transaction id is not known yet. */
-function unknownIdOf({ chain, address, sequence }: Omit<UnknownTransaction, 'txId'>): string {
-  return `${chain}/${address}/${sequence}`;
+function unknownIdOf(unknown: Named): string {
+  return `${unknown.chain}/${unknown.address}/${nameOf(unknown)}`;
 }
 
 /** Whether a wallet with this account is exclusive. */
@@ -56,20 +67,16 @@ export async function isExclusive(
   return wallets.some(({ exclusive }) => exclusive === 1);
 }
 
-/**
- * Stores the sequence from which on every transaction of a wallet that became exclusive must be stored here. If another
- * wallet with the same key is exclusive already, the stored sequence stays: transactions since then are still to be found.
- */
-export async function beginExclusive(
-  tx: Tx,
+/** Whether another wallet with the same key is exclusive. */
+export async function hasOtherExclusive(
+  read: Pick<Queries, 'all'>,
   { uid, chainId, address }: { uid: string; chainId: string; address: string },
-  first: FirstSequence,
-): Promise<void> {
-  const [other] = await tx.all(
+): Promise<boolean> {
+  const others = await read.all(
     'SELECT uid FROM wallet WHERE chain_id = $1 AND address = $2 AND exclusive = 1 AND uid <> $3 LIMIT 1',
     [chainId, address, uid],
   );
-  if (other === undefined) await storeFirstSequence(tx, first, address);
+  return others.length > 0;
 }
 
 function readWallets(read: Pick<Queries, 'all'>, chain: string, address: string): Promise<WalletColumns[]> {
@@ -108,6 +115,19 @@ export async function readKnownIds(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
+/** The transactions among these that are stored here, for the chain before any of its resets or after. */
+export async function readStoredIds(
+  read: Queries,
+  chain: string,
+  txIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await read.all<{ tx_id: string; chain: string }>(
+    `SELECT tx_id, chain FROM attempt WHERE ${among(read.dialect, 'tx_id', '$1')}`,
+    [JSON.stringify(txIds)],
+  );
+  return new Set(rows.flatMap((row) => (isOfChain(row.chain, baseOf(chain)) ? row.tx_id : [])));
+}
+
 /**
  * Stores unknown transactions of one account, and suspends all wallets with this account: they have the same key.
  * Returns the wallets that were not suspended before.
@@ -119,13 +139,14 @@ export async function storeUnknown(
 ): Promise<SuspendedWallet[]> {
   const [first] = found;
   if (first === undefined) return [];
-  for (const { chain, address, sequence, txId } of found) {
-    await tx.run(
-      `INSERT INTO unknown_transaction (chain, address, sequence, tx_id, found_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (chain, address, sequence) DO UPDATE SET tx_id = COALESCE(unknown_transaction.tx_id, excluded.tx_id)`,
-      [chain, address, sequence, txId, now],
-    );
-  }
+  const columns = { name: 'text', sequence: 'bigint', tx_id: 'text', height: 'bigint' } as const;
+  const rows = found.map((one) => ({ ...one, name: nameOf(one), tx_id: one.txId }));
+  await tx.run(
+    `INSERT INTO unknown_transaction (chain, address, name, sequence, tx_id, height, found_at)
+      SELECT $1, $2, j.name, j.sequence, j.tx_id, j.height, $4 FROM ${rowset(tx.dialect, '$3', columns)} WHERE true
+      ON CONFLICT (chain, address, name) DO UPDATE SET tx_id = COALESCE(unknown_transaction.tx_id, excluded.tx_id)`,
+    [first.chain, first.address, JSON.stringify(rows), now],
+  );
   return suspendWallets(tx, await readWallets(tx, first.chain, first.address), unknownReason(found), now);
 }
 
@@ -173,10 +194,14 @@ async function suspendWallets(
 }
 
 function unknownReason(found: readonly UnknownTransaction[]): string {
-  const sequences = found.map(({ sequence }) => sequence).sort((a, b) => a - b);
+  const sequences = found.flatMap(({ sequence }) => sequence ?? []).sort((a, b) => a - b);
   const [from = 0, to = 0] = [sequences[0], sequences.at(-1)];
-  const named = found.flatMap(({ txId }) => txId ?? []).slice(0, 3);
-  const which = `${from === to ? `the nonce ${from}` : `the nonces ${from} to ${to}`}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
+  const all = found.flatMap(({ txId }) => txId ?? []);
+  const named = all.slice(0, 3).join(', ');
+  const nonces = from === to ? `the nonce ${from}` : `the nonces ${from} to ${to}`;
+  const more = all.length > 3 ? ` and ${all.length - 3} more` : '';
+  const which =
+    sequences.length === 0 ? `${named}${more}` : `${nonces}${named === '' ? '' : ` (${named}${more})`}`;
   return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was set back, or the key signs elsewhere too. Decide about each pending action that they may have executed, then resume the wallet.`;
 }
 
@@ -188,8 +213,8 @@ export async function readUnknown(
   const rows = await read.all<
     UnknownTransaction & Record<string, string | number | null> & { foundAt: number }
   >(
-    `SELECT chain, address, sequence, tx_id AS "txId", found_at AS "foundAt" FROM unknown_transaction
-      WHERE address = $1 ORDER BY chain, sequence`,
+    `SELECT chain, address, sequence, tx_id AS "txId", height, found_at AS "foundAt" FROM unknown_transaction
+      WHERE address = $1 ORDER BY chain, sequence, name`,
     [address],
   );
   return rows
@@ -212,7 +237,8 @@ export async function hasUnknown(
 
 /**
  * Accepts the unknown transactions of a wallet that is resumed as used by others: the account's next transaction gets a
- * sequence after them. They stay stored for other wallets with the same key that are still suspended.
+ * sequence after them; without sequences, the account counts as compared up to where they were found. They stay stored for
+ * other wallets with the same key that are still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
@@ -223,19 +249,21 @@ export async function acknowledgeUnknown(
       WHERE wallet.chain_id = $1 AND wallet.address = $2 AND suspension.cause = 'unknown-transactions' LIMIT 1`,
     [account.chainId, account.address],
   );
-  for (const { chain, address, sequence } of await readUnknown(tx, account)) {
-    await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
-    if (other === undefined) await removeUnknown(tx, { chain, address, sequence });
+  for (const unknown of await readUnknown(tx, account)) {
+    const { chain, address, sequence, height } = unknown;
+    if (sequence !== null) await storeFirstSequence(tx, { chain, next: sequence + 1 }, address);
+    if (height !== null) await storeKnownHeight(tx, { chain, height }, address);
+    if (other === undefined) await removeUnknown(tx, unknown);
   }
 }
 
 /** Removes an unknown transaction with all releases from it. Returns false if it is not stored. */
-async function removeUnknown(tx: Tx, unknown: Omit<UnknownTransaction, 'txId'>): Promise<boolean> {
-  const { chain, address, sequence } = unknown;
+async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
+  const { chain, address } = unknown;
   await tx.run('DELETE FROM action_release WHERE unknown_id = $1', [unknownIdOf(unknown)]);
   return (
-    (await tx.run('DELETE FROM unknown_transaction WHERE chain = $1 AND address = $2 AND sequence = $3', [
-      ...[chain, address, sequence],
+    (await tx.run('DELETE FROM unknown_transaction WHERE chain = $1 AND address = $2 AND name = $3', [
+      ...[chain, address, nameOf(unknown)],
     ])) > 0
   );
 }
@@ -269,10 +297,10 @@ export async function insertExecuted(
       ...[sequence, new Uint8Array(), now],
     ],
   );
+  const isRemoved = await removeUnknown(tx, { chain, address, sequence, txId });
   if (sequence === null) return;
   const next = sequence + 1;
-  if (await removeUnknown(tx, { chain, address, sequence }))
-    await storeFirstSequence(tx, { chain, next }, address);
+  if (isRemoved) await storeFirstSequence(tx, { chain, next }, address);
   // A later sequence stays unknown, because those before it are still to be found.
   else
     await tx.run('UPDATE sequence SET next = $3 WHERE chain = $1 AND address = $2 AND next = $4', [

@@ -54,7 +54,7 @@ export async function refuseFoundMeanwhile(
 
 function detailOf(
   walletId: string,
-  matches: readonly { actionId: string; txId: string | null; sequence: number }[],
+  matches: readonly { actionId: string; txId: string | null; sequence: number | null }[],
   all: readonly { actionId: string }[],
 ): string {
   const named = matches.slice(0, mostInText).map(({ actionId, txId, sequence }) => {

@@ -14,10 +14,9 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { OpenLedger } from '../open-ledger.ts';
-import type { FirstSequence } from '../rows/chains/sequences.ts';
-import { beginExclusive, suspendNewWallet } from '../rows/unknown-transactions.ts';
+import { suspendNewWallet } from '../rows/unknown-transactions.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
-import { firstSequenceOf } from './first-sequence.ts';
+import { beginExclusive, type KnownHistory, knownHistoryOf } from './known-history.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
@@ -130,8 +129,8 @@ async function make(
       updatedAt: at,
     };
     const isNew = parameters.source.kind === 'new';
-    const first = exclusive ? await firstSequenceOf(context.store, open, identity.address, isNew) : null;
-    await insert(principal, row, draftUid, first, claim, context);
+    const known = exclusive ? await knownHistoryOf(context.store, open, identity.address, isNew) : null;
+    await insert(principal, row, draftUid, known, claim, context);
     return walletView(row);
   } finally {
     pair.secret.fill(0);
@@ -216,7 +215,7 @@ async function insert(
   principal: Principal,
   row: WalletRow,
   draftUid: string,
-  first: FirstSequence | null,
+  known: KnownHistory | null,
   claim: IdempotencyClaim | undefined,
   { store, auth, vault }: WalletContext,
 ): Promise<void> {
@@ -235,7 +234,7 @@ async function insert(
       .returning({ uid: wallet.uid });
     if (added.length === 0) throw exists(row.walletId);
     await dropDraft(tx, draftUid);
-    if (first !== null) await beginExclusive(tx, row, first);
+    if (known !== null) await beginExclusive(tx, row, known);
     await suspendNewWallet(tx, row, row, row.createdAt);
     await vault.markKnown(tx, row.createdBy, row.uid);
     await auth.registerResource(tx, {

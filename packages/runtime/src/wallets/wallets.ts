@@ -9,10 +9,9 @@ import type { Vault } from '../keys/vault.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page.ts';
-import type { FirstSequence } from '../rows/chains/sequences.ts';
-import { beginExclusive, readUnknown } from '../rows/unknown-transactions.ts';
+import { readUnknown } from '../rows/unknown-transactions.ts';
 import { createWallet, type WalletContext } from './create-wallet.ts';
-import { firstSequenceOf } from './first-sequence.ts';
+import { beginExclusive, type KnownHistory, knownHistoryOf } from './known-history.ts';
 import { passwordFault } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import type { CreateWalletRequest, WalletDetails, WalletExport, WalletRow, WalletView } from './types.ts';
@@ -170,7 +169,7 @@ export class Wallets {
       throw new Problem('unsupported-operation', detail);
     }
     const value = exclusive ? 1 : 0;
-    const first = exclusive ? await this.#firstSequenceOf(row) : null;
+    const known = exclusive ? await this.#knownHistoryOf(row) : null;
     await this.#context.store.transaction(async (tx) => {
       const at = this.#context.now();
       const changed = await tx.run(
@@ -179,16 +178,16 @@ export class Wallets {
       );
       if (changed === 0) return;
       if (exclusive && (await readUnknown(tx, row)).length > 0) throw hasUnknown(walletId);
-      if (first !== null) await beginExclusive(tx, row, first);
+      if (known !== null) await beginExclusive(tx, row, known);
       const changes = [{ name: 'exclusive', from: String(!exclusive), to: String(exclusive) }];
       await recordWallet(tx, principal, 'update', row, at, changes);
     });
     return walletView({ ...row, exclusive: value });
   }
 
-  async #firstSequenceOf({ ledgerUid, projectId, address }: WalletRow): Promise<FirstSequence | null> {
+  async #knownHistoryOf({ ledgerUid, projectId, address }: WalletRow): Promise<KnownHistory | null> {
     const open = await this.#context.ledgers.open(ledgerUid, { projectUid: projectId });
-    return firstSequenceOf(this.#context.store, open, address, false);
+    return knownHistoryOf(this.#context.store, open, address, false);
   }
 
   async #balanceOf(row: WalletRow): Promise<bigint | null> {

@@ -166,10 +166,21 @@ CREATE TABLE "suspension" (
 CREATE TABLE "unknown_transaction" (
 	"chain" text collate "C" NOT NULL,
 	"address" text collate "C" NOT NULL,
-	"sequence" bigint NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"sequence" bigint,
 	"tx_id" text collate "C",
+	"height" bigint,
 	"found_at" bigint NOT NULL,
-	CONSTRAINT "unknown_transaction_chain_address_sequence_pk" PRIMARY KEY("chain","address","sequence")
+	CONSTRAINT "unknown_transaction_chain_address_name_pk" PRIMARY KEY("chain","address","name")
+);
+--> statement-breakpoint
+CREATE TABLE "compared_account" (
+	"chain" text collate "C" NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"height" bigint NOT NULL,
+	"compared_at" bigint,
+	"incomplete" text collate "C",
+	CONSTRAINT "compared_account_chain_address_pk" PRIMARY KEY("chain","address")
 );
 --> statement-breakpoint
 CREATE TABLE "action_release" (
@@ -890,6 +901,8 @@ CREATE INDEX "attempt_kept" ON "attempt" USING btree ("chain","shard","settled_a
 CREATE INDEX "claim_action" ON "claim" USING btree ("action_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "suspension_id" ON "suspension" USING btree ("id");
+--> statement-breakpoint
+CREATE INDEX "compared_account_incomplete" ON "compared_account" USING btree ("address") WHERE incomplete is not null;
 --> statement-breakpoint
 CREATE INDEX "action_release_unknown" ON "action_release" USING btree ("unknown_id");
 --> statement-breakpoint

@@ -204,11 +204,24 @@ CREATE UNIQUE INDEX `suspension_id` ON `suspension` (`id`);
 CREATE TABLE `unknown_transaction` (
 	`chain` text NOT NULL,
 	`address` text NOT NULL,
-	`sequence` integer NOT NULL,
+	`name` text NOT NULL,
+	`sequence` integer,
 	`tx_id` text,
+	`height` integer,
 	`found_at` integer NOT NULL,
-	PRIMARY KEY(`chain`, `address`, `sequence`)
+	PRIMARY KEY(`chain`, `address`, `name`)
 );
+--> statement-breakpoint
+CREATE TABLE `compared_account` (
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`height` integer NOT NULL,
+	`compared_at` integer,
+	`incomplete` text,
+	PRIMARY KEY(`chain`, `address`)
+);
+--> statement-breakpoint
+CREATE INDEX `compared_account_incomplete` ON `compared_account` (`address`) WHERE incomplete is not null;
 --> statement-breakpoint
 CREATE TABLE `action_release` (
 	`action_id` text NOT NULL,

@@ -356,20 +356,46 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Sequences of exclusive accounts that the ledger counts as used, although nothing that is stored here used them.
-     * Kept until a person resumes the wallet.
+     * Transactions of exclusive accounts that the ledger shows, although they are not stored here. Kept until a person
+     * resumes the wallet.
      */
     unknownTransaction: d.table(
       'unknown_transaction',
       {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
-        sequence: d.int('sequence').notNull(),
-        /** Id of the transaction that used it; null: not known. */
+        /** `nonce:<sequence>`; on ledgers without sequences, the id of the transaction. */
+        name: d.text('name').notNull(),
+        /** The sequence that it used; null on ledgers without sequences. */
+        sequence: d.int('sequence'),
+        /** Id of the transaction; null: it is not known which one used the sequence. */
         txId: d.text('tx_id'),
+        /** On ledgers without sequences, the height up to which the account was read when it was found. */
+        height: d.int('height'),
         foundAt: d.int('found_at').notNull(),
       },
-      (t) => [d.primaryKey(t.chain, t.address, t.sequence)],
+      (t) => [d.primaryKey(t.chain, t.address, t.name)],
+    ),
+
+    /**
+     * Exclusive accounts on ledgers without sequences: up to which height all transactions that the ledger shows are
+     * known here.
+     */
+    comparedAccount: d.table(
+      'compared_account',
+      {
+        chain: d.text('chain').notNull(),
+        address: d.text('address').notNull(),
+        height: d.int('height').notNull(),
+        /** When the account was last compared completely; null: never. */
+        comparedAt: d.int('compared_at'),
+        /** Why the last comparison was not complete; null: it was, or there was none. */
+        incomplete: d.text('incomplete'),
+      },
+      (t) => [
+        d.primaryKey(t.chain, t.address),
+        d.index('compared_account_incomplete').on(t.address).where(sql`incomplete is not null`),
+      ],
     ),
 
     /** Statements of people that an unknown transaction did not execute an unsigned action. Kept as long as the transaction. */

@@ -34,8 +34,8 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
       ),
   });
   if (data === undefined && error !== null) return <ProblemNote error={error} canRetry />;
-  const transactions = data?.transactions ?? [];
-  if (transactions.length === 0) return null;
+  const { transactions, notCompared } = data ?? { transactions: [], notCompared: null };
+  if (transactions.length === 0) return notCompared === null ? null : <NotCompared reason={notCompared} />;
   const open = transactions.reduce((sum, { matches }) => sum + matches.length, 0);
   return (
     <Card title="Unknown transactions" aside={<Badge tone="wait">{decisionsText(open)}</Badge>}>
@@ -59,6 +59,17 @@ function decisionsText(open: number): string {
   return open === 1 ? '1 open decision' : `${open} open decisions`;
 }
 
+/** The wallet signs nevertheless: its nodes may stay as they are. */
+function NotCompared({ reason }: { reason: string }) {
+  return (
+    <Card title="Not compared with the ledger">
+      <p className="text-sm text-ink-2">
+        The ledger may show transactions of this wallet that are not stored here. {reason}
+      </p>
+    </Card>
+  );
+}
+
 function Transaction({ unknown }: { unknown: Unknown }) {
   const { sequence, txId, foundAt, notCompared, matches, released } = unknown;
   const [isAll, setAll] = useState(false);
@@ -75,8 +86,8 @@ function Transaction({ unknown }: { unknown: Unknown }) {
       <div className="px-4 py-1">
         {notCompared === null ? null : (
           <p className="max-w-[75ch] py-2 text-pretty wrap-anywhere text-ink-2">
-            It is not known what this transaction did: {notCompared} Every unsigned action that was accepted
-            before it was found may be it.
+            It is not known what this transaction did: {notCompared} Every unsigned action of the wallet may
+            be it.
           </p>
         )}
         {matches.length + released.length === 0 ? (

@@ -95,7 +95,9 @@ const releaseSchema = z
   })
   .openapi('ReleaseActionBody');
 
-const releaseExample = { transactions: ['eip155:1/0xd4e567…/0x71C7656EC7ab88b098defB751B7401B5f6d8976F/7'] };
+const releaseExample = {
+  transactions: ['eip155:1/0xd4e567…/0x71C7656EC7ab88b098defB751B7401B5f6d8976F/nonce:7'],
+};
 
 /**
  * Routes that cancel actions or raise their fees, for callers that may use the wallet, and decide whether transactions from

@@ -7,6 +7,7 @@ import { estimateChecks } from './estimate.ts';
 import { eventChecks } from './events.ts';
 import { expiringChecks } from './expiring.ts';
 import { independentChecks } from './independent.ts';
+import { listingChecks } from './listing.ts';
 import { operationChecks } from './operations.ts';
 import { raisingChecks } from './raising.ts';
 import { readingChecks } from './reading.ts';
@@ -33,5 +34,6 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...raisingChecks,
   ...confirmChecks,
   ...readingChecks,
+  ...listingChecks,
   ...eventChecks,
 ];

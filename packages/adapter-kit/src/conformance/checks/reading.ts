@@ -110,7 +110,11 @@ export const readingChecks: readonly AdapterCheck[] = [
       const found = await session.lookup(main.txId);
       // Optional: without it, no action can be marked as executed by a transaction from outside.
       if (found?.effect === undefined) return;
-      assert.equal(found.sender, wallet.address, 'the sender is the account that signed');
+      const { sender, signers = [sender] } = found;
+      assert.ok(
+        sender !== undefined && signers.includes(wallet.address),
+        'the account that signed is the sender, or one of the signers',
+      );
       assert.deepStrictEqual(found.sequence, request.sequence, 'the sequence is the one of its request');
       for (const [name, value] of Object.entries(found.effect))
         assert.deepStrictEqual(value, request.plan[name], `effect.${name} is the one of the plan`);

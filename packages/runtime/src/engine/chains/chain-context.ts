@@ -3,6 +3,7 @@ import type { Mutex } from '../../concurrency/mutex.ts';
 import type { Leases } from '../../rows/chains/shard-leases.ts';
 import type { EngineContext } from '../context.ts';
 import type { Accounts } from '../signing/accounts.ts';
+import type { Comparisons } from '../signing/comparisons.ts';
 import type { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 
@@ -15,6 +16,7 @@ export interface ChainContext extends EngineContext {
   readonly leases: Leases;
   readonly accounts: Accounts;
   readonly unknown: Pick<UnknownTransactions, 'noteTaken' | 'isKnownAhead' | 'isExclusive'>;
+  readonly comparisons: Pick<Comparisons, 'hinders' | 'evict'>;
   /**
    * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
    * shards.

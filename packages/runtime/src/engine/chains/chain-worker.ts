@@ -11,6 +11,7 @@ import type { EngineContext } from '../context.ts';
 import { ChangeRequests } from '../replacing/change-requests.ts';
 import { type Acceptance, Acceptor } from '../signing/accept.ts';
 import { Accounts } from '../signing/accounts.ts';
+import { Comparisons } from '../signing/comparisons.ts';
 import { Sequenced } from '../signing/sequenced.ts';
 import { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import { Unsequenced } from '../signing/unsequenced.ts';
@@ -56,6 +57,7 @@ export class ChainWorker {
     this.context = {
       ...engine,
       unknown,
+      comparisons: new Comparisons(engine, chain, unknown),
       chain,
       leases,
       accounts: new Accounts(engine, chain, unknown),
@@ -205,6 +207,7 @@ export class ChainWorker {
       const before = this.#unreadCommits;
       const stale = before > 0 ? [...lost, ...this.context.leases.held()] : lost;
       this.context.accounts.evict(stale);
+      this.context.comparisons.evict(stale);
       for (const tracker of this.#trackers.values()) {
         const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
         tracker.remove(gone.map(({ id }) => id));

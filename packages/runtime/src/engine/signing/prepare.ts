@@ -100,10 +100,13 @@ export async function prepareActions(
 
 type Planned = Extract<Awaited<ReturnType<typeof planOf>>, { status: 'planned' }>;
 
-async function planOf({ store, traces }: ChainContext, item: Opened) {
+async function planOf({ store, traces, comparisons }: ChainContext, item: Opened) {
   const { row, wallet, tracker, grant } = item;
   if (grant === null) return { status: 'failed', problem: unopened() } as const;
   const { signer, secret } = grant;
+  const signing = [row.address, ...(signer.others.others ?? []).map(({ address }) => address)];
+  const hindrance = await comparisons.hinders(tracker.open, signing);
+  if (hindrance !== undefined) return { status: 'wait', ...hindrance } as const;
   const { session, record, definition } = tracker.open;
   const check: typeof session.check = (request) =>
     traces.call({ name: 'check', ledgerId: record.ledgerId, actions: [row] }, () => session.check(request));

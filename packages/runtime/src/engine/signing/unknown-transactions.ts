@@ -1,4 +1,5 @@
 import { suspensionsTopic } from '../../rows/actions/suspensions.ts';
+import { baseOf } from '../../rows/chains/chain-key.ts';
 import { readResets } from '../../rows/chains/chains.ts';
 import { readSequence } from '../../rows/chains/sequences.ts';
 import {
@@ -57,6 +58,7 @@ export class UnknownTransactions {
         address,
         sequence: next + index,
         txId: null,
+        height: null,
       })),
     );
     return true;
@@ -72,6 +74,15 @@ export class UnknownTransactions {
     return isExclusive(this.#context.store.read, this.#chain, address);
   }
 
+  /**
+   * Suspends the wallets of an account without sequences that signed transactions that are not stored here.
+   * @param height up to which the account was read
+   */
+  async noteSigned(address: string, txIds: readonly string[], height: number): Promise<void> {
+    const chain = this.#chain;
+    await this.#suspend(txIds.map((txId) => ({ chain, address, sequence: null, txId, height })));
+  }
+
   /** Suspends the exclusive wallets whose sequences transactions took that are not stored here. */
   async noteTaken(taken: readonly TakenSequence[]): Promise<void> {
     if (taken.length === 0) return;
@@ -85,7 +96,9 @@ export class UnknownTransactions {
     for (const [address, all] of Map.groupBy(foreign, (one) => one.address)) {
       if (!(await this.isExclusive(address))) continue;
       await this.#suspend(
-        all.map(({ sequence, by }) => ({ chain: this.#chain, address, sequence, txId: by ?? null })),
+        all.map(({ sequence, by }) => ({
+          ...{ chain: this.#chain, address, sequence, txId: by ?? null, height: null },
+        })),
       );
     }
   }
@@ -99,14 +112,9 @@ export class UnknownTransactions {
       const [first] = found;
       log('error', 'wallet.unknown-transactions', {
         ...{ walletId, ledgerId, chain: this.#chain, address: first?.address ?? null },
-        ...{ sequence: first?.sequence ?? null, count: found.length },
+        ...{ sequence: first?.sequence ?? null, txId: first?.txId ?? null, count: found.length },
       });
       meter.unknownTransactions(ledgerId);
     }
   }
-}
-
-/** The chain's id and genesis, without the number of resets. */
-function baseOf(chain: string): string {
-  return chain.split('/').slice(0, 2).join('/');
 }

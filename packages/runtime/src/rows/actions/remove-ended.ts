@@ -1,4 +1,5 @@
 import type { SqlValue, Store, Tx } from '@ledger-ops/store';
+import { passRemoved } from '../compared-accounts.ts';
 import { type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
 import { removeActionBytes } from './action-bytes.ts';
@@ -75,6 +76,7 @@ async function remove(tx: Tx, rows: readonly EndedRow[]): Promise<void> {
       AND (sequence.removed IS NULL OR sequence.removed < highest.removed)`,
     [ids],
   );
+  await passRemoved(tx, ids);
   const given = rows.filter(({ given_id }) => given_id !== null);
   await tx.insertMany(
     'removed_action',

@@ -28,6 +28,11 @@ function markOf(genesis: string): string {
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }
 
+/** The key without the number of resets. */
+export function baseOf(key: string): string {
+  return key.split('/').slice(0, 2).join('/');
+}
+
 /** Whether a key belongs to that chain, with any number of resets. */
 export function isOfChain(key: string, base: string): boolean {
   return key === base || key.startsWith(`${base}/`);

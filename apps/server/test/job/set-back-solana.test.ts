@@ -1,0 +1,167 @@
+// Like set-back.test.ts, on Solana: transactions have no nonces there, so the account's signatures are compared.
+import { afterEach, expect, test } from 'vitest';
+import '../../../../testing/faults.ts';
+import { type Snapshots, sqliteSnapshots } from './snapshots.ts';
+import {
+  freshAddress,
+  least,
+  openSolanaJob,
+  type SolanaJob,
+  signedTransfer,
+  transferGlo,
+  walletPassword,
+} from './solana-ledger.ts';
+
+let job: SolanaJob;
+let snapshots: Snapshots;
+
+afterEach(async () => {
+  await job.stop();
+  await snapshots.remove();
+});
+
+interface Suspension {
+  suspensionId: string;
+  walletId?: string;
+  cause: string | null;
+}
+
+interface Unknown {
+  sequence: number | null;
+  txId: string | null;
+  matches: string[];
+}
+
+async function start(): Promise<{ walletId: string; address: string }> {
+  job = await openSolanaJob();
+  snapshots = sqliteSnapshots(job.product.folder);
+  return job.wallet();
+}
+
+async function send(walletId: string, to: string, amount: number, more = {}, key?: string): Promise<string> {
+  const body = { walletId, walletPassword, glo: transferGlo(to, amount), ...more };
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  const answer = await job.product.call('POST', '/v1/ledger-ops/send', body, headers);
+  expect(answer).toMatchObject({ status: 201 });
+  return String(answer.body.actionId);
+}
+
+async function suspensions(): Promise<Suspension[]> {
+  const { body } = await job.product.call<{ suspensions: Suspension[] }>('GET', '/v1/ledger-ops/suspensions');
+  return body.suspensions;
+}
+
+async function unknownOf(walletId: string): Promise<Unknown[]> {
+  const path = `/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`;
+  return (await job.product.call<{ transactions: Unknown[] }>('GET', path)).body.transactions;
+}
+
+async function waitUntilSuspended(walletId: string): Promise<Suspension> {
+  await expect.poll(suspensions, { timeout: 60_000 }).toHaveLength(1);
+  const [one] = await suspensions();
+  expect(one).toMatchObject({ walletId, createdBy: 'ledger-ops', cause: 'unknown-transactions' });
+  return one as Suspension;
+}
+
+async function stageOf(id: string): Promise<string | undefined> {
+  return (await job.product.actions([id]))[0]?.pending?.stage;
+}
+
+async function setBack(): Promise<void> {
+  await job.product.terminate();
+  await snapshots.restore();
+  await job.product.start();
+}
+
+async function takeSnapshot(): Promise<void> {
+  await job.product.terminate();
+  await snapshots.take();
+  await job.product.start();
+}
+
+test('a dependent payment that was already made is not made again from a database that was set back', async () => {
+  const { walletId } = await start();
+  const [first, second] = [freshAddress(), freshAddress()];
+  await job.ledger.rpc('devnet_pause');
+  const earlier = await send(walletId, first, least);
+  const dependent = await send(walletId, second, least + 1, { dependencies: [earlier] });
+  await expect.poll(() => stageOf(earlier), { timeout: 30_000 }).toBe('signed');
+  await takeSnapshot();
+  await job.ledger.rpc('devnet_resume');
+  const [paid] = await job.product.ended([dependent]);
+  expect(paid).toMatchObject({ status: 'SUCCEEDED' });
+
+  await setBack();
+  const { suspensionId } = await waitUntilSuspended(walletId);
+  await job.product.waitsFor(dependent, 'not stored here');
+  expect(await job.balanceOf(second)).toBe(least + 1);
+  expect(await unknownOf(walletId)).toEqual([
+    expect.objectContaining({ sequence: null, txId: paid?.locator, matches: [dependent] }),
+  ]);
+  const executed = `/v1/ledger-ops/actions/${dependent}/executed`;
+  const [before] = await job.product.actions([earlier]);
+  expect(await job.product.call('POST', executed, { txId: before?.locator })).toMatchObject({ status: 400 });
+  const marked = await job.product.call('POST', executed, { txId: paid?.locator });
+  expect(marked).toMatchObject({ status: 200, body: { status: 'SUCCEEDED', locator: paid?.locator } });
+  await job.product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+  const [later] = await job.product.ended([await send(walletId, first, least)]);
+  expect(later).toMatchObject({ status: 'SUCCEEDED' });
+  expect([await job.balanceOf(first), await job.balanceOf(second)]).toEqual([2 * least, least + 1]);
+  expect(await suspensions()).toEqual([]);
+}, 180_000);
+
+test('a payment that was accepted after the snapshot is not paid again when its client repeats it with its key', async () => {
+  const { walletId } = await start();
+  const target = freshAddress();
+  await takeSnapshot();
+  const [paid] = await job.product.ended([await send(walletId, target, least, {}, 'key-1')]);
+  await setBack();
+  const repeated = await send(walletId, target, least, {}, 'key-1');
+  await waitUntilSuspended(walletId);
+  expect(await unknownOf(walletId)).toEqual([
+    expect.objectContaining({ txId: paid?.locator, matches: [repeated] }),
+  ]);
+  expect(await job.balanceOf(target)).toBe(least);
+}, 180_000);
+
+test('a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it', async () => {
+  const { walletId } = await start();
+  const [target, thief] = [freshAddress(), freshAddress()];
+  const { body } = await job.product.call<{ document: string }>(
+    ...['POST', `/v1/cloud-wallet/wallets/${walletId}/export`, { walletPassword }],
+  );
+  const { value } = await job.ledger.rpc<{ value: { blockhash: string } }>('getLatestBlockhash', []);
+  const pair = Uint8Array.from(JSON.parse(body.document) as number[]);
+  const stolen = signedTransfer(pair, thief, least, value.blockhash);
+  const txId = await job.ledger.rpc<string>('sendTransaction', [stolen, { encoding: 'base64' }]);
+  await expect.poll(() => job.balanceOf(thief), { timeout: 30_000 }).toBe(least);
+  const id = await send(walletId, target, least);
+  const { suspensionId } = await waitUntilSuspended(walletId);
+  expect(await unknownOf(walletId)).toEqual([expect.objectContaining({ txId, matches: [] })]);
+  expect(await job.balanceOf(target)).toBe(0);
+  await job.product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+  expect(await job.product.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect([await job.balanceOf(target), await suspensions()]).toEqual([least, []]);
+}, 180_000);
+
+test('restarts, kills, expired attempts and deposits raise no alarm', async () => {
+  const { walletId, address } = await start();
+  const target = freshAddress();
+  await job.product.ended(await Promise.all([1, 2, 3].map((one) => send(walletId, target, least + one))));
+  await job.ledger.rpc('devnet_setDropping', [true]);
+  const lost = await send(walletId, target, least + 4);
+  await job.product.waitsFor(lost, '');
+  await job.ledger.rpc('devnet_mine', [160]);
+  await job.ledger.rpc('devnet_setDropping', [false]);
+  expect(await job.product.ended([lost])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  await job.product.kill();
+  await job.product.start();
+  await job.ledger.rpc('requestAirdrop', [address, 1_000_000_000]);
+  await job.product.ended([await send(walletId, target, least + 5)]);
+  await job.product.terminate();
+  await job.product.start();
+  const [end] = await job.product.ended([await send(walletId, target, least + 6)]);
+  expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await suspensions()).toEqual([]);
+  expect(job.product.output.join('')).not.toContain('wallet.not-compared');
+}, 180_000);

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert';
+import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
+
+/** Clauses about listing what an account signed, by which hosts notice transactions that they did not store. */
+export const listingChecks: readonly AdapterCheck[] = [
+  {
+    name: 'transactionsOf() lists a transaction that the wallet signed above a height, and not below it',
+    needs: [sequences('none'), capability('listsTransactions'), anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session, wallet } = actor;
+      const { address } = wallet;
+      const { main, outcome } = await stage.execute(actor, stage.operation());
+      const before = await session.transactionsOf?.({ address, since: outcome.height - 1 });
+      assert.ok(before !== undefined, 'an adapter that declares listsTransactions has transactionsOf()');
+      assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
+      assert.ok(before.head >= outcome.height, 'the newest block is not below the transaction');
+      assert.ok(before.completeTo <= before.head, 'nothing above the newest block is complete');
+      const after = await session.transactionsOf?.({ address, since: outcome.height });
+      assert.ok(after?.txIds.includes(main.txId) === false, 'a transaction up to the height is not listed');
+      const none = await session.transactionsOf?.({ address, since: null });
+      assert.deepStrictEqual(none?.txIds, [], 'without a height nothing is listed');
+    },
+  },
+  {
+    name: 'signersOf() names the wallet that signed, and nobody for an unknown id',
+    needs: [sequences('none'), capability('listsTransactions'), anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session, wallet } = actor;
+      const { main } = await stage.execute(actor, stage.operation());
+      const unknown = `0x${'5a'.repeat(32)}`;
+      const [signers, none] = (await session.signersOf?.([main.txId, unknown])) ?? [];
+      assert.ok(signers?.includes(wallet.address), 'the wallet signed its transaction');
+      assert.equal(none, null, 'an id that the ledger never saw');
+    },
+  },
+  {
+    name: 'signersOf() does not name an account that only receives',
+    needs: [sequences('none'), capability('listsTransactions'), sample('transfer')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const transfer = stage.sample('transfer');
+      const { main } = await stage.execute(actor, transfer);
+      const recipient = await actor.session.normaliseAddress(transfer.recipient);
+      const [signers] = (await actor.session.signersOf?.([main.txId])) ?? [];
+      assert.ok(signers?.includes(recipient) === false, 'the recipient did not sign');
+    },
+  },
+];

@@ -1,0 +1,219 @@
+import { type AccountTransactions, adapterError, type LedgerSession } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/words';
+import { StoreError } from '@ledger-ops/store';
+import { adapterProblemFrom } from '../../adapter-problem.ts';
+import { endsWithin } from '../../concurrency/ends-within.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
+import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
+import { shardOf } from '../../rows/chains/chain-key.ts';
+import {
+  readComparedAccount,
+  storeCompared,
+  storeIncomplete,
+  storeKnownHeight,
+} from '../../rows/compared-accounts.ts';
+import { readStoredIds } from '../../rows/unknown-transactions.ts';
+import type { EngineContext } from '../context.ts';
+import type { UnknownTransactions } from './unknown-transactions.ts';
+
+/** Accounts that are remembered as compared. */
+const mostCompared = 100_000;
+/** Ids that are looked up in the database at once, and unknown ones whose signers are read at once. */
+const [storedAtOnce, readAtOnce] = [1_000, 100];
+
+interface Comparison {
+  readonly shard: number;
+  /** When the account had to be compared first; undefined while it need not be. */
+  since: number | undefined;
+  /** When it was last compared, or its comparison was given up. */
+  at: number | undefined;
+  /** Its last comparison failed for too long. Until one succeeds, failures no longer delay signatures. */
+  isGivenUp: boolean;
+  running: Promise<PendingReason | undefined> | undefined;
+}
+
+type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
+
+/**
+ * Compares exclusive accounts of ledgers without sequences with what the ledger shows of them: before the first signature
+ * after a start or a takeover, and again from time to time while they sign.
+ *
+ * State: `#accounts` has the comparisons of this server's shards, in memory only.
+ */
+export class Comparisons {
+  readonly #context: Context;
+  readonly #chain: string;
+  readonly #unknown: Pick<UnknownTransactions, 'isExclusive' | 'noteSigned'>;
+  readonly #accounts = new Map<string, Comparison>();
+
+  constructor(
+    context: Context,
+    chain: string,
+    unknown: Pick<UnknownTransactions, 'isExclusive' | 'noteSigned'>,
+  ) {
+    this.#context = context;
+    this.#chain = chain;
+    this.#unknown = unknown;
+  }
+
+  /** Why nothing may be signed for one of these accounts now; undefined: all may sign. @throws StoreError */
+  async hinders(open: OpenLedger, addresses: readonly string[]): Promise<PendingReason | undefined> {
+    const { sequence, listsTransactions } = open.definition.capabilities;
+    if (sequence !== 'none' || listsTransactions !== true) return undefined;
+    const reasons = await Promise.all(addresses.map((address) => this.#hinders(open, address)));
+    return reasons.find((reason) => reason !== undefined);
+  }
+
+  /** Forgets comparisons: another server may have signed since. */
+  evict(shards: readonly number[]): void {
+    for (const [address, { shard }] of this.#accounts)
+      if (shards.includes(shard)) this.#accounts.delete(address);
+  }
+
+  async #hinders(open: OpenLedger, address: string): Promise<PendingReason | undefined> {
+    const comparison = this.#of(address);
+    if (this.#ageOf(comparison.at) < this.#context.timing.compareAgain) return undefined;
+    comparison.since ??= this.#context.now();
+    comparison.running ??= this.#run(open, address, comparison).finally(() => {
+      comparison.running = undefined;
+    });
+    const { running } = comparison;
+    if (await endsWithin(running, this.#context.timing.prepare)) return running;
+    return this.#giveUp(address, comparison, late(address));
+  }
+
+  #of(address: string): Comparison {
+    const known = this.#accounts.get(address);
+    if (known !== undefined) return known;
+    if (this.#accounts.size >= mostCompared) this.#accounts.clear();
+    const comparison = {
+      ...{ shard: shardOf(address), since: undefined, at: undefined },
+      ...{ isGivenUp: false, running: undefined },
+    };
+    this.#accounts.set(address, comparison);
+    return comparison;
+  }
+
+  /** Age in milliseconds. A time before the clock was set back counts as infinitely old. */
+  #ageOf(at: number | undefined): number {
+    const age = this.#context.now() - (at ?? Number.POSITIVE_INFINITY);
+    return age < 0 ? Number.POSITIVE_INFINITY : age;
+  }
+
+  async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
+    try {
+      if (!(await this.#isUnknown(open.session, address))) {
+        this.#settle(comparison, false);
+        return undefined;
+      }
+      // Compared again as soon as a person has resumed the wallet.
+      comparison.since = undefined;
+      return suspended(address);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const problem = adapterProblemFrom(error);
+      const reason = { code: pendingCodeOf(problem), reason: notYet(address, problem.detail) };
+      return this.#giveUp(address, comparison, reason);
+    }
+  }
+
+  /** After a while, a healthy wallet must sign although its nodes do not answer this question. */
+  async #giveUp(
+    address: string,
+    comparison: Comparison,
+    reason: PendingReason,
+  ): Promise<PendingReason | undefined> {
+    const isPatient = this.#ageOf(comparison.since) < this.#context.timing.comparePatience;
+    if (isPatient && !comparison.isGivenUp) return reason;
+    await this.#noteIncomplete(address, reason.reason);
+    this.#settle(comparison, true);
+    return undefined;
+  }
+
+  #settle(comparison: Comparison, isGivenUp: boolean): void {
+    comparison.at = this.#context.now();
+    comparison.since = undefined;
+    comparison.isGivenUp = isGivenUp;
+  }
+
+  /** Whether the account signed a transaction that is not stored here; its wallets are suspended then. */
+  async #isUnknown(session: LedgerSession, address: string): Promise<boolean> {
+    const { store, now } = this.#context;
+    if (session.transactionsOf === undefined || !(await this.#unknown.isExclusive(address))) return false;
+    const known = await readComparedAccount(store.read, this.#chain, address);
+    const found = await session.transactionsOf({ address, since: known?.height ?? null });
+    if (known === null) {
+      const first = { chain: this.#chain, height: found.head };
+      await store.transaction((tx) => storeKnownHeight(tx, first, address));
+      return false;
+    }
+    if (found.head < known.height) {
+      const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
+      throw adapterError('unavailable', detail, { phase: 'lookup' });
+    }
+    const { unknown, unread } = await this.#search(session, address, found);
+    if (unknown.length > 0) {
+      await this.#unknown.noteSigned(address, unknown, found.head);
+      return true;
+    }
+    const incomplete = found.incomplete ?? unread;
+    if (incomplete !== undefined) await this.#noteIncomplete(address, incomplete);
+    else {
+      const height = Math.max(known.height, found.completeTo);
+      await store.transaction((tx) => storeCompared(tx, { chain: this.#chain, height }, address, now()));
+    }
+    return false;
+  }
+
+  /**
+   * Listed transactions that the account signed and that are not stored here. The database is read after the ledger: what
+   * another server signed is stored before it is sent.
+   */
+  async #search(session: LedgerSession, address: string, { txIds }: AccountTransactions) {
+    const unknown: string[] = [];
+    let unread: string | undefined;
+    for (const listed of chunksOf(txIds, storedAtOnce)) {
+      const stored = await readStoredIds(this.#context.store.read, this.#chain, listed);
+      for (const some of chunksOf(
+        listed.filter((txId) => !stored.has(txId)),
+        readAtOnce,
+      )) {
+        const signers = (await session.signersOf?.(some)) ?? [];
+        for (const [index, txId] of some.entries()) {
+          const all = signers[index] ?? null;
+          if (all === null) unread ??= `No node returns the transaction ${plainWords(txId, 200)}.`;
+          else if (all.includes(address)) unknown.push(txId);
+        }
+      }
+    }
+    return { unknown, unread };
+  }
+
+  async #noteIncomplete(address: string, detail: string): Promise<void> {
+    const { store, log } = this.#context;
+    const reason = plainWords(detail);
+    const known = await readComparedAccount(store.read, this.#chain, address);
+    if (known === null || known.incomplete === reason) return;
+    await store.transaction((tx) => storeIncomplete(tx, this.#chain, address, reason));
+    log('warn', 'wallet.not-compared', { chain: this.#chain, address, detail: reason });
+  }
+}
+
+function chunksOf<Item>(all: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
+function suspended(address: string): PendingReason {
+  const reason = `The ledger shows transactions of the wallet ${address} that are not stored here. It is suspended until a person has compared them.`;
+  return { code: 'suspended', reason };
+}
+
+function notYet(address: string, detail: string): string {
+  return `The wallet ${address} could not be compared with the ledger yet: ${detail}`;
+}
+
+function late(address: string): PendingReason {
+  return { code: 'ledger-unavailable', reason: notYet(address, 'the nodes have not answered yet.') };
+}

@@ -1,0 +1,104 @@
+import type { Queries, Tx } from '@ledger-ops/store';
+import { chainIdOf } from './chains/chain-key.ts';
+import { coSignersOf } from './co-signers.ts';
+import { textList } from './sql.ts';
+
+/** The height up to which all transactions of an account are known here. */
+export interface KnownHeight {
+  readonly chain: string;
+  readonly height: number;
+}
+
+/** An exclusive account on a ledger without sequences. */
+export interface ComparedAccount {
+  readonly height: number;
+  /** Why the last comparison was not complete; null: it was, or there was none. */
+  readonly incomplete: string | null;
+}
+
+/** Null: nothing is known of the account, so there is nothing to compare it with. */
+export async function readComparedAccount(
+  read: Pick<Queries, 'all'>,
+  chain: string,
+  address: string,
+): Promise<ComparedAccount | null> {
+  const [row] = await read.all<{ height: number; incomplete: string | null }>(
+    'SELECT height, incomplete FROM compared_account WHERE chain = $1 AND address = $2',
+    [chain, address],
+  );
+  return row ?? null;
+}
+
+/** Why an account was not compared completely with its ledger; null: it was, or there was no reason to. */
+export async function readIncomplete(
+  read: Pick<Queries, 'all'>,
+  { chainId, address }: { chainId: string; address: string },
+): Promise<string | null> {
+  const rows = await read.all<{ chain: string; incomplete: string }>(
+    'SELECT chain, incomplete FROM compared_account WHERE address = $1 AND incomplete IS NOT NULL ORDER BY chain',
+    [address],
+  );
+  return rows.find(({ chain }) => chainIdOf(chain) === chainId)?.incomplete ?? null;
+}
+
+/** Stores from which height on transactions of an account are compared. What was missed before no longer matters. */
+export async function storeKnownHeight(
+  tx: Tx,
+  { chain, height }: KnownHeight,
+  address: string,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO compared_account (chain, address, height) VALUES ($1, $2, $3)
+      ON CONFLICT (chain, address) DO UPDATE SET incomplete = NULL,
+      height = CASE WHEN compared_account.height < excluded.height THEN excluded.height ELSE compared_account.height END`,
+    [chain, address, height],
+  );
+}
+
+/** Stores that a comparison was complete up to a height. */
+export async function storeCompared(
+  tx: Tx,
+  { chain, height }: KnownHeight,
+  address: string,
+  now: number,
+): Promise<void> {
+  await storeKnownHeight(tx, { chain, height }, address);
+  await tx.run('UPDATE compared_account SET compared_at = $3 WHERE chain = $1 AND address = $2', [
+    ...[chain, address, now],
+  ]);
+}
+
+/** Stores why a comparison was not complete. The height stays, so that a later comparison can find what this one missed. */
+export async function storeIncomplete(tx: Tx, chain: string, address: string, reason: string): Promise<void> {
+  await tx.run('UPDATE compared_account SET incomplete = $3 WHERE chain = $1 AND address = $2', [
+    ...[chain, address, reason],
+  ]);
+}
+
+/**
+ * Called before finished actions are removed: their transactions must not look like unknown ones. What a database that was
+ * set back has forgotten happened after everything that it knows as finished, so nothing of that is skipped.
+ */
+export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
+  const rows = await tx.all<{
+    chain: string;
+    address: string;
+    height: number | null;
+    receivers: string | null;
+  }>(
+    // The height of a failed action is not always known, but that of its transactions is limited.
+    `SELECT attempt.chain, attempt.address, MAX(COALESCE(action.height, attempt.valid_until)) AS height, action.receivers
+      FROM attempt JOIN action ON action.id = attempt.action_id
+      WHERE action.id IN ${textList(tx.dialect, '$1')} AND attempt.sequence IS NULL
+      GROUP BY attempt.chain, attempt.address, action.receivers`,
+    [actionIds],
+  );
+  for (const { chain, address, height, receivers } of rows) {
+    if (height === null) continue;
+    await tx.run(
+      `UPDATE compared_account SET height = $2 WHERE chain = $1 AND height < $2
+        AND (address = $3 OR address IN (SELECT wallet.address FROM wallet WHERE uid IN ${textList(tx.dialect, '$4')}))`,
+      [chain, height, address, JSON.stringify(coSignersOf(receivers))],
+    );
+  }
+}

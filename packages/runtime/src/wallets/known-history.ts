@@ -1,0 +1,55 @@
+import type { Store, Tx } from '@ledger-ops/store';
+import { problemFrom } from '../adapter-problem.ts';
+import type { OpenLedger } from '../open-ledger.ts';
+import { chainBase, chainKey } from '../rows/chains/chain-key.ts';
+import { readResets } from '../rows/chains/chains.ts';
+import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences.ts';
+import { type KnownHeight, storeKnownHeight } from '../rows/compared-accounts.ts';
+import { hasOtherExclusive } from '../rows/unknown-transactions.ts';
+
+/** From where on every transaction of an exclusive account must be stored here. */
+export type KnownHistory = FirstSequence | KnownHeight;
+
+/**
+ * Null on ledgers that do not show what an account signed.
+ * @param isNew its key was made just now, so the ledger has no transaction of it
+ * @throws Problem `ledger-unavailable`
+ */
+export async function knownHistoryOf(
+  { read }: Pick<Store, 'read'>,
+  open: OpenLedger,
+  address: string,
+  isNew: boolean,
+): Promise<KnownHistory | null> {
+  const { sequence, listsTransactions } = open.definition.capabilities;
+  if (sequence === 'none' && listsTransactions !== true) return null;
+  try {
+    const identity = await open.chain();
+    const chain = chainKey(identity, await readResets(read, chainBase(identity)));
+    if (sequence === 'account') {
+      const [count = 0n] = isNew ? [] : await open.session.sequences([address]);
+      return { chain, next: Number(count) };
+    }
+    const found = await open.session.transactionsOf?.({ address, since: null });
+    return found === undefined ? null : { chain, height: found.head };
+  } catch (error) {
+    // A new key needs no node: its first comparison stores the height.
+    if (isNew && sequence === 'none') return null;
+    throw problemFrom(error);
+  }
+}
+
+/**
+ * Stores from where on every transaction of a wallet that became exclusive must be stored here. If another wallet with the
+ * same key is exclusive already, what is stored stays: transactions since then are still to be found.
+ */
+export async function beginExclusive(
+  tx: Tx,
+  wallet: { uid: string; chainId: string; address: string },
+  known: KnownHistory,
+): Promise<void> {
+  if (await hasOtherExclusive(tx, wallet)) return;
+  await ('next' in known
+    ? storeFirstSequence(tx, known, wallet.address)
+    : storeKnownHeight(tx, known, wallet.address));
+}
