@@ -16,6 +16,7 @@ import { PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
 import { chainIdOf, chainKey, shardOf } from '../src/rows/chains/chain-key.ts';
+import { coSignerParty } from '../src/rows/co-signers.ts';
 import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
 import { beginExclusive } from '../src/wallets/known-history.ts';
@@ -311,7 +312,12 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         deadline: more.deadline ?? Date.now() + 3_600_000,
         createdAt: Date.now(),
         dependencies: more.dependencies ?? [],
-        receivers: checked.recipients.map((a) => receiverParty(chainIdOf(tracker.chain), a)),
+        receivers: [
+          ...checked.recipients.map((a) => receiverParty(chainIdOf(tracker.chain), a)),
+          ...(more.others ?? []).map((one) =>
+            coSignerParty(one.uid, checked.recipients.includes(one.address)),
+          ),
+        ],
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,
