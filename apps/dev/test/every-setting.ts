@@ -43,4 +43,5 @@ export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFI
   PLUGIN_PROCESSES: '3',
   OUTBOUND_OPEN: '10.0.0.0/8',
   TRUSTED_PROXIES: '1',
+  TRUSTED_PROXY_HEADER: 'Forwarded',
 });

@@ -24,6 +24,7 @@ import { volatileDatabase } from './data-folder.ts';
 import { databasePlace } from './database-place.ts';
 import { given } from './http/given.ts';
 import { createIdempotency } from './http/idempotency.ts';
+import { RequestSources } from './http/request/source.ts';
 import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
 import { listen } from './http/sockets/listen.ts';
@@ -209,6 +210,9 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     console: consoleFiles,
     idempotency: createIdempotency(store, masterKey),
     streams,
+    sources: new RequestSources(config.trustedProxies, (detail) =>
+      log.log('warn', 'clients are not distinguished', { detail }),
+    ),
     accessLog(record) {
       log.accessLog(record);
       metrics?.http(record);
@@ -222,7 +226,6 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       version,
       passwordMinimum: config.walletPasswordMinimum,
       transactionWait: config.transactionWait,
-      trustedProxies: config.trustedProxies,
       isReadOnly,
     },
   });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Secret } from '@ledger-ops/base';
+import type { TrustedProxies } from '../http/request/source.ts';
 import { ConfigError } from './config-error.ts';
 import { type SmtpSettings, smtpOf } from './mail.ts';
 import { masterKeyOf } from './master-key.ts';
@@ -63,7 +64,7 @@ export interface ServerConfig {
   readonly pluginProcesses: number;
   /** Private networks to which connections are allowed. */
   readonly outboundOpen: readonly string[];
-  readonly trustedProxies: number;
+  readonly trustedProxies: TrustedProxies;
 }
 
 /** Reads the configuration from the environment and the files that it names. @throws ConfigError that names the first invalid value */
@@ -122,7 +123,7 @@ export function configOf(
     pluginIsolation: values.PLUGIN_ISOLATION,
     pluginProcesses: values.PLUGIN_PROCESSES,
     outboundOpen: values.OUTBOUND_OPEN,
-    trustedProxies: values.TRUSTED_PROXIES,
+    trustedProxies: { count: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXY_HEADER },
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { proxyHeaders } from '../http/request/source.ts';
 import { mailFrom, smtpUrl } from './mail.ts';
 import { masterKeyText } from './master-key.ts';
 import { pluginPlaces, trustedPlaces } from './plugins.ts';
@@ -237,7 +238,12 @@ export const settings = {
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     about:
-      'Number of proxies in front of the server that add their client to `X-Forwarded-For`. Failed logins are counted per address that the outermost of them reports.',
+      'Number of proxies in front of the server that add their client to the header `TRUSTED_PROXY_HEADER`. Failed logins are counted per address that the outermost of them reports.',
+  },
+  TRUSTED_PROXY_HEADER: {
+    schema: oneOf(proxyHeaders).default('X-Forwarded-For'),
+    about:
+      'Header to which the proxies append their client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other one is ignored, because its value comes from the client.',
   },
 } as const satisfies SettingsTable;
 
