@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
+import { demandSession, sessionSettings, sessionStart, type Unchangeable, unchangeable } from './session.ts';
 
 /**
  * Who opens a connection.
@@ -51,13 +52,7 @@ const roles = [
   'null as timeline, null as system',
 ];
 
-/**
- * Makes commits durable, even if `synchronous_commit` is off for the role or the server, also if it is turned off later. The
- * other modes stay: they are choices about standbys.
- */
-const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
-
-interface Admitted {
+interface Admitted extends Unchangeable {
   readonly standby: boolean;
   readonly timeline: number | null;
   readonly system: string | null;
@@ -65,27 +60,30 @@ interface Admitted {
 }
 
 /**
- * Prepares a new connection: fails unless it is to the primary, sets the search path and durable commits, and takes the lock.
- * One round trip, unless the lock is not free.
+ * Prepares a new connection: fails unless it is to the primary, sets the session, and takes the lock. Two round trips, unless the
+ * lock is not free.
  *
  * @param patience milliseconds to wait for the lock
- * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected. pg.DatabaseError
+ * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected, or the
+ * role or the database is unsuitable. pg.DatabaseError
  */
 export async function admit(
   client: pg.ClientBase,
   target: Target,
   hostName: string,
   admission: Admission,
+  limits = target.limits,
   patience = defaultPatience,
 ): Promise<void> {
-  const { hosts, schema } = target;
-  const path =
-    schema === undefined
-      ? ''
-      : `, set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, false)`;
-  const commits = admission === 'reader' ? '' : `, ${durable}`;
-  const row = await readAdmitted(client, `${locks[admission]} as admitted${path}${commits}`);
+  const { hosts, schema, where } = target;
+  await client.query(sessionStart);
+  const settings = sessionSettings(limits, schema, admission === 'reader');
+  const row = await readAdmitted(
+    client,
+    [`${locks[admission]} as admitted`, unchangeable, ...settings].join(', '),
+  );
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
+  demandSession(row, where);
   if (row.admitted) return;
   const until = performance.now() + patience;
   while (performance.now() < until) {

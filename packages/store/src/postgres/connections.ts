@@ -5,12 +5,15 @@ import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
 import { breaksConnection, fromPostgresError } from './errors.ts';
 import type { Host } from './hosts.ts';
+import type { SessionLimits } from './session.ts';
 
 /** Who connects, and settings of the connection. */
 export interface ConnectOptions extends pg.ClientConfig {
   readonly admission: Admission;
   /** Milliseconds to wait for connections that exclude this one. */
   readonly patience?: number | undefined;
+  /** Default: those of the target. */
+  readonly limits?: SessionLimits;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface ConnectOptions extends pg.ClientConfig {
  */
 export async function connectToPrimary(
   target: Target,
-  { admission, patience, ...options }: ConnectOptions,
+  { admission, patience, limits, ...options }: ConnectOptions,
 ): Promise<pg.Client> {
   return await eachHost(target, async (host) => {
     const client = new pg.Client({ ...target.config, ...options, connectionString: host.url });
@@ -27,7 +30,7 @@ export async function connectToPrimary(
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await admit(client, target, host.name, admission, patience);
+      await admit(client, target, host.name, admission, limits, patience);
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -37,7 +40,7 @@ export async function connectToPrimary(
 }
 
 /** Settings of connections whose statements may take any time. */
-export const unlimited = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+export const unlimited = { query_timeout: 0, limits: { statement: 0, idleTransaction: 0 } };
 
 /**
  * Runs work on a connection of its own, without statement timeouts. Its commits are durable.
