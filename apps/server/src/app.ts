@@ -47,6 +47,7 @@ import { authRoutes } from './routes/sessions/auth.ts';
 import { authorizeRoutes } from './routes/sessions/authorize.ts';
 import { sessionRoutes } from './routes/sessions/sessions.ts';
 import { technologyRoutes } from './routes/technologies.ts';
+import type { WriteHealth } from './write-health.ts';
 
 /** Dependencies of the application. */
 export interface AppDeps {
@@ -70,6 +71,7 @@ export interface AppDeps {
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
+  readonly writes: Pick<WriteHealth, 'cause'>;
   readonly isClosing: () => boolean;
   readonly settings: AppSettings;
 }

@@ -50,6 +50,7 @@ import { startTicker } from './ticker.ts';
 import { startTracing } from './traces/start-tracing.ts';
 import { collectUnusedBuffers } from './unused-buffers.ts';
 import { version } from './version.ts';
+import { WriteHealth } from './write-health.ts';
 
 /** Milliseconds between checks for mail to send, for expired records and for unused buffers. */
 const upkeepInterval = 30_000;
@@ -143,7 +144,8 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   };
   parts.defer(() => stopListening());
 
-  const store = await openDatabase({
+  const writes = new WriteHealth(log.log);
+  const opened = await openDatabase({
     config,
     log,
     meter: metrics?.store,
@@ -151,8 +153,9 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     signal: options.signal,
     waiting: (reason) => listener.refuse(`The service waits for its database (${reason}).`),
   });
-  parts.defer(() => store.close());
-  const installation = await RunningInstallation.open({ store, config, log: log.log });
+  parts.defer(() => opened.close());
+  const store = writes.observe(opened);
+  const installation = await RunningInstallation.open({ store, config, log: log.log, writes });
   parts.defer(() => installation.close());
   const isReadOnly = installation.doubt !== undefined;
   metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
@@ -227,6 +230,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       metrics?.http(record);
     },
     tracer: tracing?.tracer,
+    writes,
     isClosing: () => closing !== undefined,
     settings: {
       warnings,

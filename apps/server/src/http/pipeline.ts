@@ -1,6 +1,7 @@
 import { type AppPrincipal, type Auth, type Principal, projectHeader } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
+import { StoreError } from '@ledger-ops/store';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency, StoredAnswer } from './idempotency.ts';
@@ -111,7 +112,8 @@ export class Pipeline {
       ms: performance.now() - started,
       appId: caller?.appId,
       problem: problem?.problem,
-      error: problem?.problem === 'internal' ? problem.cause : undefined,
+      error:
+        problem?.problem === 'internal' || problem?.cause instanceof StoreError ? problem.cause : undefined,
     });
     return this.#response(context, requestId, answer, route);
   }

@@ -256,6 +256,7 @@ export function makeServer(
     streams,
     sources: new RequestSources(options.proxies ?? noProxies, (detail) => warnings.push(detail)),
     accessLog: (record) => log.push(record),
+    writes: { cause: undefined },
     isClosing: () => options.closing === true,
     settings: { ...defaultSettings, ...options.settings },
   });

@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
-import { breaksConnection, fromPostgresError } from './errors.ts';
+import { breaksConnection, fromPostgresError, readOnlyServer } from './errors.ts';
 import type { Host } from './hosts.ts';
 import type { SessionLimits } from './session.ts';
 
@@ -94,7 +94,8 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 /**
  * Pooled connections to the primary of a database.
  *
- * State: the check of a promoted standby, and the one that is running. New connections wait for it.
+ * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
+ * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
  */
 export class Connections {
   readonly #target: Target;
@@ -102,6 +103,8 @@ export class Connections {
   readonly #pool: pg.Pool;
   #checkPromoted: CheckPromoted = async () => undefined;
   #checking: Promise<void> | undefined;
+  #generation = 0;
+  readonly #generations = new WeakMap<pg.ClientBase, number>();
 
   /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
@@ -123,6 +126,7 @@ export class Connections {
       Client,
       verify: (client, done) => {
         const name = client instanceof Client ? client.hostName : '';
+        this.#generations.set(client, this.#generation);
         this.#admit(client, name).then(() => done(), done);
       },
     });
@@ -157,10 +161,19 @@ export class Connections {
     try {
       // If all connections are in use, another host has none either.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
-      return await eachHost(this.#target, () => this.#pool.connect(), isOfHost);
+      for (;;) {
+        const client = await eachHost(this.#target, () => this.#pool.connect(), isOfHost);
+        if (this.#generations.get(client) === this.#generation) return client;
+        client.release(true);
+      }
     } catch (error) {
       throw fromPostgresError(error, 'connect');
     }
+  }
+
+  /** Closes all current connections, each before its next use, if the server of one became read-only. */
+  observe({ native }: StoreError): void {
+    if (native === readOnlyServer) this.#generation += 1;
   }
 
   /** Runs a statement outside of transactions. @throws StoreError */
@@ -172,6 +185,7 @@ export class Connections {
     } catch (error) {
       const mapped = fromPostgresError(error, statement.text);
       isBroken = breaksConnection(mapped);
+      this.observe(mapped);
       throw mapped;
     } finally {
       client.release(isBroken);

@@ -8,11 +8,13 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   '23514': 'check',
 };
 
+/** SQLSTATE of a statement that writes, on a server that only reads. */
+export const readOnlyServer = '25006';
+
 const codes: Readonly<Record<string, StoreErrorCode>> = {
   // Timeout of a transaction that was idle for too long.
   '25P03': 'unavailable',
-  // A statement that writes, on a server that became a standby.
-  '25006': 'unavailable',
+  [readOnlyServer]: 'unavailable',
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'conflict',

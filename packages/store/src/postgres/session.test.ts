@@ -38,7 +38,7 @@ it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) 
   const columns = ['name', 'value'];
   await store.transaction(async (tx) => {
     await tx.insertMany('counter', columns, [[`ü\\'${name}`, 1]]);
-    await tx.all('select pg_sleep(0.05)');
+    await tx.all('select pg_sleep(0.3)');
   });
   await expect(
     store.transaction((tx) => tx.insertMany('counter', columns, [[`ü\\'${name}`, 1]])),

@@ -203,3 +203,30 @@ it('fails on integers beyond 2^53 instead of rounding them', async () => {
     code: 'statement',
   });
 });
+
+it('closes all connections to a server that became read-only', async () => {
+  const store = await open({ maxConnections: 3 });
+  // Two idle connections, and one that is used meanwhile.
+  const pids = async () => {
+    const reads = Array.from({ length: 3 }, () =>
+      store.read.all<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)'),
+    );
+    return (await Promise.all(reads)).flatMap((rows) => rows.map(({ pid }) => pid));
+  };
+  const before = await pids();
+  expect(new Set(before).size).toBe(3);
+  // What a pool or a cloud service does: the same connections now reach a server that only reads.
+  await store.read.all(`create function only_reads() returns trigger language plpgsql as $$ begin
+    if pg_backend_pid() = any(array[${before.join(',')}]) then raise exception using errcode = '25006'; end if;
+    return new; end $$`);
+  await store.read.all(
+    'create trigger only_reads before insert on counter for each row execute function only_reads()',
+  );
+  await expect(store.transaction((tx) => tx.run(insert, ['a', 1]))).rejects.toMatchObject({
+    code: 'unavailable',
+    native: '25006',
+  });
+  const after = await pids();
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  await store.transaction((tx) => tx.run(insert, ['a', 1]));
+});

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './postgres-server.ts';
 
-/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds. */
+/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds,
+ * and long enough for the first statement of a connection, which ends them. */
 export const hostileSettings: readonly (readonly [name: string, value: string])[] = [
-  ['statement_timeout', '20'],
+  ['statement_timeout', '200'],
   ['lock_timeout', '1'],
-  ['transaction_timeout', '40'],
+  ['transaction_timeout', '200'],
   ['idle_in_transaction_session_timeout', '1'],
-  ['idle_session_timeout', '20'],
+  ['idle_session_timeout', '500'],
   ['default_transaction_isolation', 'serializable'],
   ['default_transaction_read_only', 'on'],
   ['default_transaction_deferrable', 'on'],
