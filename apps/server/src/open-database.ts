@@ -42,7 +42,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
   let lastReason: string | undefined;
   for (let failures = 1; ; failures += 1) {
     try {
-      return await openStore({ ...databasePlace(config), logger: log.storeLogger, meter });
+      return await openStore({
+        ...databasePlace(config),
+        maxConnections: config.databaseConnections,
+        logger: log.storeLogger,
+        meter,
+      });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const { code, message } = error;

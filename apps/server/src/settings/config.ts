@@ -29,6 +29,8 @@ export interface ServerConfig {
   readonly databaseUrl: Secret | undefined;
   /** Undefined: the first schema of the role's search path. */
   readonly databaseSchema: string | undefined;
+  /** Not counting the one that listens for notifications. */
+  readonly databaseConnections: number;
   readonly dataDir: string;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
@@ -95,6 +97,7 @@ export function configOf(
     traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
     databaseSchema: values.DATABASE_SCHEMA,
+    databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: values.DATA_DIR,
     masterKey: masterKeyOf(values.MASTER_KEY),
     secretsInEnvironment: secretsInEnvironment(settings, given),

@@ -108,6 +108,11 @@ export const settings = {
     about:
       'Schema of the PostgreSQL database that holds the installation, in the case that PostgreSQL stores. It is the whole search path of each connection. A server creates it if it is missing and the role may.',
   },
+  DATABASE_CONNECTIONS: {
+    schema: whole(2, 1_000, 16),
+    about:
+      'Maximum connections of a server to PostgreSQL for its requests and its engine. One more listens for notifications. If PostgreSQL allows fewer, requests wait for a connection that is in use, for up to ten seconds.',
+  },
   DATA_DIR: {
     schema: text.default('data'),
     refusesEmpty: 'to use the folder data in the working directory',

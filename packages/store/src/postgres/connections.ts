@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -88,6 +89,13 @@ async function eachHost<T>(
   }
 }
 
+/** SQLSTATE of a new connection, if the server, the database or the role has too many. */
+const tooManyConnections = '53300';
+/** Milliseconds for which the pool opens no connection after that. */
+const boundedFor = 5_000;
+/** Milliseconds between attempts while this server has no connection at all. */
+const waitForOthers = 100;
+
 /** Work on a promoted standby before anything else uses it. */
 export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
@@ -96,6 +104,7 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
  *
  * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
  * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
+ * If the server allows no further connection, the pool stays at its size until `#boundedUntil`.
  */
 export class Connections {
   readonly #target: Target;
@@ -104,11 +113,14 @@ export class Connections {
   #checkPromoted: CheckPromoted = async () => undefined;
   #checking: Promise<void> | undefined;
   #generation = 0;
+  readonly #max: number;
+  #boundedUntil = Number.NEGATIVE_INFINITY;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
 
   /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
     this.#target = target;
+    this.#max = admission === 'alone' ? 1 : max;
     this.#admission = admission;
     const isAlone = admission === 'alone';
     const { hosts } = target;
@@ -121,7 +133,7 @@ export class Connections {
     }
     this.#pool = new pg.Pool({
       ...target.config,
-      max: isAlone ? 1 : max,
+      max: this.#max,
       ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
       verify: (client, done) => {
@@ -162,12 +174,30 @@ export class Connections {
       // If all connections are in use, another host has none either.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
-        const client = await eachHost(this.#target, () => this.#pool.connect(), isOfHost);
+        const client = await eachHost(this.#target, () => this.#connect(), isOfHost);
         if (this.#generations.get(client) === this.#generation) return client;
         client.release(true);
       }
     } catch (error) {
       throw fromPostgresError(error, 'connect');
+    }
+  }
+
+  /** Takes a connection of the pool. If the server allows no further ones, waits for one that is in use. */
+  async #connect(): Promise<pg.PoolClient> {
+    const { options } = this.#pool;
+    const until = performance.now() + (options.connectionTimeoutMillis ?? 0);
+    for (;;) {
+      if (performance.now() >= this.#boundedUntil) options.max = this.#max;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        const native = error instanceof pg.DatabaseError ? error.code : undefined;
+        if (native !== tooManyConnections || performance.now() >= until) throw error;
+        options.max = Math.max(1, this.#pool.totalCount);
+        this.#boundedUntil = performance.now() + boundedFor;
+        if (this.#pool.totalCount === 0) await delay(waitForOthers);
+      }
     }
   }
 
