@@ -75,8 +75,8 @@ export function isUniqueViolation(error: unknown, indexName?: string): error is 
   );
 }
 
-/** SQLSTATEs of a refused role (28) or a missing database, and codes of certificates that are not accepted. */
-const settingFaults = /^28...$|^3D000$|CERT|TLS|UNABLE_TO_/;
+/** SQLSTATEs of a refused role (28), parameter (08P01) or a missing database, and codes of certificates that are not accepted. */
+const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
 /** SQLite's codes of a device that does not work, or is full. */
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
+import { refuseSharedSessions } from './pooler.ts';
 import { demandSession, sessionSettings, sessionStart, type Unchangeable, unchangeable } from './session.ts';
 
 /**
@@ -56,6 +57,7 @@ interface Admitted extends Unchangeable {
   readonly standby: boolean;
   readonly timeline: number | null;
   readonly system: string | null;
+  readonly pid: number;
   readonly admitted: boolean;
 }
 
@@ -80,10 +82,15 @@ export async function admit(
   const settings = sessionSettings(limits, schema, admission === 'reader');
   const row = await readAdmitted(
     client,
-    [`${locks[admission]} as admitted`, unchangeable, ...settings].join(', '),
+    [`${locks[admission]} as admitted`, 'pg_backend_pid() as pid', unchangeable, ...settings].join(', '),
   );
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
+  // A pooler invents the process id that it tells a client.
+  if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
+    await refuseSharedSessions(client, row.pid, () => openBare(target, hostName), where);
+    hosts.acceptPooler(hostName);
+  }
   if (row.admitted) return;
   const until = performance.now() + patience;
   while (performance.now() < until) {
@@ -94,6 +101,20 @@ export async function admit(
   throw admission === 'server'
     ? commandIsRunning(target)
     : serversAreConnected(target, (await client.query(lockHolders)).rows);
+}
+
+/** Process id of the session, as PostgreSQL or a pooler told it when the connection was opened. */
+function processIdOf(client: pg.ClientBase): unknown {
+  return 'processID' in client ? client.processID : undefined;
+}
+
+/** A connection without a session. */
+async function openBare({ config, hosts }: Target, hostName: string): Promise<pg.Client> {
+  const host = hosts.all.find(({ name }) => name === hostName) ?? hosts.current;
+  const client = new pg.Client({ ...config, connectionString: host.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 async function readAdmitted(

@@ -26,7 +26,7 @@ const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
 /**
  * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the row.
- * So is its message, except in class 42, where it describes only the statement's text.
+ * So is its message, except in class 42, where it describes only the statement's text, and for violations of the protocol.
  */
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -51,7 +51,9 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
-  const reason = native.startsWith('42') ? `${native}: ${error.message}` : native;
+  // Poolers name the parameter of a connection that they refuse.
+  const isDescribed = native.startsWith('42') || native === '08P01';
+  const reason = isDescribed ? `${native}: ${error.message}` : native;
   return new StoreError(code, `PostgreSQL rejected a statement (${reason}): ${head}`, { native });
 }
 
