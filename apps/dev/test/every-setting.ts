@@ -18,6 +18,7 @@ export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFI
   BASE_URL: 'http://development.example',
   DATABASE_URL: 'postgres://127.0.0.1/development',
   DATABASE_SCHEMA: 'development',
+  DATABASE_CONNECTIONS: '8',
   DATA_DIR: join(folder, 'data'),
   MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   ADMINISTRATOR_APPLICATION_TOKEN: `app_${'A'.repeat(43)}`,
@@ -43,4 +44,5 @@ export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFI
   PLUGIN_PROCESSES: '3',
   OUTBOUND_OPEN: '10.0.0.0/8',
   TRUSTED_PROXIES: '1',
+  TRUSTED_PROXY_HEADER: 'Forwarded',
 });

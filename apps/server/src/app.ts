@@ -8,6 +8,7 @@ import type { Idempotency } from './http/idempotency.ts';
 import { mountRoutes } from './http/mount.ts';
 import { Pipeline } from './http/pipeline.ts';
 import type { AppEnv } from './http/request/request-head.ts';
+import type { RequestSources } from './http/request/source.ts';
 import type { Route } from './http/route.ts';
 import type { Streams } from './http/streams.ts';
 import { buildDocument } from './openapi/openapi.ts';
@@ -46,6 +47,7 @@ import { authRoutes } from './routes/sessions/auth.ts';
 import { authorizeRoutes } from './routes/sessions/authorize.ts';
 import { sessionRoutes } from './routes/sessions/sessions.ts';
 import { technologyRoutes } from './routes/technologies.ts';
+import type { WriteHealth } from './write-health.ts';
 
 /** Dependencies of the application. */
 export interface AppDeps {
@@ -63,11 +65,13 @@ export interface AppDeps {
   readonly webhooks: Webhooks;
   readonly contractSubscriptions: ContractSubscriptions;
   readonly streams: Streams;
+  readonly sources: RequestSources;
   readonly accessLog: AccessLog;
   /** Undefined: `/console` is not served. */
   readonly console?: ConsoleFiles | undefined;
   /** Undefined: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
+  readonly writes: Pick<WriteHealth, 'cause'>;
   readonly isClosing: () => boolean;
   readonly settings: AppSettings;
 }
@@ -85,8 +89,6 @@ export interface AppSettings {
   readonly passwordMinimum: number;
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
-  /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
-  readonly trustedProxies?: number;
   /** Nobody has decided yet about a database that was copied, moved or set back. */
   readonly isReadOnly?: boolean;
 }
@@ -149,8 +151,8 @@ export function createApp(deps: AppDeps): ServerApp {
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);
-  const { idempotency, accessLog, tracer } = deps;
-  const { baseUrl, trustedProxies, isReadOnly = false } = settings;
+  const { idempotency, accessLog, tracer, sources } = deps;
+  const { baseUrl, isReadOnly = false } = settings;
   const pipeline = new Pipeline({
     auth,
     idempotency,
@@ -158,7 +160,7 @@ export function createApp(deps: AppDeps): ServerApp {
     corsOrigins,
     accessLog,
     tracer,
-    trustedProxies,
+    sources,
     isReadOnly,
   });
   const app = new Hono<AppEnv>();

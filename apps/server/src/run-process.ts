@@ -1,6 +1,6 @@
 import { surviveDeadOutputs } from './logging/log-output.ts';
 import { keepInspectorClosed } from './no-inspector.ts';
-import { ConfigError } from './settings/config-error.ts';
+import { ConfigError, StartError } from './settings/config-error.ts';
 
 /**
  * Runs a program as this process and exits with it. Exit codes: the program's, 1 after a failure, 2 for an invalid
@@ -19,9 +19,9 @@ export function runProcess(program: (stop: Promise<NodeJS.Signals>) => Promise<n
   program(stop.promise).then(
     (code) => process.exit(code),
     (error: unknown) => {
-      if (error instanceof ConfigError) {
+      if (error instanceof ConfigError || error instanceof StartError) {
         process.stderr.write(`${error.message}\n`);
-        process.exit(2);
+        process.exit(error instanceof ConfigError ? 2 : 1);
       }
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`);
       process.exit(1);

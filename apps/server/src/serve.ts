@@ -3,15 +3,21 @@ import { builtInAdapters } from './adapters.ts';
 import { createLog } from './logging/logger.ts';
 import { startServer } from './server.ts';
 import { readConfig } from './settings/config.ts';
-import { ConfigError } from './settings/config-error.ts';
+import { ConfigError, StartError } from './settings/config-error.ts';
 
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const server = await startServer({ config, log, adapters: builtInAdapters }).catch((error: unknown) => {
-    throw error instanceof SealError ? new ConfigError(`MASTER_KEY: ${error.message}`) : error;
-  });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  void stop.then(() => stopping.abort());
+  const server = await startServer({ config, log, adapters: builtInAdapters, signal }).catch(
+    (error: unknown) => {
+      if (error instanceof StartError && signal.aborted) return undefined;
+      throw error instanceof SealError ? new ConfigError(`MASTER_KEY: ${error.message}`) : error;
+    },
+  );
   log.log('info', 'stopping', { signal: await stop });
-  await server.close();
+  await server?.close();
   return 0;
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@ledger-ops/auth';
@@ -15,15 +14,14 @@ import {
   type RuntimeOptions,
   type WebhooksOptions,
 } from '@ledger-ops/runtime';
-import { openStore, type Store, StoreError } from '@ledger-ops/store';
+import type { Store } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
 import { readConsole } from './console/read-console.ts';
 import { createCore } from './core.ts';
-import { volatileDatabase } from './data-folder.ts';
-import { databasePlace } from './database-place.ts';
 import { given } from './http/given.ts';
 import { createIdempotency } from './http/idempotency.ts';
+import { RequestSources } from './http/request/source.ts';
 import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
 import { listen } from './http/sockets/listen.ts';
@@ -37,6 +35,7 @@ import { messageOf } from './message-of.ts';
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
 import { serveMetrics } from './metrics/endpoint.ts';
 import { createStateReader, type StateReaderOptions } from './metrics/state.ts';
+import { databasePatience, openDatabase } from './open-database.ts';
 import { createContractMethods } from './ports/contract-methods.ts';
 import { createGatewayService } from './ports/gateway-service.ts';
 import { createPluginPort } from './ports/plugin-port.ts';
@@ -51,6 +50,7 @@ import { startTicker } from './ticker.ts';
 import { startTracing } from './traces/start-tracing.ts';
 import { collectUnusedBuffers } from './unused-buffers.ts';
 import { version } from './version.ts';
+import { WriteHealth } from './write-health.ts';
 
 /** Milliseconds between checks for mail to send, for expired records and for unused buffers. */
 const upkeepInterval = 30_000;
@@ -63,6 +63,10 @@ export interface StartOptions {
   readonly adapters: readonly AdapterDefinition[];
   /** Milliseconds since the epoch; the system's clock unless given. */
   readonly now?: () => number;
+  /** Ends a start that waits for the database. */
+  readonly signal?: AbortSignal;
+  /** For tests: milliseconds to wait for PostgreSQL; default {@link databasePatience}. */
+  readonly databasePatience?: number;
   /** For tests: ends the process at critical points. */
   readonly faults?: Faults;
   /** For module developers: logs exceptions of module processes in full. */
@@ -101,7 +105,7 @@ export interface RunningServer {
 
 /**
  * Starts the server. @throws ConfigError for errors that the deployer can fix: the port is in use, the database belongs
- * to another installation …
+ * to another installation … StartError if the database stays away.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   // Resources, closed in reverse order; a failure does not keep the others open.
@@ -140,9 +144,18 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   };
   parts.defer(() => stopListening());
 
-  const store = await openDatabase(config, log, metrics);
-  parts.defer(() => store.close());
-  const installation = await RunningInstallation.open({ store, config, log: log.log });
+  const writes = new WriteHealth(log.log);
+  const opened = await openDatabase({
+    config,
+    log,
+    meter: metrics?.store,
+    patience: options.databasePatience ?? databasePatience,
+    signal: options.signal,
+    waiting: (reason) => listener.refuse(`The service waits for its database (${reason}).`),
+  });
+  parts.defer(() => opened.close());
+  const store = writes.observe(opened);
+  const installation = await RunningInstallation.open({ store, config, log: log.log, writes });
   parts.defer(() => installation.close());
   const isReadOnly = installation.doubt !== undefined;
   metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
@@ -209,11 +222,15 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     console: consoleFiles,
     idempotency: createIdempotency(store, masterKey),
     streams,
+    sources: new RequestSources(config.trustedProxies, (detail) =>
+      log.log('warn', 'clients are not distinguished', { detail }),
+    ),
     accessLog(record) {
       log.accessLog(record);
       metrics?.http(record);
     },
     tracer: tracing?.tracer,
+    writes,
     isClosing: () => closing !== undefined,
     settings: {
       warnings,
@@ -222,7 +239,6 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       version,
       passwordMinimum: config.walletPasswordMinimum,
       transactionWait: config.transactionWait,
-      trustedProxies: config.trustedProxies,
       isReadOnly,
     },
   });
@@ -415,27 +431,4 @@ async function openMetrics(
 
 function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-async function openDatabase(
-  config: ServerConfig,
-  { log, storeLogger }: ServerLog,
-  metrics: Metrics | undefined,
-): Promise<Store> {
-  const { databaseUrl, dataDir } = config;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
-    throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be created. Create its parent folder, or choose another folder.`,
-    );
-  });
-  const detail = await volatileDatabase(config);
-  if (detail !== undefined) log('warn', 'the database is not kept', { detail });
-  try {
-    return await openStore({ ...databasePlace(config), logger: storeLogger, meter: metrics?.store });
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new ConfigError(
-      `${databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL'}: the database cannot be opened (${error.code}): ${error.message}`,
-    );
-  }
 }

@@ -75,6 +75,21 @@ export function isUniqueViolation(error: unknown, indexName?: string): error is 
   );
 }
 
+/** SQLSTATEs of a refused role (28), parameter (08P01) or a missing database, and codes of certificates that are not accepted. */
+const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
+/** SQLite's codes of a device that does not work, or is full. */
+const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
+
+/**
+ * Whether a database did not open because a setting is wrong, so that waiting does not help. PostgreSQL that cannot be reached,
+ * starts, or has no free connection is not a fault of the settings, nor is a full disk.
+ */
+export function isSettingFault({ code, native = '' }: StoreError): boolean {
+  if (native.startsWith('SQLITE_')) return !deviceFaults.test(native);
+  if (code === 'unavailable') return settingFaults.test(native);
+  return code !== 'timeout' && code !== 'conflict';
+}
+
 /** The beginning of a statement, for messages. Statements contain placeholders, never values. */
 export function statementHead(sql: string): string {
   const text = sql.replace(/\s+/g, ' ').trim();

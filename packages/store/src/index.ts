@@ -1,6 +1,7 @@
 export { nextId } from './counter.ts';
 export {
   type ConstraintKind,
+  isSettingFault,
   isUniqueViolation,
   StoreError,
   type StoreErrorCode,

@@ -1,6 +1,7 @@
 import { type AppPrincipal, type Auth, type Principal, projectHeader, systemUid } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Tracer } from '@ledger-ops/runtime';
+import { StoreError } from '@ledger-ops/store';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency, StoredAnswer } from './idempotency.ts';
@@ -11,7 +12,7 @@ import { refuseNul, refuseSecrets } from './request/query.ts';
 import { type AppContext, headerOf, incomingOf, refuseDoubles } from './request/request-head.ts';
 import { requestIdFrom } from './request/request-id.ts';
 import { traceRequest } from './request/request-trace.ts';
-import { sourceOf } from './request/source.ts';
+import type { RequestSources } from './request/source.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
 import { WriteRate } from './write-rate.ts';
@@ -25,8 +26,7 @@ export interface PipelineOptions {
   readonly accessLog: AccessLog;
   /** Absent: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
-  /** Number of proxies in front of the server that append to X-Forwarded-For; default 0. */
-  readonly trustedProxies?: number | undefined;
+  readonly sources: RequestSources;
   /** Requests that change or send something are refused, because nobody has decided about the database yet. */
   readonly isReadOnly?: boolean | undefined;
 }
@@ -112,7 +112,8 @@ export class Pipeline {
       ms: performance.now() - started,
       appId: caller?.appId,
       problem: problem?.problem,
-      error: problem?.problem === 'internal' ? problem.cause : undefined,
+      error:
+        problem?.problem === 'internal' || problem?.cause instanceof StoreError ? problem.cause : undefined,
     });
     return this.#response(context, requestId, answer, route);
   }
@@ -128,7 +129,7 @@ export class Pipeline {
   }
 
   async #run(route: Route, context: AppContext, caller: Caller): Promise<Answer> {
-    const { auth, idempotency, trustedProxies = 0 } = this.#options;
+    const { auth, idempotency, sources } = this.#options;
     const principal = caller !== undefined && 'serviceId' in caller ? caller : undefined;
     const search = context.req.url.indexOf('?');
     const query = new URLSearchParams(search === -1 ? '' : context.req.url.slice(search));
@@ -163,7 +164,7 @@ export class Pipeline {
         replayRefused: idempotency.replayRefused,
         header: (name) => headerOf(context, name),
         get source() {
-          return sourceOf(context, trustedProxies);
+          return sources.of(context);
         },
         // A getter, because only streams use the signal, and creating it costs more than the rest of a request.
         get signal() {

@@ -1,6 +1,7 @@
 import type { Log } from '@ledger-ops/runtime';
 import { beat, beginInstallation, markSetBack, renewedIdentity, type Store } from '@ledger-ops/store';
 import { startTicker, type Ticker } from '../ticker.ts';
+import type { WriteHealth } from '../write-health.ts';
 import { adoptAdvice, type Doubt, examineInstallation, type IdentityConfig } from './examine.ts';
 import { readHeartbeat, writeHeartbeat } from './heartbeat-file.ts';
 
@@ -11,6 +12,7 @@ export interface InstallationOptions {
   readonly store: Store;
   readonly config: IdentityConfig;
   readonly log: Log;
+  readonly writes: WriteHealth;
 }
 
 /**
@@ -59,16 +61,18 @@ export class RunningInstallation {
 
   /** Advances the heartbeat in the database, then in the data folder. */
   async beat(): Promise<void> {
-    const { store, config } = this.#options;
+    const { store, config, writes } = this.#options;
     const now = await store.now();
     const heartbeat = await store.transaction((tx) => beat(tx, now));
-    await writeHeartbeat(config.dataDir, { installationId: this.installationId, heartbeat });
+    writes.recovered();
     this.#ended = store.ended();
+    await writeHeartbeat(config.dataDir, { installationId: this.installationId, heartbeat });
   }
 
-  /** Advances the heartbeat if this server has changed anything since. */
+  /** Advances the heartbeat if this server has changed anything since, or could not. */
   async beatIfUsed(): Promise<void> {
-    if (this.#options.store.ended() !== this.#ended) await this.beat();
+    const { store, writes } = this.#options;
+    if (store.ended() !== this.#ended || writes.cause !== undefined) await this.beat();
   }
 
   /** Call it after everything else that writes has stopped. */

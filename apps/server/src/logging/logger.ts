@@ -2,7 +2,7 @@ import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 import type { AdminLogger, AuthLogger } from '@ledger-ops/auth';
 import { withoutMisleading } from '@ledger-ops/base';
 import type { Log } from '@ledger-ops/runtime';
-import type { StoreLogger } from '@ledger-ops/store';
+import { StoreError, type StoreLogger } from '@ledger-ops/store';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { AccessLog } from '../http/access-log.ts';
 import type { ServerConfig } from '../settings/config.ts';
@@ -156,6 +156,8 @@ function pickOfPlugin(fields: Record<string, unknown> = {}): Record<string, unkn
 /** Describes an unexpected error for operators: name, message and stack, without its properties. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
+  // While a database is away, each request logs one.
+  if (error instanceof StoreError && error.code === 'unavailable') return error.message;
   const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;
   return `${error.stack ?? `${error.name}: ${error.message}`}${cause}`;
 }

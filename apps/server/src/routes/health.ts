@@ -5,6 +5,7 @@ import type { Store } from '@ledger-ops/store';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { rfc3339 } from '../present/dates.ts';
+import type { WriteHealth } from '../write-health.ts';
 
 /** How long readiness waits for the database, in milliseconds. */
 const databaseWait = 2_000;
@@ -23,6 +24,7 @@ export interface HealthDeps {
   readonly warnings: readonly string[];
   /** Nobody has decided yet about a database that was copied, moved or set back. */
   readonly isReadOnly: boolean;
+  readonly writes: Pick<WriteHealth, 'cause'>;
   /** True once the server is shutting down. */
   readonly isClosing: () => boolean;
 }
@@ -32,6 +34,7 @@ export function healthRoutes({
   auth,
   runtime,
   store,
+  writes,
   warnings: lasting,
   isReadOnly,
   isClosing,
@@ -72,6 +75,7 @@ export function healthRoutes({
           ...(isClosing() ? ['the server is shutting down'] : []),
           ...told('reasons', 'cannot be followed'),
           ...((await answersSoon(store)) ? [] : ['the database does not respond']),
+          ...(writes.cause === undefined ? [] : [`the last change was not stored: ${writes.cause}`]),
         ];
         const warnings = [...lasting, ...told('warnings', 'have faulty nodes')];
         const said = { readOnly: isReadOnly, reasons, warnings };

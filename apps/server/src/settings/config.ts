@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Secret } from '@ledger-ops/base';
+import type { TrustedProxies } from '../http/request/source.ts';
 import { ConfigError } from './config-error.ts';
 import { type SmtpSettings, smtpOf } from './mail.ts';
 import { masterKeyOf } from './master-key.ts';
@@ -28,6 +29,8 @@ export interface ServerConfig {
   readonly databaseUrl: Secret | undefined;
   /** Undefined: the first schema of the role's search path. */
   readonly databaseSchema: string | undefined;
+  /** Not counting the one that listens for notifications. */
+  readonly databaseConnections: number;
   readonly dataDir: string;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
@@ -63,7 +66,7 @@ export interface ServerConfig {
   readonly pluginProcesses: number;
   /** Private networks to which connections are allowed. */
   readonly outboundOpen: readonly string[];
-  readonly trustedProxies: number;
+  readonly trustedProxies: TrustedProxies;
 }
 
 /** Reads the configuration from the environment and the files that it names. @throws ConfigError that names the first invalid value */
@@ -94,6 +97,7 @@ export function configOf(
     traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
     databaseSchema: values.DATABASE_SCHEMA,
+    databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: values.DATA_DIR,
     masterKey: masterKeyOf(values.MASTER_KEY),
     secretsInEnvironment: secretsInEnvironment(settings, given),
@@ -122,7 +126,7 @@ export function configOf(
     pluginIsolation: values.PLUGIN_ISOLATION,
     pluginProcesses: values.PLUGIN_PROCESSES,
     outboundOpen: values.OUTBOUND_OPEN,
-    trustedProxies: values.TRUSTED_PROXIES,
+    trustedProxies: { count: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXY_HEADER },
   };
 }
 

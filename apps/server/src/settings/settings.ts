@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { proxyHeaders } from '../http/request/source.ts';
 import { mailFrom, smtpUrl } from './mail.ts';
 import { masterKeyText } from './master-key.ts';
 import { pluginPlaces, trustedPlaces } from './plugins.ts';
@@ -106,6 +107,11 @@ export const settings = {
     otherwise: 'the first schema of the role’s search path',
     about:
       'Schema of the PostgreSQL database that holds the installation, in the case that PostgreSQL stores. It is the whole search path of each connection. A server creates it if it is missing and the role may.',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: whole(2, 1_000, 16),
+    about:
+      'Maximum connections of a server to PostgreSQL for its requests and its engine. One more listens for notifications. If PostgreSQL allows fewer, requests wait for a connection that is in use, for up to ten seconds.',
   },
   DATA_DIR: {
     schema: text.default('data'),
@@ -237,7 +243,12 @@ export const settings = {
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     about:
-      'Number of proxies in front of the server that add their client to `X-Forwarded-For`. Failed logins are counted per address that the outermost of them reports.',
+      'Number of proxies in front of the server that add their client to the header `TRUSTED_PROXY_HEADER`. Failed logins are counted per address that the outermost of them reports.',
+  },
+  TRUSTED_PROXY_HEADER: {
+    schema: oneOf(proxyHeaders).default('X-Forwarded-For'),
+    about:
+      'Header to which the proxies append their client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other one is ignored, because its value comes from the client.',
   },
 } as const satisfies SettingsTable;
 

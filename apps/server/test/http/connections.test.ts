@@ -189,7 +189,11 @@ describe('deadlines', () => {
 });
 
 describe('the default bounds', () => {
-  const unset = { maxConnections: undefined, maxConnectionsPerAddress: undefined, trustedProxies: 0 };
+  const unset = {
+    maxConnections: undefined,
+    maxConnectionsPerAddress: undefined,
+    trustedProxies: { count: 0 },
+  };
 
   test('the default limits leave file descriptors for outbound connections', () => {
     expect(connectionBounds(unset, 1_048_576)).toEqual({ total: 4_096, perAddress: 512 });
@@ -200,8 +204,8 @@ describe('the default bounds', () => {
   });
 
   test('the default limits do not apply to a trusted proxy’s address', () => {
-    expect(connectionBounds({ ...unset, trustedProxies: 1 }, 20_000).perAddress).toBeUndefined();
-    const set = { ...unset, trustedProxies: 1, maxConnectionsPerAddress: 9 };
+    expect(connectionBounds({ ...unset, trustedProxies: { count: 1 } }, 20_000).perAddress).toBeUndefined();
+    const set = { ...unset, trustedProxies: { count: 1 }, maxConnectionsPerAddress: 9 };
     expect(connectionBounds(set, 20_000).perAddress).toBe(9);
   });
 });

@@ -7,6 +7,7 @@ import { createIdempotency } from '../../src/http/idempotency.ts';
 import { mountRoutes } from '../../src/http/mount.ts';
 import { Pipeline } from '../../src/http/pipeline.ts';
 import type { AppEnv } from '../../src/http/request/request-head.ts';
+import { noProxies, RequestSources } from '../../src/http/request/source.ts';
 import { defineRoute, type Method } from '../../src/http/route.ts';
 import {
   addCaller,
@@ -418,6 +419,7 @@ describe('the route table', () => {
       idempotency: createIdempotency(ground.store, ground.masterKey),
       baseUrl,
       corsOrigins: new Set(),
+      sources: new RequestSources(noProxies, () => {}),
       accessLog: () => {},
     });
     mountRoutes(

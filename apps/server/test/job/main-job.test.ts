@@ -1,5 +1,5 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { HostileRole, openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isFaultsRun, selectCases } from '../../../../testing/faults.ts';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
@@ -32,7 +32,10 @@ test.each(selectCases(jobs, ({ dialect }) => dialect === 'postgres'))(
   '$dialect: $transfers transfers, $calls calls and $deployments deployments from 5 wallets at once all succeed, and the chain agrees',
   async ({ dialect, transfers, calls, deployments }) => {
     const all = transfers + calls + deployments;
-    const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
+    // The role may only read and write rows, as docs/operations.md recommends.
+    const role =
+      dialect === 'postgres' ? await HostileRole.create(await postgres.createDatabase()) : undefined;
+    const database = role === undefined ? {} : { databaseUrl: role.url };
     product = createProduct({ rpcUrl: () => anvil.url, ...database });
     await product.start();
     const template = await product.template();

@@ -36,6 +36,10 @@ describe('an invalid value is reported in one line with the setting:', () => {
     [{ MAIL_FROM: 'a\r\nBcc: x <a@b>' }, 'MAIL_FROM must be name@host'],
     [{ CONSOLE_URL: 'console.example' }, 'CONSOLE_URL must be an absolute'],
     [{ TRUSTED_PROXIES: '11' }, 'TRUSTED_PROXIES must be a whole number'],
+    [
+      { TRUSTED_PROXY_HEADER: 'X-Real-IP' },
+      'TRUSTED_PROXY_HEADER must be one of X-Forwarded-For or Forwarded',
+    ],
   ])('%j', (given, message) => {
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(ConfigError);
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(message);

@@ -29,6 +29,7 @@ import { builtInAdapters } from '../../src/adapters.ts';
 import { type AppSettings, createApp, type ServerApp } from '../../src/app.ts';
 import type { AccessRecord } from '../../src/http/access-log.ts';
 import { createIdempotency } from '../../src/http/idempotency.ts';
+import { noProxies, RequestSources, type TrustedProxies } from '../../src/http/request/source.ts';
 import { createStreams, type Streams } from '../../src/http/streams.ts';
 import { createPluginPort } from '../../src/ports/plugin-port.ts';
 import type { RegistryServices } from '../../src/ports/registry-services.ts';
@@ -164,6 +165,8 @@ async function login(
 export interface TestServer extends ServerApp {
   readonly runtime: FakeRuntime;
   readonly log: AccessRecord[];
+  /** Warnings about proxies. */
+  readonly warnings: string[];
   readonly streams: Streams;
   /** A request by the default caller. A body that is not text becomes JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -188,9 +191,11 @@ export function makeServer(
     /** Maximum number of event streams. */
     streams?: number;
     closing?: boolean;
+    proxies?: TrustedProxies;
   } = {},
 ): TestServer {
   const log: AccessRecord[] = [];
+  const warnings: string[] = [];
   const runtime = fakeRuntime(ground.store);
   const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: options.streams ?? 100 });
   const contractArguments: ContractArguments = {
@@ -249,7 +254,9 @@ export function makeServer(
     store: ground.store,
     idempotency: createIdempotency(ground.store, ground.masterKey),
     streams,
+    sources: new RequestSources(options.proxies ?? noProxies, (detail) => warnings.push(detail)),
     accessLog: (record) => log.push(record),
+    writes: { cause: undefined },
     isClosing: () => options.closing === true,
     settings: { ...defaultSettings, ...options.settings },
   });
@@ -265,6 +272,7 @@ export function makeServer(
     ...made,
     runtime,
     log,
+    warnings,
     streams,
     call: async (method, path, body, headers = {}) =>
       await made.app.request(path, {

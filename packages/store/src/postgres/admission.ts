@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
+import { refuseSharedSessions } from './pooler.ts';
+import { demandSession, sessionSettings, sessionStart, type Unchangeable, unchangeable } from './session.ts';
 
 /**
  * Who opens a connection.
@@ -51,41 +53,44 @@ const roles = [
   'null as timeline, null as system',
 ];
 
-/**
- * Makes commits durable, even if `synchronous_commit` is off for the role or the server, also if it is turned off later. The
- * other modes stay: they are choices about standbys.
- */
-const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
-
-interface Admitted {
+interface Admitted extends Unchangeable {
   readonly standby: boolean;
   readonly timeline: number | null;
   readonly system: string | null;
+  readonly pid: number;
   readonly admitted: boolean;
 }
 
 /**
- * Prepares a new connection: fails unless it is to the primary, sets the search path and durable commits, and takes the lock.
- * One round trip, unless the lock is not free.
+ * Prepares a new connection: fails unless it is to the primary, sets the session, and takes the lock. Two round trips, unless the
+ * lock is not free.
  *
  * @param patience milliseconds to wait for the lock
- * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected. pg.DatabaseError
+ * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected, or the
+ * role or the database is unsuitable. pg.DatabaseError
  */
 export async function admit(
   client: pg.ClientBase,
   target: Target,
   hostName: string,
   admission: Admission,
+  limits = target.limits,
   patience = defaultPatience,
 ): Promise<void> {
-  const { hosts, schema } = target;
-  const path =
-    schema === undefined
-      ? ''
-      : `, set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, false)`;
-  const commits = admission === 'reader' ? '' : `, ${durable}`;
-  const row = await readAdmitted(client, `${locks[admission]} as admitted${path}${commits}`);
+  const { hosts, schema, where } = target;
+  await client.query(sessionStart);
+  const settings = sessionSettings(limits, schema, admission === 'reader');
+  const row = await readAdmitted(
+    client,
+    [`${locks[admission]} as admitted`, 'pg_backend_pid() as pid', unchangeable, ...settings].join(', '),
+  );
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
+  demandSession(row, where);
+  // A pooler invents the process id that it tells a client.
+  if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
+    await refuseSharedSessions(client, row.pid, () => openBare(target, hostName), where);
+    hosts.acceptPooler(hostName);
+  }
   if (row.admitted) return;
   const until = performance.now() + patience;
   while (performance.now() < until) {
@@ -96,6 +101,20 @@ export async function admit(
   throw admission === 'server'
     ? commandIsRunning(target)
     : serversAreConnected(target, (await client.query(lockHolders)).rows);
+}
+
+/** Process id of the session, as PostgreSQL or a pooler told it when the connection was opened. */
+function processIdOf(client: pg.ClientBase): unknown {
+  return 'processID' in client ? client.processID : undefined;
+}
+
+/** A connection without a session. */
+async function openBare({ config, hosts }: Target, hostName: string): Promise<pg.Client> {
+  const host = hosts.all.find(({ name }) => name === hostName) ?? hosts.current;
+  const client = new pg.Client({ ...config, connectionString: host.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 async function readAdmitted(

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Timing } from '../timing.ts';
 import { Hosts, readHosts } from './hosts.ts';
+import type { SessionLimits } from './session.ts';
 
 /** Runs one statement. Returns rows as objects or, for drizzle, as arrays. */
 export interface Statement {
@@ -18,6 +19,7 @@ export interface Target {
   /** Settings of every connection, without a host. */
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
+  readonly limits: SessionLimits;
   /** The installation's schema, which is the whole search path of each connection; undefined: the path of the role. */
   readonly schema: string | undefined;
   /** `host:port/database`, and the schema if it is known, for messages. */
@@ -37,12 +39,11 @@ export function parseTarget({ url, schema }: PostgresPlace, timing: Timing): Tar
     schema,
     where: schema === undefined ? where : `${where}, schema ${schema}`,
     hosts: new Hosts(hosts),
+    limits: { statement: timing.statement, idleTransaction: timing.idleTransaction },
     config: {
       application_name: 'ledger-ops',
       connectionTimeoutMillis: timing.connect,
       keepAlive: true,
-      statement_timeout: timing.statement,
-      idle_in_transaction_session_timeout: timing.idleTransaction,
       query_timeout: timing.statement + timing.silence,
       types: { getTypeParser },
     },

@@ -1,16 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
-import { breaksConnection, fromPostgresError } from './errors.ts';
+import { breaksConnection, fromPostgresError, readOnlyServer } from './errors.ts';
 import type { Host } from './hosts.ts';
+import type { SessionLimits } from './session.ts';
 
 /** Who connects, and settings of the connection. */
 export interface ConnectOptions extends pg.ClientConfig {
   readonly admission: Admission;
   /** Milliseconds to wait for connections that exclude this one. */
   readonly patience?: number | undefined;
+  /** Default: those of the target. */
+  readonly limits?: SessionLimits;
 }
 
 /**
@@ -19,7 +23,7 @@ export interface ConnectOptions extends pg.ClientConfig {
  */
 export async function connectToPrimary(
   target: Target,
-  { admission, patience, ...options }: ConnectOptions,
+  { admission, patience, limits, ...options }: ConnectOptions,
 ): Promise<pg.Client> {
   return await eachHost(target, async (host) => {
     const client = new pg.Client({ ...target.config, ...options, connectionString: host.url });
@@ -27,7 +31,7 @@ export async function connectToPrimary(
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await admit(client, target, host.name, admission, patience);
+      await admit(client, target, host.name, admission, limits, patience);
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -37,7 +41,7 @@ export async function connectToPrimary(
 }
 
 /** Settings of connections whose statements may take any time. */
-export const unlimited = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+export const unlimited = { query_timeout: 0, limits: { statement: 0, idleTransaction: 0 } };
 
 /**
  * Runs work on a connection of its own, without statement timeouts. Its commits are durable.
@@ -85,13 +89,22 @@ async function eachHost<T>(
   }
 }
 
+/** SQLSTATE of a new connection, if the server, the database or the role has too many. */
+const tooManyConnections = '53300';
+/** Milliseconds for which the pool opens no connection after that. */
+const boundedFor = 5_000;
+/** Milliseconds between attempts while this server has no connection at all. */
+const waitForOthers = 100;
+
 /** Work on a promoted standby before anything else uses it. */
 export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
 /**
  * Pooled connections to the primary of a database.
  *
- * State: the check of a promoted standby, and the one that is running. New connections wait for it.
+ * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
+ * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
+ * If the server allows no further connection, the pool stays at its size until `#boundedUntil`.
  */
 export class Connections {
   readonly #target: Target;
@@ -99,10 +112,15 @@ export class Connections {
   readonly #pool: pg.Pool;
   #checkPromoted: CheckPromoted = async () => undefined;
   #checking: Promise<void> | undefined;
+  #generation = 0;
+  readonly #max: number;
+  #boundedUntil = Number.NEGATIVE_INFINITY;
+  readonly #generations = new WeakMap<pg.ClientBase, number>();
 
   /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
     this.#target = target;
+    this.#max = admission === 'alone' ? 1 : max;
     this.#admission = admission;
     const isAlone = admission === 'alone';
     const { hosts } = target;
@@ -115,11 +133,12 @@ export class Connections {
     }
     this.#pool = new pg.Pool({
       ...target.config,
-      max: isAlone ? 1 : max,
+      max: this.#max,
       ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
       verify: (client, done) => {
         const name = client instanceof Client ? client.hostName : '';
+        this.#generations.set(client, this.#generation);
         this.#admit(client, name).then(() => done(), done);
       },
     });
@@ -154,10 +173,37 @@ export class Connections {
     try {
       // If all connections are in use, another host has none either.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
-      return await eachHost(this.#target, () => this.#pool.connect(), isOfHost);
+      for (;;) {
+        const client = await eachHost(this.#target, () => this.#connect(), isOfHost);
+        if (this.#generations.get(client) === this.#generation) return client;
+        client.release(true);
+      }
     } catch (error) {
       throw fromPostgresError(error, 'connect');
     }
+  }
+
+  /** Takes a connection of the pool. If the server allows no further ones, waits for one that is in use. */
+  async #connect(): Promise<pg.PoolClient> {
+    const { options } = this.#pool;
+    const until = performance.now() + (options.connectionTimeoutMillis ?? 0);
+    for (;;) {
+      if (performance.now() >= this.#boundedUntil) options.max = this.#max;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        const native = error instanceof pg.DatabaseError ? error.code : undefined;
+        if (native !== tooManyConnections || performance.now() >= until) throw error;
+        options.max = Math.max(1, this.#pool.totalCount);
+        this.#boundedUntil = performance.now() + boundedFor;
+        if (this.#pool.totalCount === 0) await delay(waitForOthers);
+      }
+    }
+  }
+
+  /** Closes all current connections, each before its next use, if the server of one became read-only. */
+  observe({ native }: StoreError): void {
+    if (native === readOnlyServer) this.#generation += 1;
   }
 
   /** Runs a statement outside of transactions. @throws StoreError */
@@ -169,6 +215,7 @@ export class Connections {
     } catch (error) {
       const mapped = fromPostgresError(error, statement.text);
       isBroken = breaksConnection(mapped);
+      this.observe(mapped);
       throw mapped;
     } finally {
       client.release(isBroken);

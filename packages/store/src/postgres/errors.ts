@@ -8,11 +8,13 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   '23514': 'check',
 };
 
+/** SQLSTATE of a statement that writes, on a server that only reads. */
+export const readOnlyServer = '25006';
+
 const codes: Readonly<Record<string, StoreErrorCode>> = {
   // Timeout of a transaction that was idle for too long.
   '25P03': 'unavailable',
-  // A statement that writes, on a server that became a standby.
-  '25006': 'unavailable',
+  [readOnlyServer]: 'unavailable',
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'conflict',
@@ -24,7 +26,7 @@ const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
 /**
  * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the row.
- * So is its message, except in class 42, where it describes only the statement's text.
+ * So is its message, except in class 42, where it describes only the statement's text, and for violations of the protocol.
  */
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -49,7 +51,9 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
-  const reason = native.startsWith('42') ? `${native}: ${error.message}` : native;
+  // Poolers name the parameter of a connection that they refuse.
+  const isDescribed = native.startsWith('42') || native === '08P01';
+  const reason = isDescribed ? `${native}: ${error.message}` : native;
   return new StoreError(code, `PostgreSQL rejected a statement (${reason}): ${head}`, { native });
 }
 

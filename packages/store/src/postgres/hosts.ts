@@ -10,7 +10,7 @@ export interface Host {
 /**
  * The servers of a database. One of them, the primary, accepts writes.
  *
- * State: the host to connect to, which is the next one after each failure, the system identifier that the cluster's servers
+ * State: the hosts whose pooler was checked, the host to connect to, which is the next one after each failure, the system identifier that the cluster's servers
  * share, and the highest timeline of a primary so far.
  * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
  * `acceptPromotion`.
@@ -21,6 +21,7 @@ export class Hosts {
   #timeline = 0;
   #system: string | undefined;
   #isPromoted = false;
+  readonly #checked = new Set<string>();
 
   constructor(all: readonly Host[]) {
     this.all = all;
@@ -40,6 +41,15 @@ export class Hosts {
   /** A standby was promoted, and nobody has checked it yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
+  }
+
+  /** Whether a host's pooler still has to be checked. */
+  isUnchecked(name: string): boolean {
+    return !this.#checked.has(name);
+  }
+
+  acceptPooler(name: string): void {
+    this.#checked.add(name);
   }
 
   acceptPromotion(): void {

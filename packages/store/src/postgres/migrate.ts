@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { StoreError } from '../errors.ts';
 import {
   type AppliedMigration,
   pendingMigrations,
@@ -10,6 +11,7 @@ import {
 import type { Admission } from './admission.ts';
 import type { Target } from './connection.ts';
 import { connected } from './connections.ts';
+import { fromPostgresError } from './errors.ts';
 import { demandSchema, type Run, refuseOtherSchema } from './installation.ts';
 
 /** Advisory lock held while migrating. Any fixed number works. */
@@ -48,15 +50,17 @@ export async function migratePostgres(
     const schema = await demandSchema(run, target);
     if ((await readTable(run)) === null) {
       await refuseOtherSchema(run, target);
-      await run(
+      await runAsOwner(
+        run,
         'create table schema_migration (number bigint primary key not null, name text not null, hash text not null, applied_at bigint not null, version text)',
+        target,
       );
     }
     const rows = await run<AppliedMigration & pg.QueryResultRow>(readApplied);
     const applied = isMove ? withoutMark(rows).migrations : rows;
     const place = { where: target.where, version };
     for (const migration of pendingMigrations(migrations, applied, place)) {
-      for (const text of migration.statements) await run(text);
+      for (const text of migration.statements) await runAsOwner(run, text, target);
       await run('insert into schema_migration values ($1, $2, $3, $4, $5)', [
         migration.number,
         migration.name,
@@ -90,6 +94,18 @@ async function readTable(run: Run): Promise<string | null> {
     "select to_regclass(quote_ident(current_schema()) || '.schema_migration')::text as table",
   );
   return row?.table ?? null;
+}
+
+/** Runs a statement that changes the schema. @throws StoreError `misuse`: the role may not */
+async function runAsOwner(run: Run, text: string, { where }: Target): Promise<void> {
+  await run(text).catch((error: unknown) => {
+    const { code, native } = fromPostgresError(error, text);
+    if (code !== 'statement' || native !== '42501') throw error;
+    throw new StoreError(
+      'misuse',
+      `The schema of ${where} must be created or updated, and the role of DATABASE_URL may not change it. Run migrate with the URL of the role that owns the schema, then start the server again.`,
+    );
+  });
 }
 
 /**

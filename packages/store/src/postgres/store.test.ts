@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { openStore } from '../index.ts';
 import { silentLogger } from '../logger.ts';
-import { openPostgres, type PostgresCluster } from '../testing/index.ts';
+import { HostileRole, openPostgres, type PostgresCluster } from '../testing/index.ts';
 import type { Store } from '../types.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './store.ts';
 
@@ -202,4 +202,72 @@ it('fails on integers beyond 2^53 instead of rounding them', async () => {
   await expect(store.read.all('select 9007199254740993::bigint as n')).rejects.toMatchObject({
     code: 'statement',
   });
+});
+
+it('closes all connections to a server that became read-only', async () => {
+  const store = await open({ maxConnections: 3 });
+  // Two idle connections, and one that is used meanwhile.
+  const pids = async () => {
+    const reads = Array.from({ length: 3 }, () =>
+      store.read.all<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)'),
+    );
+    return (await Promise.all(reads)).flatMap((rows) => rows.map(({ pid }) => pid));
+  };
+  const before = await pids();
+  expect(new Set(before).size).toBe(3);
+  // What a pool or a cloud service does: the same connections now reach a server that only reads.
+  await store.read.all(`create function only_reads() returns trigger language plpgsql as $$ begin
+    if pg_backend_pid() = any(array[${before.join(',')}]) then raise exception using errcode = '25006'; end if;
+    return new; end $$`);
+  await store.read.all(
+    'create trigger only_reads before insert on counter for each row execute function only_reads()',
+  );
+  await expect(store.transaction((tx) => tx.run(insert, ['a', 1]))).rejects.toMatchObject({
+    code: 'unavailable',
+    native: '25006',
+  });
+  const after = await pids();
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  await store.transaction((tx) => tx.run(insert, ['a', 1]));
+});
+
+it('waits for a connection in use if the role has no further ones', async () => {
+  const role = await HostileRole.create(url);
+  const admin = await open();
+  try {
+    // One of them listens.
+    await admin.read.all(`alter role ${new URL(role.url).username} connection limit 6`);
+    const store = await open({ url: role.url, maxConnections: 16 });
+    const all = Array.from({ length: 30 }, (_, nth) =>
+      store.transaction(async (tx) => {
+        await tx.run(insert, [`${nth}`, 1]);
+        await tx.all('select pg_sleep(0.05)');
+      }),
+    );
+    expect((await Promise.allSettled(all)).filter(({ status }) => status === 'rejected')).toEqual([]);
+    await store.close();
+  } finally {
+    await role.drop();
+  }
+});
+
+it('fails after a bounded time if others hold every connection', async () => {
+  const role = await HostileRole.create(url);
+  const admin = await open();
+  try {
+    const name = new URL(role.url).username;
+    const store = await open({ url: role.url, maxConnections: 4, timing: { connect: 400 } });
+    // Only the connection that listens remains.
+    await admin.read.all(`alter role ${name} connection limit 1`);
+    await admin.read.all(
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}' and query not like 'listen %'`,
+    );
+    const refusal = { code: 'unavailable', native: '53300' };
+    await vi.waitFor(() => expect(store.read.all('select 1')).rejects.toMatchObject(refusal), 30_000);
+    await admin.read.all(`alter role ${name} connection limit 2`);
+    await vi.waitFor(() => store.read.all('select 1'), 30_000);
+    await store.close();
+  } finally {
+    await role.drop();
+  }
 });

@@ -14,6 +14,8 @@ import { createQueries, type QueryContext } from './queries.ts';
 /** Where transactions take their connections from. */
 interface Source {
   take(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
+  /** Called with each failure of a statement. */
+  observe?(error: StoreError): void;
 }
 
 /**
@@ -58,6 +60,7 @@ async function attemptOnce<T>(
     } catch (error) {
       const mapped = fromPostgresError(error, statement.text);
       unusable ||= breaksConnection(mapped);
+      connections.observe?.(mapped);
       throw mapped;
     }
   };

@@ -82,5 +82,6 @@ function configure(connection: Database.Database): void {
 function asOpenError(error: unknown, file: string): StoreError {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : 'unknown';
-  return new StoreError('unavailable', `${file} cannot be opened as a database: ${reason}`);
+  const native = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return new StoreError('unavailable', `${file} cannot be opened as a database: ${reason}`, { native });
 }

@@ -125,6 +125,7 @@ async function createPrivately(file: string): Promise<void> {
     throw new StoreError(
       'unavailable',
       `The database file ${file} cannot be opened for writing (${reason}).`,
+      { native: reason === 'ENOSPC' ? 'SQLITE_FULL' : 'SQLITE_CANTOPEN' },
     );
   }
 }

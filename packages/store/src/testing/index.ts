@@ -7,6 +7,7 @@ export {
   type TestStores,
 } from './describe-stores.ts';
 export { type HeldTable, holdTable } from './hold-table.ts';
+export { HostileRole, harmlessSettings, hostileSettings } from './hostile-role.ts';
 export { openPostgres } from './open-postgres.ts';
 export { createSqlite, openSqlite } from './open-sqlite.ts';
 export { type OwnPostgresCluster, type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';

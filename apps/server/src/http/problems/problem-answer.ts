@@ -1,6 +1,7 @@
 import { Problem, type ProblemName } from '@ledger-ops/base';
 import { GloError } from '@ledger-ops/glo-core';
 import { StoreError } from '@ledger-ops/store';
+import { databaseCause } from '../../database-cause.ts';
 
 const gloProblems = {
   'invalid-glo': 'invalid-request',
@@ -16,7 +17,7 @@ export function toProblem(error: unknown): Problem {
     return new Problem(gloProblems[error.code], bounded(error.message), { errors });
   }
   if (error instanceof StoreError && error.code === 'unavailable') {
-    return new Problem('unavailable', 'The database cannot be reached. Try again later.', {
+    return new Problem('unavailable', `${databaseCause(error)} Try again later.`, {
       retryAfter: 1,
       cause: error,
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../settings/config-error.ts';
+import type { TrustedProxies } from '../request/source.ts';
 import type { ConnectionBounds } from './connections.ts';
 
 /** File descriptors reserved for ledger nodes, databases, plugins, webhooks and files. */
@@ -10,7 +11,7 @@ const defaults = { total: 4_096, perAddress: 512 };
 export interface ConnectionSettings {
   readonly maxConnections: number | undefined;
   readonly maxConnectionsPerAddress: number | undefined;
-  readonly trustedProxies: number;
+  readonly trustedProxies: Pick<TrustedProxies, 'count'>;
 }
 
 /**
@@ -32,7 +33,7 @@ export function connectionBounds(
   }
   return {
     total: maxConnections ?? Math.min(defaults.total, most),
-    perAddress: maxConnectionsPerAddress ?? (trustedProxies > 0 ? undefined : defaults.perAddress),
+    perAddress: maxConnectionsPerAddress ?? (trustedProxies.count > 0 ? undefined : defaults.perAddress),
   };
 }
 

@@ -16,6 +16,8 @@ export interface Listener {
   readonly port: number;
   /** Starts handling requests with `fetch`; before that, every response is 503. */
   serve(fetch: Fetch): void;
+  /** Changes the reason of these responses. */
+  refuse(reason: string): void;
   /** Stops accepting connections and waits at most `patience` milliseconds for running requests. */
   close(patience: number): Promise<void>;
 }
@@ -57,7 +59,8 @@ const unmetered: ConnectionMeter = { open() {}, bounded() {} };
  */
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listener> {
   const { idle = idleTimeout, linger = lingerBounds, headTimeout = timeouts.headersTimeout } = options;
-  let fetch: Fetch = () => refuse(new Problem('unavailable', 'The service is starting.', { retryAfter: 1 }));
+  let reason = 'The service is starting.';
+  let fetch: Fetch = () => refuse(new Problem('unavailable', reason, { retryAfter: 1 }));
   let closing = false;
   const server = createServer({
     ...timeouts,
@@ -106,6 +109,9 @@ export async function listen(host: string, port: number, options: ListenOptions 
     port: taken,
     serve(next) {
       fetch = next;
+    },
+    refuse(next) {
+      reason = next;
     },
     async close(patience) {
       closing = true;

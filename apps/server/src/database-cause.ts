@@ -1,0 +1,17 @@
+import type { StoreError } from '@ledger-ops/store';
+
+/** Native codes of the database, and what they mean to a caller. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^(SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
+  [/^(SQLITE_IOERR|58030)/, 'The disk of the database does not work.'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'Another program locks the database.'],
+  [/^25006$/, 'The server of the database became read-only.'],
+  [/^53300$/, 'The database has no free connection.'],
+  [/^28/, 'The database refuses the role of this service.'],
+  [/^57P0[123]$/, 'The database is stopping or starting.'],
+];
+
+/** Why the database does not work, in one sentence for callers. It names no host, statement or value. */
+export function databaseCause({ native = '' }: StoreError): string {
+  return causes.find(([code]) => code.test(native))?.[1] ?? 'The database cannot be reached.';
+}

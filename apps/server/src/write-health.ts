@@ -1,0 +1,52 @@
+import type { Log } from '@ledger-ops/runtime';
+import { type Store, StoreError } from '@ledger-ops/store';
+import { databaseCause } from './database-cause.ts';
+
+/**
+ * Whether the database accepts writes, as the last ones of this server show: on a full disk, or on a server that became
+ * read-only, reads still work.
+ *
+ * State: the cause of the last failed write, until `recovered`.
+ */
+export class WriteHealth {
+  readonly #log: Log;
+  #cause: string | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Undefined: the last writes succeeded. */
+  get cause(): string | undefined {
+    return this.#cause;
+  }
+
+  /** Returns the store, with its transactions observed. */
+  observe(store: Store): Store {
+    return {
+      ...store,
+      transaction: async (work) => {
+        try {
+          return await store.transaction(work);
+        } catch (error) {
+          if (error instanceof StoreError && error.code === 'unavailable') this.#failed(error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Call it after a write that certainly changed something. Other transactions may have only read. */
+  recovered(): void {
+    if (this.#cause !== undefined) this.#log('info', 'database.writes-again');
+    this.#cause = undefined;
+  }
+
+  /** Logs each cause once. */
+  #failed(error: StoreError): void {
+    const cause = databaseCause(error);
+    if (cause === this.#cause) return;
+    this.#cause = cause;
+    this.#log('error', 'database.write-failed', { reason: cause, error: error.message });
+  }
+}

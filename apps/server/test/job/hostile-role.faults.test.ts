@@ -1,0 +1,68 @@
+// The role of a server has a setting of PostgreSQL at its worst value, and only rights on rows. Operations are executed once.
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import {
+  HostileRole,
+  harmlessSettings,
+  hostileSettings,
+  openPostgres,
+  type PostgresCluster,
+} from '@ledger-ops/store/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { balanceOf, freshAddress, nonceOf } from './chain.ts';
+import { createProduct, deploy, type Product, transferTo } from './product.ts';
+
+let anvil: Anvil;
+let postgres: PostgresCluster;
+let role: HostileRole;
+let product: Product;
+
+beforeAll(async () => {
+  [anvil, postgres] = await Promise.all([startAnvil(), openPostgres()]);
+});
+afterAll(async () => {
+  await Promise.all([anvil?.stop(), postgres?.stop()]);
+});
+beforeEach(async () => {
+  role = await HostileRole.create(await postgres.createDatabase());
+  product = createProduct({ rpcUrl: () => anvil.url, databaseUrl: role.url });
+});
+afterEach(async () => {
+  await product?.stop();
+  await role?.drop();
+});
+
+test.each([...hostileSettings, ...harmlessSettings])(
+  'the job is done once for a role whose %s is %s, also after a restart',
+  async (name, value) => {
+    await role.set(name, value);
+    await product.start();
+    const wallet = await product.wallet();
+    const template = await product.template();
+    const target = freshAddress();
+    const run = async (amounts: readonly number[]) => {
+      const bodies = [...amounts.map((amount) => transferTo(wallet, target, amount)), deployment()];
+      const ids = await Promise.all(
+        bodies.map(async (body) => {
+          const answer = await product.call('POST', '/v1/ledger-ops/send', body);
+          expect(answer).toMatchObject({ status: 201 });
+          return String(answer.body.actionId);
+        }),
+      );
+      const ends = await product.ended(ids);
+      expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+    };
+    const deployment = () => deploy(wallet, template, ['Coin', 'COIN', '1000']);
+    await run([1, 2, 3, 4]);
+    expect(await product.terminate()).toBe(0);
+    await product.start();
+    await run([5]);
+    expect(await balanceOf(anvil, target)).toBe(15n);
+    expect(await nonceOf(anvil, wallet.address)).toBe(7);
+  },
+  120_000,
+);
+
+test('a role whose foreign keys are turned off is refused by name at the start', async () => {
+  await role.set('session_replication_role', 'replica');
+  await expect(product.start()).rejects.toThrow('session_replication_role is replica');
+});

@@ -1,0 +1,152 @@
+// A database that reads but stores nothing is reported with its cause: by the response, by readiness and in the log.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { childEnvironment, freePort, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
+import { builtInAdapters } from '../../src/adapters.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { addTenant } from '../stage/tenant.ts';
+
+const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+const patience = { timeout: 60_000, interval: 100 };
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+async function readiness(url: string): Promise<{ status: number; reasons: string[] }> {
+  const response = await fetch(`${url}/readyz`);
+  // Validated against the OpenAPI document in other tests.
+  const { reasons } = (await response.json()) as { reasons: string[] };
+  return { status: response.status, reasons };
+}
+
+/** Mounts a disk of 24 MB on a folder, and runs the remaining arguments. */
+const onSmallDisk = `set -e; mount -t tmpfs -o size=24m,mode=0700 none "$1"; shift; exec "$@"`;
+const namespaces = ['--user', '--map-root-user', '--mount', 'sh', '-c', onSmallDisk, 'sh'];
+const canMount =
+  process.platform === 'linux' &&
+  spawnSync('unshare', [...namespaces, '/tmp', 'true'], { stdio: 'ignore' }).status === 0;
+if (!canMount)
+  console.warn('Skipped: SQLite on a full disk, because this machine allows no mount namespaces.');
+
+describe.skipIf(!canMount)('SQLite on a full disk', () => {
+  let server: ChildProcess | undefined;
+  afterEach(async () => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  });
+
+  test('the response, readiness and the log name the full disk, until there is space', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+    server = spawn('unshare', [...namespaces, folder.path, process.execPath, ...sourceArguments, main], {
+      env: { ...childEnvironment(), DATA_DIR: folder.path, MASTER_KEY, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    server.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
+    // The folder as the server sees it.
+    const data = `/proc/${server.pid}/root${folder.path}`;
+    const { applicationToken, clientId, serviceAccount, apiToken } = JSON.parse(
+      await readFile(join(data, 'administrator.json'), 'utf8'),
+    );
+    const administrator = { applicationToken, appId: clientId, accountId: serviceAccount, apiToken };
+    const { api, organizationId } = await addTenant(url, administrator, 'full');
+    const change = (nth: number) => {
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg"><!-- ${nth} ${'x'.repeat(700_000)} --></svg>`;
+      const body = { data: Buffer.from(svg).toString('base64'), format: 'svg' };
+      return api.call<{ detail?: string }>('PUT', `/v1/organizations/${organizationId}/image`, body);
+    };
+    expect((await change(0)).status).toBe(200);
+
+    const filler = await open(join(data, 'filler'), 'w');
+    const fill = async () => {
+      for (;;) await filler.write(Buffer.alloc(4_096));
+    };
+    await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
+    // Parts of the files that are already there can be written again.
+    let answer = await change(1);
+    for (let nth = 2; nth < 40 && answer.status === 200; nth += 1) answer = await change(nth);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { detail: 'The disk of the database is full. Try again later.' },
+    });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await readiness(url)).toEqual({
+      status: 503,
+      reasons: ['the last change was not stored: The disk of the database is full.'],
+    });
+
+    await filler.close();
+    await rm(join(data, 'filler'));
+    await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
+    expect((await change(41)).status).toBe(200);
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    expect(output).toMatch(/"error":"[^"]*SQLITE_FULL[^"]*".*"database.write-failed"/);
+    expect(output).toContain('database.writes-again');
+  }, 180_000);
+});
+
+describe('PostgreSQL that became read-only', () => {
+  let postgres: PostgresCluster;
+  beforeAll(async () => {
+    postgres = await openPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  test('requests get 503 with Retry-After, and readiness names the cause', async () => {
+    const config = readConfig({
+      MASTER_KEY,
+      DATA_DIR: folder.path,
+      DATABASE_URL: await postgres.createDatabase(),
+      PORT: '0',
+    });
+    const server = await startServer({ config, log: createLog('silent'), adapters: builtInAdapters });
+    try {
+      const { store, url } = server;
+      await store.read.all(
+        "create function only_reads() returns trigger language plpgsql as $$ begin raise exception using errcode = '25006'; end $$",
+      );
+      for (const table of ['login_throttle', 'installation']) {
+        await store.read.all(
+          `create trigger only_reads before insert or update on ${table} for each row execute function only_reads()`,
+        );
+      }
+      const response = await fetch(`${url}/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ username: 'nobody@example.org', password: 'wrong' }),
+      });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await response.json()).toMatchObject({
+        detail: 'The server of the database became read-only. Try again later.',
+      });
+      expect(await readiness(url)).toEqual({
+        status: 503,
+        reasons: ['the last change was not stored: The server of the database became read-only.'],
+      });
+      for (const table of ['login_throttle', 'installation']) {
+        await store.read.all(`drop trigger only_reads on ${table}`);
+      }
+      await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,103 @@
+// Each setting that this software relies on is set to its worst value for a role, and changes nothing. A role that may only read
+// and write rows is enough.
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { silentLogger } from '../logger.ts';
+import { migrate, readSchema } from '../schema-of.ts';
+import { HostileRole, hostileSettings, openPostgres, type PostgresCluster } from '../testing/index.ts';
+import type { Store } from '../types.ts';
+import { openPostgresStore } from './store.ts';
+
+let cluster: PostgresCluster;
+let url: string;
+let role: HostileRole;
+const stores: Store[] = [];
+
+beforeAll(async () => {
+  cluster = await openPostgres();
+});
+afterAll(() => cluster.stop());
+beforeEach(async () => {
+  url = await cluster.createDatabase();
+  role = await HostileRole.create(url);
+});
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await role.drop();
+});
+
+async function open(at: string): Promise<Store> {
+  const store = await openPostgresStore({ url: at, logger: silentLogger, maxConnections: 2 });
+  stores.push(store);
+  return store;
+}
+
+it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) => {
+  await role.set(name, value);
+  const store = await open(role.url);
+  const columns = ['name', 'value'];
+  await store.transaction(async (tx) => {
+    await tx.insertMany('counter', columns, [[`ü\\'${name}`, 1]]);
+    await tx.all('select pg_sleep(0.3)');
+  });
+  await expect(
+    store.transaction((tx) => tx.insertMany('counter', columns, [[`ü\\'${name}`, 1]])),
+  ).rejects.toMatchObject({ code: 'constraint' });
+  // Nulls and bytes in arrays.
+  const [row] = await store.read.all<{ nulls: number; bytes: Uint8Array }>(
+    `select (select count(*) from unnest($1::text[]) as one where one is null) as nulls, $2::bytea as bytes`,
+    ['{NULL,a}', new Uint8Array([0, 92, 255])],
+  );
+  expect(row).toEqual({ nulls: 1, bytes: new Uint8Array([0, 92, 255]) });
+  expect(await store.read.all('select count(*) as n from counter where value = $1', [null])).toEqual([
+    { n: 0 },
+  ]);
+  const plain = await open(url);
+  for (const read of [`select current_setting('${name}') as value`, 'show transaction_isolation']) {
+    expect(await store.read.all(read)).toEqual(await plain.read.all(read));
+  }
+  expect(await store.read.all('select name, value from counter')).toEqual([
+    { name: `ü\\'${name}`, value: 1 },
+  ]);
+  // A migration has no time limit.
+  expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
+});
+
+it('refuses a role whose foreign keys are turned off', async () => {
+  await role.set('session_replication_role', 'replica');
+  const refusal = { code: 'misuse', message: expect.stringContaining('session_replication_role is replica') };
+  await expect(open(role.url)).rejects.toMatchObject(refusal);
+  await expect(readSchema({ url: role.url })).rejects.toMatchObject(refusal);
+});
+
+it('refuses a database that cannot store every text', async () => {
+  const name = `latin_${Math.random().toString(36).slice(2)}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  try {
+    await admin.query(
+      `create database ${name} template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'`,
+    );
+    const latin = Object.assign(new URL(url), { pathname: `/${name}` });
+    await expect(open(latin.href)).rejects.toMatchObject({
+      code: 'misuse',
+      message: expect.stringContaining('is LATIN1'),
+    });
+  } finally {
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.end();
+  }
+});
+
+it('tells a role that may only read and write rows to migrate as the owner of the schema', async () => {
+  const bare = await cluster.createDatabase({ bare: true });
+  const weak = await HostileRole.create(bare);
+  try {
+    await expect(open(weak.url)).rejects.toMatchObject({
+      code: 'misuse',
+      message: expect.stringContaining('Run migrate with the URL of the role that owns the schema'),
+    });
+  } finally {
+    await weak.drop();
+  }
+});

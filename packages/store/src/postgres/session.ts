@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { StoreError } from '../errors.ts';
+
+/** Time limits that the server applies to a connection, in milliseconds; 0: none. */
+export interface SessionLimits {
+  readonly statement: number;
+  /** Of a transaction that executes no statement. */
+  readonly idleTransaction: number;
+}
+
+/**
+ * Settings of PostgreSQL that this software relies on. Roles, databases and URLs may set other values, so each connection sets
+ * them itself. They are set by statements because poolers refuse them as parameters of a connection.
+ */
+const fixed: Readonly<Record<string, string>> = {
+  // Statements outside of transactions, and migrations.
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  // Waits for locks end with the statement's timeout, and idle connections of the pool are kept.
+  lock_timeout: '0',
+  idle_session_timeout: '0',
+  // A failed statement, such as a duplicate key, ends only its transaction.
+  exit_on_error: 'off',
+  // A policy that would hide rows fails the statement instead.
+  row_security: 'off',
+  // The form of parameters and results.
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  bytea_output: 'hex',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  extra_float_digits: '1',
+};
+
+/** Settings of newer versions of PostgreSQL. */
+const fixedIfKnown: Readonly<Record<string, string>> = {
+  transaction_timeout: '0',
+};
+
+/**
+ * Makes commits durable, even if `synchronous_commit` is off for the role or the server, also if it is turned off later. The
+ * other modes stay: they are choices about standbys.
+ */
+const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
+
+/**
+ * First statements of a connection. The limits and the isolation of a role apply to the statement that changes them, so this one
+ * is short and reads nothing.
+ */
+export const sessionStart =
+  "set statement_timeout = 0; set default_transaction_isolation = 'read committed'; set lock_timeout = 0";
+
+/** Expressions of a SELECT that sets the session. @param schema the whole search path; undefined: the path of the role */
+export function sessionSettings(
+  limits: SessionLimits,
+  schema: string | undefined,
+  isReader: boolean,
+): string[] {
+  const set = (name: string, value: string) =>
+    `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`;
+  return [
+    ...Object.entries(fixed).map(([name, value]) => set(name, value)),
+    ...Object.entries(fixedIfKnown).map(
+      ([name, value]) =>
+        `case when current_setting('${name}', true) is not null then ${set(name, value)} end`,
+    ),
+    set('statement_timeout', String(limits.statement)),
+    set('idle_in_transaction_session_timeout', String(limits.idleTransaction)),
+    ...(schema === undefined ? [] : [set('search_path', pg.escapeIdentifier(schema))]),
+    ...(isReader ? [] : [`set_config('synchronous_commit', ${durable}, false)`]),
+  ];
+}
+
+/** Properties of a session that a role cannot change for itself. */
+export const unchangeable = `current_setting('session_replication_role') as replication,
+  current_setting('server_encoding') as encoding, current_user as role_name`;
+
+export interface Unchangeable {
+  readonly replication: string;
+  readonly encoding: string;
+  readonly role_name: string;
+}
+
+/** @throws StoreError `misuse`: the database or the role does not keep what this software stores */
+export function demandSession({ replication, encoding, role_name: role }: Unchangeable, where: string): void {
+  if (replication === 'replica') {
+    throw new StoreError(
+      'misuse',
+      `session_replication_role is replica for the role ${role} in ${where}, which turns foreign keys off. Reset it: ALTER ROLE ${pg.escapeIdentifier(role)} RESET session_replication_role.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreError(
+      'misuse',
+      `The encoding of ${where} is ${encoding}, which cannot store every text. Create the database with ENCODING 'UTF8'.`,
+    );
+  }
+}

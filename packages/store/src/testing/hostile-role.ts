@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { withClient } from './postgres-server.ts';
+
+/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds,
+ * and long enough for the first statement of a connection, which ends them. */
+export const hostileSettings: readonly (readonly [name: string, value: string])[] = [
+  ['statement_timeout', '200'],
+  ['lock_timeout', '1'],
+  ['transaction_timeout', '200'],
+  ['idle_in_transaction_session_timeout', '1'],
+  ['idle_session_timeout', '500'],
+  ['default_transaction_isolation', 'serializable'],
+  ['default_transaction_read_only', 'on'],
+  ['default_transaction_deferrable', 'on'],
+  ['synchronous_commit', 'off'],
+  ['search_path', 'missing, public'],
+  ['exit_on_error', 'on'],
+  ['row_security', 'on'],
+  ['client_encoding', 'LATIN1'],
+  ['standard_conforming_strings', 'off'],
+  ['array_nulls', 'off'],
+  ['transform_null_equals', 'on'],
+  ['bytea_output', 'escape'],
+  ['datestyle', 'German, DMY'],
+  ['intervalstyle', 'sql_standard'],
+  ['timezone', 'Pacific/Kiritimati'],
+  ['extra_float_digits', '-15'],
+];
+
+/** Settings that connections keep, because they change no result. */
+export const harmlessSettings: readonly (readonly [name: string, value: string])[] = [
+  ['backslash_quote', 'off'],
+  ['escape_string_warning', 'off'],
+  ['check_function_bodies', 'off'],
+  ['client_min_messages', 'error'],
+  ['plan_cache_mode', 'force_generic_plan'],
+];
+
+/** What a server needs if somebody else creates and updates the schema: rights on rows only. As in docs/operations.md. */
+const grants = (role: string) => [
+  `grant usage on schema public to ${role}`,
+  `grant select, insert, update, delete on all tables in schema public to ${role}`,
+];
+
+/**
+ * A role of a database that may only read and write rows.
+ *
+ * State: exists until `drop`.
+ */
+export class HostileRole {
+  readonly #adminUrl: string;
+  readonly #name: string;
+  readonly url: string;
+
+  private constructor(adminUrl: string, name: string, url: string) {
+    this.#adminUrl = adminUrl;
+    this.#name = name;
+    this.url = url;
+  }
+
+  /** @param adminUrl a superuser's URL of the database */
+  static async create(adminUrl: string): Promise<HostileRole> {
+    const name = `hostile_${randomBytes(6).toString('hex')}`;
+    await withClient(adminUrl, async (client) => {
+      await client.query(`create role ${name} login password '${name}'`);
+      for (const grant of grants(name)) await client.query(grant);
+    });
+    const url = Object.assign(new URL(adminUrl), { username: name, password: name }).href;
+    return new HostileRole(adminUrl, name, url);
+  }
+
+  /** Sets a setting for all later connections of the role. */
+  async set(setting: string, value: string): Promise<void> {
+    // Lists, such as a search path, are given unquoted.
+    const text = value.includes(',') ? value : pg.escapeLiteral(value);
+    await withClient(this.#adminUrl, (client) =>
+      client.query(`alter role ${this.#name} set ${setting} = ${text}`),
+    );
+  }
+
+  async drop(): Promise<void> {
+    await withClient(this.#adminUrl, async (client) => {
+      await client.query(`drop owned by ${this.#name}`);
+      await client.query(`drop role ${this.#name}`);
+    });
+  }
+}
