@@ -1,21 +1,27 @@
 // Ledgers of remote plugins, over HTTP, with plugins that fail.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
-import { UrlPlugin } from '../stage/url-plugin.ts';
+import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 
 const walletPassword = 'correct horse battery staple';
 const plugin = new UrlPlugin();
 let here: Installation;
 let tenant: Tenant;
+let pluginId: string;
 
 beforeAll(async () => {
   await plugin.start();
-  here = await install({ PLUGINS_ALLOWED: plugin.url }, [], { select: 1_000, remoteCall: 300 });
+  here = await install({ PLUGINS_ALLOWED: plugin.url, METRICS_PORT: '0' }, [], {
+    select: 1_000,
+    remoteCall: 300,
+    probe: 100,
+  });
   tenant = await addTenant(here.url, here.administrator, 'one');
   const { api, projectId } = tenant;
-  await api.expect(201, 'POST', '/v1/plugins', {
+  const made = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'tally', projectId, url: plugin.url, tags: ['tally'] },
   });
+  pluginId = made.id ?? '';
   await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('counter'));
 });
 afterAll(async () => {
@@ -89,4 +95,73 @@ test('a wallet that the plugin refuses can be created with another password afte
   plugin.refusal = undefined;
   const other = { ...walletOf('refused'), pluginParameters: { walletPassword: 'another password of mine' } };
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', other);
+});
+
+/** What people and monitoring see of the plugin. */
+async function shown() {
+  const { api } = tenant;
+  const { health } = await api.expect<{ health: { loaded: boolean; lastError: { detail: string } | null } }>(
+    ...([200, 'GET', `/v1/plugins/${pluginId}`] as const),
+  );
+  const { chosen } = await api.expect<{ chosen: { canServe: boolean; fault: string | null } }>(
+    ...([200, 'GET', '/v1/plugins/selection?ledgerId=counter'] as const),
+  );
+  const ready: unknown = await (await fetch(`${here.url}/readyz`)).json();
+  const metrics = await (await fetch(here.server.metricsUrl ?? '')).text();
+  const [, up] = /^ledger_ops_plugin_up\{[^}]*\} (\d)$/m.exec(metrics) ?? [];
+  return { health, chosen, ready, up };
+}
+
+test.each([
+  ['hang', /did not answer \/v1\/cloud-wallet within/],
+  ['cut', /cannot be reached/],
+] as const)(
+  'a plugin whose requests %s is not up, without anybody using it, and is up again when it answers',
+  async (conduct, why) => {
+    expect(await shown()).toMatchObject({
+      health: { loaded: true },
+      chosen: { canServe: true, fault: null },
+      ready: { status: 'ready', warnings: [] },
+      up: '1',
+    });
+    plugin.conduct = conduct;
+    await vi.waitFor(
+      async () =>
+        expect(await shown()).toMatchObject({
+          health: { loaded: false, lastError: { detail: expect.stringMatching(why) } },
+          chosen: { canServe: false, fault: expect.stringMatching(why) },
+          ready: { status: 'ready', warnings: ['plugins that do not respond: 1'] },
+          up: '0',
+        }),
+      { timeout: 30_000 },
+    );
+    plugin.conduct = 'answer';
+    await vi.waitFor(
+      async () =>
+        expect(await shown()).toMatchObject({
+          health: { loaded: true },
+          chosen: { canServe: true, fault: null },
+          ready: { warnings: [] },
+          up: '1',
+        }),
+      { timeout: 30_000 },
+    );
+  },
+);
+
+test('a plugin that answers with a refusal is up; a page of a proxy in front of it is not an answer', async () => {
+  const { api } = tenant;
+  plugin.refusal = 'No wallets today.';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
+    status: 422,
+  });
+  expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' });
+  plugin.about = { ...plugin.about, capabilities: 'none' };
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: false }, up: '0' }), {
+    timeout: 30_000,
+  });
+  plugin.about = tally;
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' }), {
+    timeout: 30_000,
+  });
 });
