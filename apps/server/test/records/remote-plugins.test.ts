@@ -5,15 +5,16 @@ import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 
 const walletPassword = 'correct horse battery staple';
 const plugin = new UrlPlugin();
+const second = new UrlPlugin();
 let here: Installation;
 let tenant: Tenant;
 let pluginId: string;
 
 beforeAll(async () => {
-  await plugin.start();
-  here = await install({ PLUGINS_ALLOWED: plugin.url, METRICS_PORT: '0' }, [], {
+  await Promise.all([plugin.start(), second.start()]);
+  here = await install({ PLUGINS_ALLOWED: `${plugin.url},${second.url}`, METRICS_PORT: '0' }, [], {
     select: 1_000,
-    remoteCall: 300,
+    remoteCall: 1_500,
     probe: 100,
   });
   tenant = await addTenant(here.url, here.administrator, 'one');
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await here?.close();
-  await plugin.close();
+  await Promise.all([plugin.close(), second.close()]);
 });
 
 beforeEach(() => {
@@ -44,8 +45,8 @@ const ledgerOf = (ledgerID: string, properties: Record<string, unknown> = {}) =>
   })),
 });
 
-const walletOf = (walletId: string) => ({
-  ...{ walletId, ledgerId: 'counter' },
+const walletOf = (walletId: string, ledgerId = 'counter') => ({
+  ...{ walletId, ledgerId },
   pluginParameters: { walletPassword },
 });
 
@@ -118,12 +119,14 @@ test.each([
 ] as const)(
   'a plugin whose requests %s is not up, without anybody using it, and is up again when it answers',
   async (conduct, why) => {
-    expect(await shown()).toMatchObject({
-      health: { loaded: true },
-      chosen: { canServe: true, fault: null },
-      ready: { status: 'ready', warnings: [] },
-      up: '1',
-    });
+    const isUp = async () =>
+      expect(await shown()).toMatchObject({
+        health: { loaded: true },
+        chosen: { canServe: true, fault: null },
+        ready: { status: 'ready', warnings: [] },
+        up: '1',
+      });
+    await vi.waitFor(isUp, { timeout: 30_000 });
     plugin.conduct = conduct;
     await vi.waitFor(
       async () =>
@@ -136,16 +139,7 @@ test.each([
       { timeout: 30_000 },
     );
     plugin.conduct = 'answer';
-    await vi.waitFor(
-      async () =>
-        expect(await shown()).toMatchObject({
-          health: { loaded: true },
-          chosen: { canServe: true, fault: null },
-          ready: { warnings: [] },
-          up: '1',
-        }),
-      { timeout: 30_000 },
-    );
+    await vi.waitFor(isUp, { timeout: 30_000 });
   },
 );
 
@@ -164,4 +158,142 @@ test('a plugin that answers with a refusal is up; a page of a proxy in front of 
   await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' }), {
     timeout: 30_000,
   });
+});
+
+const chosenFor = async (ledgerId: string) =>
+  (
+    await tenant.api.expect<{ chosen: { id: string } | null }>(
+      ...([200, 'GET', `/v1/plugins/selection?ledgerId=${ledgerId}`] as const),
+    )
+  ).chosen?.id;
+
+test('a plugin for one ledger is not selected for another, whatever its tags and version', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, version: '9.0.0', ledgers: ['elsewhere'] };
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'second', projectId, url: second.url, tags: ['tally', 'more', 'tags'] },
+  });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  const { candidates } = await api.expect<{ candidates: { id: string; reason: string | null }[] }>(
+    ...([200, 'GET', '/v1/plugins/selection?ledgerId=counter'] as const),
+  );
+  expect(candidates.find((one) => one.id === id)?.reason).toBe('It serves only the ledgers elsewhere.');
+  await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('elsewhere'));
+  expect(await chosenFor('elsewhere')).toBe(id);
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('here', 'counter'));
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('there', 'elsewhere'));
+  expect(second.wallets.size).toBe(1);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: false, name: 'second', url: second.url });
+});
+
+test('a plugin serves ledgers that another plugin serves only if the request allows it', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, version: '9.0.0' };
+  const body = { name: 'better', projectId, url: second.url, tags: ['tally', 'better'] };
+  const refused = await api.call('POST', '/v1/plugins', body);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: {
+      type: 'urn:ledger-ops:problem:conflict',
+      detail: expect.stringMatching(new RegExp(`counter \\(by ${pluginId}\\).*takeOver`)),
+      errors: [{ pointer: '/takeOver' }],
+    },
+  });
+  expect(await chosenFor('counter')).toBe(pluginId);
+
+  // Each way in which it would come to serve the ledger: tags, and activation.
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['better'] });
+  const tags = { tags: ['tally'] };
+  expect(await api.call('POST', `/v1/plugins/${id}/tags`, tags)).toMatchObject({ status: 409 });
+  const off = { active: false, name: 'better', url: second.url };
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
+  await api.expect(200, 'POST', `/v1/plugins/${id}/tags`, tags);
+  expect(await api.call('PUT', `/v1/plugins/${id}`, { ...off, active: true })).toMatchObject({ status: 409 });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...off, active: true, takeOver: true });
+  expect(await chosenFor('counter')).toBe(id);
+  // The first one would take the ledger back by a newer version.
+  const back = { active: true, name: 'tally', url: plugin.url, version: '10.0.0' };
+  expect(await api.call('PUT', `/v1/plugins/${pluginId}`, back)).toMatchObject({ status: 409 });
+  await api.expect(200, 'PUT', `/v1/plugins/${pluginId}`, { ...back, takeOver: true });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
+});
+
+test('a plugin takes no ledger from a built-in one without consent', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
+  const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'] };
+  expect(await api.call('POST', '/v1/plugins', body)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('chain (by ethereum)') },
+  });
+  expect(await chosenFor('chain')).toBe('ethereum');
+});
+
+test.each([
+  ['confirmations', 1_000],
+  ['rpc_timeout', 1_000],
+  ['development', true],
+  ['allow_unencrypted', true],
+])(
+  'the property %s of a ledger is refused, because a remote plugin does not receive it',
+  async (name, value) => {
+    const { api } = tenant;
+    const refused = {
+      status: 400,
+      body: { errors: [{ detail: expect.stringContaining('with a remote plugin; allowed properties are') }] },
+    };
+    expect(await api.call('POST', '/v1/ledgers', ledgerOf('deep', { [name]: value }))).toMatchObject(refused);
+    const change = { ...ledgerOf('counter', { [name]: value }), active: true };
+    expect(await api.call('PUT', '/v1/ledgers/counter', change)).toMatchObject({ status: 400 });
+  },
+);
+
+test('a node of a ledger is refused, because a remote plugin does not use it', async () => {
+  const { api } = tenant;
+  const uri = 'http://127.0.0.1:1';
+  const words = expect.stringContaining('is remote and connects to its nodes itself');
+  expect(await api.call('POST', '/v1/ledgers', { ...ledgerOf('noded'), nodes: [{ options: { uri } }] })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: expect.stringMatching('^/nodes/0.*uri$'), detail: words }] },
+  });
+  expect(await api.call('POST', '/v1/nodes', { ledgerID: 'counter', options: { uri } })).toMatchObject({
+    ...{ status: 400, body: { errors: [{ pointer: expect.stringMatching('uri$'), detail: words }] } },
+  });
+});
+
+test('a plugin for a newer interface is refused, also if the registration states an older one', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, interfaceVersion: '0.1.7' };
+  const body = { name: 'newer', projectId, url: second.url, tags: ['newer'] };
+  for (const implementationVersion of [undefined, '0.1.0', '0.1.7'])
+    expect((await api.call('POST', '/v1/plugins', { ...body, implementationVersion })).status).toBeOneOf([
+      400, 422,
+    ]);
+  second.about = tally;
+  expect(await api.call('POST', '/v1/plugins', { ...body, implementationVersion: '0.1.7' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/implementationVersion' }] },
+  });
+});
+
+test('another URL is refused while the plugin keeps wallets at its present one', async () => {
+  const { api, projectId } = tenant;
+  second.about = tally;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('kept'));
+  const moved = { active: true, name: 'tally', url: second.url };
+  expect(await api.call('PUT', `/v1/plugins/${pluginId}`, moved)).toMatchObject({
+    status: 409,
+    body: {
+      type: 'urn:ledger-ops:problem:in-use',
+      detail: expect.stringMatching(/wallets were created by the plugin tally at its present URL/),
+      errors: [{ pointer: '/url' }],
+    },
+  });
+  // Without wallets, the URL can be changed.
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'empty', projectId, url: second.url, tags: ['empty'] },
+  });
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: true, name: 'empty', url: plugin.url });
 });

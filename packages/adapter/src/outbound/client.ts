@@ -1,3 +1,4 @@
+import { tlsFault } from './tls-fault.ts';
 import { Agent, type Dispatcher } from 'undici';
 import type { OutboundPolicy } from '../contract/definition.ts';
 import { type AnswerLimits, readAnswer } from './answer.ts';
@@ -168,11 +169,20 @@ function failureOf(error: unknown, url: URL): ExchangeError {
   // Only the code: a message may quote the address.
   const code = codeOf(error);
   const port = url.port === '' ? defaultPorts[url.protocol] : url.port;
+  const fault = tlsFault(code);
+  if (fault !== undefined)
+    return new ExchangeError('unreachable', `cannot be used on port ${port}: ${fault} (${code})`, {
+      cause: error,
+    });
   const why = code === undefined ? '' : ` (${code})`;
   return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}`, { cause: error });
 }
 
+/** The most specific code: that of the error or, if it has a cause with a code, of the cause. */
 function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error)) return undefined;
+  const below = codeOf(error.cause);
+  if (below !== undefined) return below;
+  const code = 'code' in error ? String(error.code) : '';
   return /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
 }
