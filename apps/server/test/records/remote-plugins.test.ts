@@ -254,7 +254,9 @@ test('a node of a ledger is refused, because a remote plugin does not use it', a
   const { api } = tenant;
   const uri = 'http://127.0.0.1:1';
   const words = expect.stringContaining('is remote and connects to its nodes itself');
-  expect(await api.call('POST', '/v1/ledgers', { ...ledgerOf('noded'), nodes: [{ options: { uri } }] })).toMatchObject({
+  expect(
+    await api.call('POST', '/v1/ledgers', { ...ledgerOf('noded'), nodes: [{ options: { uri } }] }),
+  ).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: expect.stringMatching('^/nodes/0.*uri$'), detail: words }] },
   });

@@ -1,4 +1,3 @@
-import { tlsFault } from './tls-fault.ts';
 import { Agent, type Dispatcher } from 'undici';
 import type { OutboundPolicy } from '../contract/definition.ts';
 import { type AnswerLimits, readAnswer } from './answer.ts';
@@ -7,6 +6,7 @@ import { type ConnectorOptions, guardedConnector } from './connector.ts';
 import { ExchangeError } from './exchange-error.ts';
 import { isNotOpened, OutboundError } from './policy.ts';
 import { retryAfterMsOf } from './rate-limit.ts';
+import { tlsFault } from './tls-fault.ts';
 
 /** How a client connects. */
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {

@@ -52,7 +52,8 @@ export function PluginForm({
       });
       const more = given.filter((tag) => !held.tags.includes(tag));
       const fewer = held.tags.filter((tag) => !given.includes(tag));
-      if (more.length > 0) await call('POST', `${its}/tags`, { body: { tags: more, takeOver: takeOver === 'yes' } });
+      if (more.length > 0)
+        await call('POST', `${its}/tags`, { body: { tags: more, takeOver: takeOver === 'yes' } });
       if (fewer.length > 0) await call('DELETE', `${its}/tags`, { body: { tags: fewer } });
       return changed;
     },
