@@ -50,7 +50,7 @@ async function warningsOf(url: string | undefined, pair?: KeyPair): Promise<stri
   const certificates = pair && { clientCertificate: pair.certificate, clientKey: pair.privateKey };
   const { warnings } = await api.expect<{ warnings: string[] }>(201, 'POST', '/v1/plugins', {
     ...{ name: 'tally', projectId, url, tags: ['tally'] },
-    credentials: { certificateAuthority: root.certificate, ...certificates },
+    credentials: { bearerToken: 'a-token', certificateAuthority: root.certificate, ...certificates },
   });
   return warnings;
 }
@@ -60,14 +60,16 @@ test.each([
   ['early', /its certificate is not valid yet \(CERT_NOT_YET_VALID\)/],
   ['unknown', /was issued by an authority that is not trusted here/],
   ['misnamed', /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
-  ['mutual', /it requires a client certificate, and none was sent/],
+  ['mutual', /closed the connection; if it requires a client certificate, none was sent/],
 ])('the registration of a plugin whose TLS is %s names the reason', async (name, reason) => {
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
 });
 
 test('a client certificate of another authority, and a port without TLS, are named', async () => {
   const url = plugins.get('mutual')?.url;
-  expect((await warningsOf(url, stranger)).join(' ')).toMatch(/does not accept the client certificate/);
+  expect((await warningsOf(url, stranger)).join(' ')).toMatch(
+    /if it requires a client certificate, it may not accept the one that was sent/,
+  );
   expect((await warningsOf(plainUrl)).join(' ')).toMatch(/it does not speak TLS there/);
 });
 

@@ -6,17 +6,22 @@ import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 const walletPassword = 'correct horse battery staple';
 const plugin = new UrlPlugin();
 const second = new UrlPlugin();
+const third = new UrlPlugin();
 let here: Installation;
 let tenant: Tenant;
 let pluginId: string;
 
 beforeAll(async () => {
-  await Promise.all([plugin.start(), second.start()]);
-  here = await install({ PLUGINS_ALLOWED: `${plugin.url},${second.url}`, METRICS_PORT: '0' }, [], {
-    select: 1_000,
-    remoteCall: 1_500,
-    probe: 100,
-  });
+  await Promise.all([plugin.start(), second.start(), third.start()]);
+  here = await install(
+    { PLUGINS_ALLOWED: [plugin.url, second.url, third.url].join(','), METRICS_PORT: '0' },
+    [],
+    {
+      select: 10_000,
+      remoteCall: 1_500,
+      probe: 100,
+    },
+  );
   tenant = await addTenant(here.url, here.administrator, 'one');
   const { api, projectId } = tenant;
   const made = await api.expect(201, 'POST', '/v1/plugins', {
@@ -27,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await here?.close();
-  await Promise.all([plugin.close(), second.close()]);
+  await Promise.all([plugin.close(), second.close(), third.close()]);
 });
 
 beforeEach(() => {
@@ -295,7 +300,7 @@ test('another URL is refused while the plugin keeps wallets at its present one',
   });
   // Without wallets, the URL can be changed.
   const { id } = await api.expect(201, 'POST', '/v1/plugins', {
-    ...{ name: 'empty', projectId, url: second.url, tags: ['empty'] },
+    ...{ name: 'empty', projectId, url: third.url, tags: ['empty'] },
   });
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: true, name: 'empty', url: plugin.url });
 });

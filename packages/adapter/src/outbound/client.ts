@@ -69,7 +69,9 @@ export class OutboundClient {
   readonly #tenant: string | undefined;
   readonly #budget: AnswerBudget;
 
+  readonly #sendsCertificate: boolean;
   constructor(policy: OutboundPolicy | undefined, options: OutboundClientOptions) {
+    this.#sendsCertificate = options.tls?.cert !== undefined;
     const { timeoutMs, connections, keepAliveMs, budget = answerBudget, ...connect } = options;
     this.#agent = new Agent({
       connect: guardedConnector(policy, { ...connect, timeout: timeoutMs }),
@@ -139,7 +141,7 @@ export class OutboundClient {
         retryAfterMs: retryAfterMsOf(answer.headers),
       };
     } catch (error) {
-      throw failureOf(end.signal.aborted ? end.signal.reason : error, url);
+      throw failureOf(end.signal.aborted ? end.signal.reason : error, url, this.#sendsCertificate);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -160,7 +162,10 @@ function discard(body: Dispatcher.ResponseData['body']): void {
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-function failureOf(error: unknown, url: URL): ExchangeError {
+const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** @param sendsCertificate whether this side has a client certificate */
+function failureOf(error: unknown, url: URL, sendsCertificate: boolean): ExchangeError {
   if (error instanceof ExchangeError) return error;
   if (isNotOpened(error)) {
     const { message } = new OutboundError(url.hostname);
@@ -175,7 +180,11 @@ function failureOf(error: unknown, url: URL): ExchangeError {
       cause: error,
     });
   const why = code === undefined ? '' : ` (${code})`;
-  return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}`, { cause: error });
+  // With TLS 1.3, a server refuses a client after the handshake, and many close the connection without an alert.
+  const isClosed = url.protocol === 'https:' && code !== undefined && closedCodes.has(code);
+  const sent = sendsCertificate ? 'it may not accept the one that was sent' : 'none was sent';
+  const hint = isClosed ? `: it closed the connection; if it requires a client certificate, ${sent}` : '';
+  return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}${hint}`, { cause: error });
 }
 
 /** The most specific code: that of the error or, if it has a cause with a code, of the cause. */
