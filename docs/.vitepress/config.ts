@@ -25,6 +25,7 @@ const tutorials = [
   entry('A workflow on two ledgers', '/tutorials/workflow'),
   entry('Events in your database', '/tutorials/webhooks'),
   entry('A plugin', '/tutorials/plugin'),
+  entry('A plugin in Go', '/tutorials/go'),
   entry('Alerts with Prometheus', '/tutorials/prometheus'),
   entry('Two servers on PostgreSQL', '/tutorials/postgresql'),
 ];

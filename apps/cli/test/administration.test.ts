@@ -273,7 +273,10 @@ test('registers a plugin, deactivates it and activates it again', async () => {
   expect(await selection()).toMatchObject({ code: 3, out: expect.stringMatching(/^\S+ +\S+ +serves it$/m) });
   const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'ethereum'];
   plugin.push('--plugin-version', '1.2.0');
-  const add = ['plugin', 'add', silentUrl, ...plugin];
+  // A built-in plugin serves ledgers of this technology until the caller agrees.
+  const without = await shell.run('plugin', 'add', silentUrl, ...plugin);
+  expect(without).toMatchObject({ code: 1, err: expect.stringContaining('takeOver') });
+  const add = ['plugin', 'add', silentUrl, ...plugin, '--take-over'];
   shell.input = 'not a token\n';
   expect(await shell.run(...add, '--bearer-token-file', '-')).toMatchObject({
     ...{ code: 1, err: expect.stringContaining('/credentials/bearerToken') },
@@ -297,7 +300,7 @@ test('registers a plugin, deactivates it and activates it again', async () => {
       .map(({ active }) => active);
   await shell.json('plugin', 'off', id);
   expect(await isActive()).toEqual([false]);
-  await shell.json('plugin', 'on', id);
+  await shell.json('plugin', 'on', id, '--take-over');
   expect(await isActive()).toEqual([true]);
   expect(await shell.run('plugin', 'show', id)).toMatchObject({ code: 3 });
 });

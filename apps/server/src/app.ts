@@ -53,7 +53,12 @@ import type { WriteHealth } from './write-health.ts';
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
-  readonly runtime: Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'>;
+  readonly runtime: Pick<
+    Runtime,
+    'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'
+  > & {
+    readonly plugins: Pick<Runtime['plugins'], 'running'>;
+  };
   readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;

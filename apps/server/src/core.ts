@@ -64,7 +64,6 @@ export function createCore({
     now,
     urls,
     interfaceVersion,
-    supportedVersions: supportedVersions(interfaceVersion),
     masterKey,
     inspect: (candidate) => runtime.plugins.inspect(candidate),
   });
@@ -92,10 +91,4 @@ export function createCore({
     ...more,
   });
   return { registry, plugins, runtime };
-}
-
-/** The range of compatible adapter interface versions: this major version, up to this minor version. */
-function supportedVersions(version: string): string {
-  const [major = '0', minor = '0'] = version.split('.');
-  return major === '0' ? `~0.${minor}.0` : `>=${major}.0.0 <${major}.${Number(minor) + 1}.0`;
 }

@@ -26,7 +26,12 @@ test('accepts replacement on demand without account sequences, but none that is 
 });
 
 test.each([
-  ['0.1.3', '0.1.0', true],
+  ['0.1.0', '0.1.0', true],
+  ['0.1.0', '0.1.3', true],
+  ['0.1.7', '0.1.0', false],
+  ['0.1.0-rc.1', '0.1.0', true],
+  ['1.3.1', '1.3.0', false],
+  ['1.2.9', '1.3.0', true],
   ['0.2.0', '0.1.0', false],
   ['0.0.9', '0.1.0', false],
   ['1.2.0', '1.3.0', true],

@@ -48,13 +48,15 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
 
 /**
  * Whether a host can use an adapter that was written for another version of the interface. The major versions must be
- * equal, and while they are 0 also the minor versions. The adapter's version must not be newer than the host's.
+ * equal, and while they are 0 also the minor versions. The adapter's version must not be newer than the host's: it may use
+ * what was added since.
  */
 export function isCompatibleInterface(written: string, supported: string = interfaceVersion): boolean {
-  const [major = 0, minor = 0] = numbers(written);
-  const [hostMajor = 0, hostMinor = 0] = numbers(supported);
+  const [major = 0, minor = 0, patch = 0] = numbers(written);
+  const [hostMajor = 0, hostMinor = 0, hostPatch = 0] = numbers(supported);
   if (major !== hostMajor) return false;
-  return major === 0 ? minor === hostMinor : minor <= hostMinor;
+  if (minor !== hostMinor) return major !== 0 && minor < hostMinor;
+  return patch <= hostPatch;
 }
 
 function numbers(version: string): number[] {

@@ -97,10 +97,12 @@ export interface LedgerClient {
 
 /** Creates a client. It sends nothing before the first call. @throws TypeError for options that no request could use */
 export function createClient(options: ClientOptions): LedgerClient {
-  const { applicationToken, credentials } = options;
+  const { applicationToken } = options;
   const baseUrl = checkUrl(options);
   checkSecrets(options);
-  const timing = { ...standardTiming, ...options.timing };
+  // A kind of credentials is known by its members. The members that remain are those of the kind.
+  const credentials = given(options.credentials) as Credentials;
+  const timing = checkTiming({ ...standardTiming, ...given(options.timing ?? {}) });
   const ask: Fetch = options.fetch ?? ((request, { signal }) => fetch(request, { signal }));
   const tokens = createTokens({ baseUrl, applicationToken, credentials, fetch: ask, timing });
   const transport = createTransport({ baseUrl, applicationToken, tokens, fetch: ask, timing });
@@ -164,11 +166,23 @@ function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
     ...{ accessToken: [], apiToken: ['serviceAccount'], privateKey: ['serviceAccount', 'keyId'] },
     ...{ refreshToken: [], code: ['codeVerifier', 'redirectUri'] },
   };
-  const given = new Map<string, unknown>(Object.entries(credentials));
-  const kind = Object.entries(kinds).find(([name]) => given.has(name));
+  const members = new Map<string, unknown>(Object.entries(given(credentials)));
+  const kind = Object.entries(kinds).find(([name]) => members.has(name));
   if (kind === undefined) throw new TypeError(`credentials need one of ${Object.keys(kinds).join(', ')}.`);
-  const missing = ['clientId', kind[0], ...kind[1]].find((name) => !given.get(name));
+  const missing = ['clientId', kind[0], ...kind[1]].find((name) => !members.get(name));
   if (missing !== undefined) throw new TypeError(`credentials.${missing} is missing.`);
+}
+
+/** Longest time of a timer of the platform. A longer one would end at once. */
+const maxTime = 2 ** 31 - 1;
+
+/** A time or a number of tries that is not a number would never end, or end at once. */
+function checkTiming(timing: Timing): Timing {
+  for (const [name, value] of Object.entries(timing)) {
+    const isValid = [value].flat().every((time) => Number.isFinite(time) && time >= 0 && time <= maxTime);
+    if (!isValid) throw new TypeError(`timing.${name} must be a number from 0 to ${maxTime}.`);
+  }
+  return timing;
 }
 
 /** Tokens and passwords are sent to this URL. */

@@ -1,5 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { ProblemError } from './problem.ts';
+import { given } from './given.ts';
+import { NoAnswerError } from './no-answer.ts';
+import { ProblemError, unreadableProblem } from './problem.ts';
 import type { components } from './schema.generated.ts';
 import { anyOf, raced } from './signals.ts';
 import { pause, type Timing } from './timing.ts';
@@ -32,18 +34,27 @@ export interface FollowOptions {
   readonly opened?: () => void;
 }
 
-/** Reads one connection until it ends. `opened` is called when the stream is open. */
+/**
+ * Reads one connection until it ends. `opened` is called when the stream is open.
+ *
+ * @throws ProblemError, NoAnswerError if the connection fails or is silent, or an error of `opened`
+ */
 export async function* readStream(
-  { stream }: Transport,
+  { baseUrl, stream }: Transport,
   filter: EventFilter,
   options: { after?: string | undefined; signal: AbortSignal; silence: number; opened?: () => void },
 ): AsyncGenerator<PlacedEvent, void> {
   const query = new URLSearchParams();
-  for (const [name, values] of Object.entries(filter)) query.set(name, values.join(','));
+  for (const [name, values] of Object.entries(given(filter))) query.set(name, values.join(','));
   const silent = new AbortController();
   const signal = anyOf([options.signal, silent.signal]);
+  const lost = (cause: unknown) =>
+    new NoAnswerError({ method: 'GET', url: `${baseUrl}/v1/events`, tries: 1 }, cause);
   const restart = () =>
-    setTimeout(() => silent.abort(new Error('The event stream stopped sending data.')), options.silence);
+    setTimeout(
+      () => silent.abort(lost(new Error('The event stream stopped sending data.'))),
+      options.silence,
+    );
   let timer = restart();
   const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(part, controller) {
@@ -55,7 +66,8 @@ export async function* readStream(
   try {
     const headers: Record<string, string> =
       options.after === undefined ? {} : { 'Last-Event-ID': options.after };
-    const { body } = await stream(`/v1/events?${query}`, headers, signal);
+    const response = await stream(`/v1/events?${query}`, headers, signal);
+    const { body } = response;
     if (body === null) return;
     options.opened?.();
     const messages = body
@@ -65,9 +77,13 @@ export async function* readStream(
     const reader = messages.getReader();
     try {
       for (;;) {
-        const { done, value } = await raced(reader.read(), signal);
+        const { done, value } = await raced(reader.read(), signal).catch((error: unknown) => {
+          throw error instanceof NoAnswerError ? error : lost(error);
+        });
         if (done) return;
-        if (value.event === 'event') yield { place: value.id ?? '', event: JSON.parse(value.data) };
+        if (value.event !== 'event') continue;
+        const place = value.id ?? '';
+        yield { place, event: readEvent(value.data, () => unreadableEvent(response, place)) };
       }
     } finally {
       await reader.cancel().catch(() => {});
@@ -77,10 +93,27 @@ export async function* readStream(
   }
 }
 
+/** @throws what `unreadable` returns if the data is not JSON; a SyntaxError would quote it */
+function readEvent(data: string, unreadable: () => Error): PlacedEvent['event'] {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw unreadable();
+  }
+}
+
+const unreadableEvent = (response: Response, place: string) =>
+  unreadableProblem(
+    response,
+    '',
+    `a stream of events: the data of the event ${place.slice(0, 100)} is not JSON`,
+  );
+
 /**
  * All events from now on, or after a given event. Reconnects without a gap.
  *
- * @throws ProblemError if the service refuses, for example `event-too-old` for a position that is too old
+ * @throws ProblemError if the service refuses, for example `event-too-old` for a position that is too old, or if the
+ * response is not a stream of events; any other error that a new connection would not change, such as TokenError
  */
 export async function* followEvents(
   transport: Transport,
@@ -104,14 +137,17 @@ export async function* followEvents(
       // The stream ends when its access token expires.
     } catch (error) {
       if (signal.aborted) return;
-      if (isFinal(error)) throw error;
+      if (!isTemporary(error)) throw error;
       failures += 1;
     }
     await pause(Math.min(timing.again * 2 ** failures, timing.look[1]), signal).catch(() => {});
   }
 }
 
-/** Whether the service would refuse a retry in the same way. */
-export function isFinal(error: unknown): boolean {
-  return error instanceof ProblemError && error.status >= 400 && error.status < 500 && error.status !== 429;
+const temporaryStatuses = new Set([408, 429]);
+
+/** Whether the same request may succeed later: the network, a proxy or the service failed. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof ProblemError) return error.status >= 500 || temporaryStatuses.has(error.status);
+  return error instanceof NoAnswerError;
 }

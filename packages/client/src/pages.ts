@@ -47,7 +47,7 @@ export async function* eachItem<Path extends PagedPath>(
 ): AsyncGenerator<Item<Path>, void> {
   let turn: Record<string, unknown> = {};
   for (;;) {
-    const query = { size: 100, ...parameters.query, ...turn };
+    const query = { size: 100, ...given(parameters.query ?? {}), ...turn };
     // Typed loosely, because the union of all list types is too large for the compiler. The parameters were
     // checked above.
     const page: unknown = await answer(

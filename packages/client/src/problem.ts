@@ -57,7 +57,12 @@ export class ProblemError extends Error {
 /** Reads the problem of an error response. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '');
-  return new ProblemError(readProblem(text) ?? blank(response), response.headers);
+  return new ProblemError(readProblem(text) ?? blank(response, text), response.headers);
+}
+
+/** The problem of a successful response that is not what the service sends, for example the page of a proxy. */
+export function unreadableProblem(response: Response, text: string, expected: string): ProblemError {
+  return new ProblemError(unexpected(response, text, expected), response.headers);
 }
 
 function readProblem(text: string): ProblemBody | undefined {
@@ -80,12 +85,35 @@ function isProblem(body: unknown): body is ProblemBody {
 }
 
 /** Redirects are not followed, because their target would receive the application's token. */
-function blank({ status, type }: Response): ProblemBody {
+function blank(response: Response, text: string): ProblemBody {
+  const { status, type } = response;
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
-  const detail = isRedirect
-    ? 'The response is a redirect, which is not followed. Set the base URL to the address of the service.'
-    : `The response has status ${status} but is not a problem document. It may come from a proxy in front of the service.`;
-  return { type: 'about:blank', title: isRedirect ? 'Redirect' : 'Failure', status, detail };
+  if (!isRedirect) return unexpected(response, text, 'a problem document');
+  const detail =
+    'The response is a redirect, which is not followed. Set the base URL to the address of the service.';
+  return { type: 'about:blank', title: 'Redirect', status, detail };
+}
+
+function unexpected({ status, headers }: Response, text: string, expected: string): ProblemBody {
+  // What claims to be JSON may be a part of the service's data, such as a token, so it is not quoted.
+  const line = /\bjson\b/i.test(headers.get('content-type') ?? '') ? '' : firstLine(text);
+  const quoted = line === '' ? '' : ` It begins with: ${line}`;
+  const detail = `The response has status ${status} but is not ${expected}. It may come from a proxy in front of the service.${quoted}`;
+  return { type: 'about:blank', title: 'Failure', status, detail };
+}
+
+const maxLineLength = 200;
+
+/** The first line with content, without control characters. */
+function firstLine(text: string): string {
+  const [line = ''] = text
+    .slice(0, 4_096)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  return line
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, maxLineLength);
 }
 
 /** `Retry-After` in seconds. The service sends seconds; proxies may send a date. */

@@ -94,7 +94,10 @@ async function isDecided(response: Response): Promise<boolean> {
  * @throws TypeError
  */
 async function whole(response: Response): Promise<Response> {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (response.body === null || isStream) return response;
+  if (response.body === null || isEventStream(response)) return response;
   return new Response(await response.arrayBuffer(), response);
+}
+
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }

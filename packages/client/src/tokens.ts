@@ -1,6 +1,6 @@
 import { signAssertion } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
-import { problemOf } from './problem.ts';
+import { problemOf, unreadableProblem } from './problem.ts';
 import { RetriedRequest } from './retry.ts';
 import type { Timing } from './timing.ts';
 
@@ -172,8 +172,7 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
     const repeatable = 'apiToken' in credentials || 'privateKey' in credentials;
     const response = await new RetriedRequest({ method: 'POST', url, timing, repeatable }).send(attempt);
     if (!response.ok) throw await refusalOf(response, url, credentials);
-    // The response type is that of the service's OpenAPI document.
-    const answer = (await response.json()) as TokenAnswer;
+    const answer = await readTokens(response);
     if (answer.refresh_token !== undefined) {
       refreshToken = answer.refresh_token;
       if ('onRefreshToken' in credentials) await credentials.onRefreshToken?.(refreshToken);
@@ -195,6 +194,26 @@ function fetchedTokens(options: FetchedTokensOptions): Tokens {
       if (current?.token === token) current = undefined;
     },
   };
+}
+
+/** @throws ProblemError if the response is not from the service */
+async function readTokens(response: Response): Promise<TokenAnswer> {
+  const text = await response.text();
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (isTokenAnswer(answer)) return answer;
+  } catch {
+    // The SyntaxError quotes the body.
+  }
+  throw unreadableProblem(response, text, 'a token response');
+}
+
+function isTokenAnswer(answer: unknown): answer is TokenAnswer {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { access_token, expires_in, refresh_token = '' } = answer as Partial<TokenAnswer>; // Any object may have them.
+  return (
+    [access_token, refresh_token].every((text) => typeof text === 'string') && Number.isFinite(expires_in)
+  );
 }
 
 async function refusalOf(

@@ -2,8 +2,8 @@ import createFetchClient, { type Client } from 'openapi-fetch';
 import { randomId } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
 import { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
-import { problemOf } from './problem.ts';
-import { RetriedRequest } from './retry.ts';
+import { ProblemError, problemOf, unreadableProblem } from './problem.ts';
+import { isEventStream, RetriedRequest } from './retry.ts';
 import type { paths } from './schema.generated.ts';
 import { keyedPaths } from './served.generated.ts';
 import { raced } from './signals.ts';
@@ -12,6 +12,7 @@ import type { Tokens } from './tokens.ts';
 
 /** Sends authenticated requests, and retries them if that is safe. */
 export interface Transport {
+  readonly baseUrl: string;
   /**
    * All operations of the service, with types. Rejects with a {@link ProblemError} if the request is refused,
    * with an {@link OutcomeUnknownError} if it may have been executed without a response, and with a
@@ -88,14 +89,18 @@ export function createTransport(options: TransportOptions): Transport {
         async (token) => await retried.send((bound) => attempt(request, token, bound)),
       );
       if (onlyReads) return response;
-      if (response.ok) return await checkAnswer(response, idempotencyKey !== undefined);
+      if (response.ok) {
+        await checkJson(response, idempotencyKey !== undefined);
+        return response;
+      }
       if (!retried.mayHaveExecuted) return response;
       const problem = await problemOf(response);
       // A lost response of an earlier try: the record is deleted.
       if (method === 'DELETE' && problem.is('not-found')) return new Response(null, { status: 204 });
       throw problem;
     } catch (error) {
-      if (onlyReads || !(retried.mayHaveExecuted || error instanceof UnreadableAnswer)) throw error;
+      const isUnreadable = error instanceof ProblemError && error.status < 300;
+      if (onlyReads || !(retried.mayHaveExecuted || isUnreadable)) throw error;
       const { tries } = retried;
       throw new OutcomeUnknownError({ method, url: request.url, tries, idempotencyKey }, error);
     }
@@ -109,13 +114,16 @@ export function createTransport(options: TransportOptions): Transport {
         request.headers.set(idempotencyKeyHeader, randomId());
       return request;
     },
-    async onResponse({ response }) {
+    async onResponse({ request, schemaPath, response, options: { parseAs } }) {
       if (!response.ok) throw await problemOf(response);
+      // `send` has checked the response of a change.
+      const onlyReads = request.method === 'GET' || reading.has(schemaPath);
+      if (onlyReads && parseAs === 'json') await checkJson(response, true);
     },
   });
 
   return {
-    http,
+    ...{ baseUrl, http },
     async stream(path, headers, signal) {
       const request = new Request(`${baseUrl}${path}`, {
         headers: { ...headers, Accept: 'text/event-stream' },
@@ -130,28 +138,32 @@ export function createTransport(options: TransportOptions): Transport {
             throw new NoAnswerError({ method: request.method, url: request.url, tries: 1 }, error);
           }),
       );
-      if (response.ok) return response;
-      throw await problemOf(response);
+      if (!response.ok) throw await problemOf(response);
+      if (isEventStream(response)) return response;
+      throw unreadableProblem(response, await beginningOf(response), 'a stream of events');
     },
   };
 }
 
-/** A successful response that did not come from the service, for example the page of a proxy. */
-class UnreadableAnswer extends Error {
-  override readonly name = 'UnreadableAnswer';
-}
-
-/** @throws UnreadableAnswer if the response to a change is not JSON */
-async function checkAnswer(response: Response, needsBody: boolean): Promise<Response> {
+/** @throws ProblemError if the response is not from the service, for example the page of a proxy */
+async function checkJson(response: Response, needsBody: boolean): Promise<void> {
+  if (response.status === 204) return;
   const text = await response.clone().text();
-  if (text === '' && !needsBody) return response;
+  if (text === '' && !needsBody) return;
   try {
     JSON.parse(text);
-    return response;
-  } catch (error) {
-    const detail = `The response has status ${response.status} but is not JSON. It may come from a proxy in front of the service.`;
-    throw new UnreadableAnswer(detail, { cause: error });
+  } catch {
+    // The SyntaxError quotes the body.
+    throw unreadableProblem(response, text, 'JSON');
   }
+}
+
+/** The first part of a body that may never end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const part = await reader?.read().catch(() => undefined);
+  await reader?.cancel().catch(() => {});
+  return new TextDecoder().decode(part?.value);
 }
 
 /**

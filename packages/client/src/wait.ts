@@ -1,5 +1,4 @@
-import { type EventFilter, isFinal, readStream } from './events.ts';
-import { NoAnswerError } from './no-answer.ts';
+import { type EventFilter, isTemporary, readStream } from './events.ts';
 import { ProblemError } from './problem.ts';
 import type { components } from './schema.generated.ts';
 import { pause, type Timing } from './timing.ts';
@@ -133,8 +132,8 @@ class Waits {
           if (this.#waiting.has(actionId)) this.#hear(actionId);
         }
       } catch (error) {
-        // A caller without permission to read the stream polls instead.
-        if (isFinal(error)) return;
+        // A caller that cannot read the stream polls instead, for example without the permission.
+        if (!isTemporary(error)) return;
       } finally {
         this.#isStreaming = false;
       }
@@ -172,7 +171,7 @@ class Waits {
       try {
         await this.#requestStatus(some);
       } catch (error) {
-        if (!isRepairable(error)) for (const id of some) this.#settle(id, (one) => one.failed(error));
+        if (!isTemporary(error)) for (const id of some) this.#settle(id, (one) => one.failed(error));
       }
     }
   }
@@ -192,10 +191,4 @@ class Waits {
       this.#settle(actionId, (one) => one.failed(error));
     }
   }
-}
-
-/** Whether the same request may succeed later. */
-function isRepairable(error: unknown): boolean {
-  if (error instanceof ProblemError) return !isFinal(error);
-  return error instanceof NoAnswerError;
 }

@@ -1,6 +1,11 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
-import { type paths, problemMessage, protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
+import {
+  type ProblemMessage,
+  type paths,
+  problemMessage,
+  protocolLimits,
+} from '@ledger-ops/adapter/cloud-wallet';
 import { plainWords, quoted } from '@ledger-ops/adapter/words';
 import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
@@ -23,6 +28,11 @@ export interface CloudWalletClientOptions {
   traceparent?: () => string | undefined;
   /** Name of the plugin in errors. Default: the host of its URL. */
   plugin?: string;
+  /**
+   * Called after each request: with null if the plugin answered it, even with a refusal, otherwise with the failure. Without
+   * a request, as during a rate limit, it is not called. `startedAt`: when the call began, by `performance.now()`.
+   */
+  completed?: (failure: AdapterError | null, startedAt: number) => void;
 }
 
 /** One call of the protocol. */
@@ -57,6 +67,8 @@ const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
 /** Statuses that do not mean that the request was rejected, even with a problem in the body. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
+/** Statuses in a problem of the plugin that show that it works, although it does not execute the request now. */
+const laterStatuses = new Set([425, 429, 503]);
 
 /** Creates a client of one plugin. Does not open a connection. */
 export function createCloudWalletClient(options: CloudWalletClientOptions): CloudWalletClient {
@@ -66,14 +78,28 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
   const rateLimit = new PluginRateLimit();
+  /** Errors that are answers of the plugin. */
+  const answers = new WeakSet<AdapterError>();
 
-  const exchange = async <Answer>(call: ClientCall<Answer>): Promise<Answer> => {
-    const { phase, path } = call;
+  const call = async <Answer>(one: ClientCall<Answer>): Promise<Answer> => {
     if (rateLimit.remainingMs > 0) {
       const retryAfterMs = Math.ceil(rateLimit.remainingMs);
       const detail = `The plugin ${plugin} rejected requests because of its rate limit. It is queried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
-      throw adapterError('unavailable', detail, { phase, retryAfterMs });
+      throw adapterError('unavailable', detail, { phase: one.phase, retryAfterMs });
     }
+    const startedAt = performance.now();
+    try {
+      const answer = await exchange(one);
+      options.completed?.(null, startedAt);
+      return answer;
+    } catch (error) {
+      if (error instanceof AdapterError) options.completed?.(answers.has(error) ? null : error, startedAt);
+      throw error;
+    }
+  };
+
+  const exchange = async <Answer>(call: ClientCall<Answer>): Promise<Answer> => {
+    const { phase, path } = call;
     const query = new URLSearchParams();
     for (const [name, value] of call.query ?? []) query.append(name, value);
     const search = query.size === 0 ? '' : `?${query}`;
@@ -118,9 +144,11 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const type = response.headers.get('content-type') ?? '';
     const retryAfterMs = rateLimit.read(response);
     if (!response.ok) {
-      const failure = await failureOf(call, response.status, problemType.test(type), text);
-      if (retryAfterMs === undefined || failure.code !== 'unavailable') throw failure;
-      throw new AdapterError({ ...failure.problem, retryAfterMs });
+      const { failure, isAnswer } = await failureOf(call, response.status, problemType.test(type), text);
+      const isLimited = retryAfterMs !== undefined && failure.code === 'unavailable';
+      const error = isLimited ? new AdapterError({ ...failure.problem, retryAfterMs }) : failure;
+      if (isAnswer) answers.add(error);
+      throw error;
     }
     if (!jsonType.test(type))
       throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
@@ -137,8 +165,17 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     status: number,
     isProblem: boolean,
     text: string,
-  ): Promise<AdapterError> {
+  ): Promise<{ failure: AdapterError; isAnswer: boolean }> {
     const said = isProblem ? await readProblem(text) : undefined;
+    const isAnswer = said?.status === status && (!passing.has(status) || laterStatuses.has(status));
+    return { failure: failureFrom(said, status, { phase, path }), isAnswer };
+  }
+
+  function failureFrom(
+    said: ProblemMessage | undefined,
+    status: number,
+    { phase, path }: Pick<ClientCall<unknown>, 'phase' | 'path'>,
+  ): AdapterError {
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
@@ -157,7 +194,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     return new AdapterError(fromMessage(plugin, said, phase));
   }
 
-  return { plugin, call: exchange };
+  return { plugin, call };
 }
 
 /**
@@ -188,7 +225,7 @@ async function readJson(text: string, fault: (what: string) => AdapterError): Pr
   }
 }
 
-async function readProblem(text: string): Promise<z.infer<typeof problemMessage> | undefined> {
+async function readProblem(text: string): Promise<ProblemMessage | undefined> {
   try {
     return problemMessage.safeParse(await parseJsonInSlices(text, pause)).data;
   } catch {

@@ -67,6 +67,27 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
+    'the plugin implements a newer patch of the interface than the host',
+    'the plugin describes itself',
+    (handle) => async (request) => {
+      const response = await handle(request);
+      if (request.method !== 'GET' || request.url.includes('txId')) return response;
+      return replaced(response, (body: object) => ({ ...body, interfaceVersion: '0.1.7' }));
+    },
+  ],
+  [
+    'the description has a member that the host refuses',
+    'the plugin describes itself',
+    (handle) => async (request) => {
+      const response = await handle(request);
+      if (request.method !== 'GET' || request.url.includes('txId')) return response;
+      return replaced(response, (body: { description: object }) => ({
+        ...body,
+        description: { ...body.description, currency: 'GLD' },
+      }));
+    },
+  ],
+  [
     'each wallet has the same address',
     'each wallet has its own address',
     (handle) => async (request) =>

@@ -9,6 +9,8 @@ export interface DescribedTechnology {
   /** Schema of the properties that only ledgers of this technology have. It lists all members. */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
+  /** The plugin is remote: it connects to nodes itself, and no property of the ledger reaches it. */
+  isRemote?: boolean;
   /** Absent: contract templates are not supported. */
   templates?: {
     /** Schema of compiled code; its type is string. */
@@ -23,7 +25,7 @@ export interface DescribedTechnology {
 /** Technologies of the plugins that a project may use; for a null project, of the deployer's plugins. */
 export interface Technologies {
   /**
-   * The description from the plugin that ledgers with these `plugin_tags` choose; null if there is no such plugin.
+   * The description from the plugin that ledgers with these `plugin_tags`, or the one with this id, choose; null if there is no such plugin.
    * Loads the plugin if needed.
    * @throws Problem `plugin-fault`, `unavailable` if it cannot be loaded
    */
@@ -31,6 +33,7 @@ export interface Technologies {
     technology: string,
     projectUid: string | null,
     pluginTags?: readonly string[],
+    ledgerId?: string,
   ): Promise<DescribedTechnology | null>;
   /** Descriptions of the technologies of loaded plugins, by name, in the server's order of preference. */
   known(projectUid: string | null): Promise<ReadonlyMap<string, DescribedTechnology>>;
@@ -46,8 +49,9 @@ export async function demandTechnology(
   projectUid: string | null,
   pointer: string,
   tags: readonly string[] = [],
+  ledgerId?: string,
 ): Promise<DescribedTechnology> {
-  const found = await technologies.describe(technology, projectUid, tags);
+  const found = await technologies.describe(technology, projectUid, tags, ledgerId);
   if (found !== null) return found;
   const known = [...(await technologies.known(projectUid)).keys()];
   const wanted = [...new Set([technology, ...tags])];

@@ -112,16 +112,17 @@ export class Ledgers {
 
   /**
    * Returns the adapter that serves a project's ledgers of a technology with these `plugin_tags`, for
-   * requests that name no ledger.
+   * requests that name no ledger, or one that does not exist yet.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async reader(
     technology: string,
     projectUid: string,
     pluginTags: readonly string[] = [],
+    ledgerId = '',
   ): Promise<LedgerDefinition> {
     const properties = { plugin_tags: [...pluginTags] };
-    const ledger = { ledgerId: technology, projectUid, technology, properties };
+    const ledger = { ledgerId, projectUid, technology, properties };
     return (await this.#options.plugins.choose(unrecordedLedger(ledger), projectUid)).definition;
   }
 

@@ -190,7 +190,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     selectPlugin: createPluginSelector({
       builtIn: builtInPlugins(adapters),
       source: options.plugins?.source,
-      ledgers,
+      ...{ ledgers, plugins },
       timing,
     }),
     wallets,

@@ -32,6 +32,8 @@ export interface Timing {
   readonly loadAgain: Backoff;
   /** Timeout of a call to a remote plugin. */
   readonly remoteCall: number;
+  /** Interval of requests to a remote plugin that show whether it responds, if it is not used. */
+  readonly probe: number;
   /** Timeout for opening a ledger and reading its chain, to find out whether a plugin can serve it. */
   readonly select: number;
 
@@ -118,6 +120,7 @@ export const defaultTiming: Timing = {
 
   loadAgain: { first: 1_000, longest: 60_000 },
   remoteCall: 30_000,
+  probe: 15_000,
   select: 10_000,
 
   prepare: 5_000,

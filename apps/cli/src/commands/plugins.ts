@@ -5,16 +5,22 @@ import { printableLines } from '../output.ts';
 import { readFileOption } from '../terminal.ts';
 import { limit, printList } from './lists.ts';
 
+const takeOver = { about: 'Lets it serve ledgers that other plugins serve now.' } as const;
 const pluginId = { pluginId: { about: 'Id of the plugin.' } } as const;
 
 /** Activates or deactivates a plugin without changing anything else. */
-async function switchPlugin({ client, output }: Context, id: string, active: boolean): Promise<void> {
+async function switchPlugin(
+  { client, output }: Context,
+  id: string,
+  active: boolean,
+  takeOver = false,
+): Promise<void> {
   const { http } = await client();
   const params = { path: { pluginId: id } };
   const { name, url, implementationVersion, integrity } = await answer(
     http.GET('/v1/plugins/{pluginId}', { params }),
   );
-  const body = { name, url, implementationVersion, integrity, active };
+  const body = { name, url, implementationVersion, integrity, active, ...(takeOver && { takeOver }) };
   const written = await answer(http.PUT('/v1/plugins/{pluginId}', { params, body }));
   const next = active ? `ledger-ops plugin show ${id}` : 'Other plugins serve its ledgers, if they match.';
   output.said(`${active ? 'Activated' : 'Deactivated'} ${name}. ${next}`, written);
@@ -69,6 +75,7 @@ export const plugins = [
         value: 'sha512-…',
         about: 'Expected hash of the plugin’s module file (subresource integrity).',
       },
+      takeOver,
       bearerTokenFile: { value: 'file', about: 'Token that the server sends to a remote plugin.' },
       clientCertificateFile: {
         value: 'file',
@@ -96,6 +103,7 @@ export const plugins = [
         ...(implementationVersion !== undefined && { implementationVersion }),
         ...(version !== undefined && { version }),
         ...(integrity !== undefined && { integrity }),
+        ...(given.takeOver && { takeOver: true }),
         ...(Object.keys(credentials).length > 0 && { credentials }),
       };
       const made = await answer((await client()).http.POST('/v1/plugins', { body }));
@@ -150,7 +158,8 @@ export const plugins = [
     name: 'plugin on',
     about: 'Activates a registered plugin.',
     arguments: pluginId,
-    run: async (context, given) => await switchPlugin(context, given.pluginId, true),
+    options: { takeOver },
+    run: async (context, given) => await switchPlugin(context, given.pluginId, true, given.takeOver),
   }),
   command({
     name: 'plugin off',

@@ -56,10 +56,12 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
     await caller.call('PUT', `/v1/plugins/${id}`, { name, url, ...members });
   const register = async () => {
     if (former === undefined)
-      return await caller.call('POST', '/v1/plugins', { name, url, projectId: devIds.project, tags: [tag] });
+      return await caller.call('POST', '/v1/plugins', {
+        ...{ name, url, projectId: devIds.project, tags: [tag], takeOver: true },
+      });
     // Reactivating an unchanged record reloads it.
     await change(former.id, { active: false });
-    return await change(former.id, { active: true, integrity: null });
+    return await change(former.id, { active: true, integrity: null, takeOver: true });
   };
   const { id, tags } = recordSchema.parse(await register());
   const answer = technologiesSchema.parse(await caller.call('GET', '/v1/technologies'));
@@ -67,7 +69,7 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
     const own = plugins.find((plugin) => plugin.id === id);
     if (own === undefined) continue;
     if (!tags.includes(technology.name)) {
-      await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name] });
+      await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name], takeOver: true });
     }
     return { ...technology, ...own, commonLedgerProperties: answer.ledgerProperties };
   }

@@ -13,11 +13,17 @@ export function createTechnologies(
 
   return {
     known,
-    async describe(technology, projectUid, pluginTags) {
+    async describe(technology, projectUid, pluginTags, ledgerId) {
       try {
         // Loads the plugin, so that a record is validated by its module's current description.
-        const { description } = await ledgers.reader(technology, projectUid ?? '', pluginTags);
-        return description ?? (await known(projectUid)).get(technology) ?? { title: technology };
+        const { description, keyType } = await ledgers.reader(
+          technology,
+          projectUid ?? '',
+          pluginTags,
+          ledgerId,
+        );
+        const its = description ?? (await known(projectUid)).get(technology) ?? { title: technology };
+        return { ...its, isRemote: keyType === null };
       } catch (error) {
         if (error instanceof Problem && error.problem === 'no-plugin') return null;
         throw error;

@@ -18,7 +18,9 @@ const readOnlyReason =
 /** Dependencies of the health routes. */
 export interface HealthDeps {
   readonly auth: Pick<Auth, 'decide'>;
-  readonly runtime: Pick<Runtime, 'health' | 'followed' | 'suspensions'>;
+  readonly runtime: Pick<Runtime, 'health' | 'followed' | 'suspensions'> & {
+    readonly plugins: Pick<Runtime['plugins'], 'running'>;
+  };
   readonly store: Pick<Store, 'now'>;
   /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
@@ -77,7 +79,11 @@ export function healthRoutes({
           ...((await answersSoon(store)) ? [] : ['the database does not respond']),
           ...(writes.cause === undefined ? [] : [`the last change was not stored: ${writes.cause}`]),
         ];
-        const warnings = [...lasting, ...told('warnings', 'have faulty nodes')];
+        const warnings = [
+          ...lasting,
+          ...told('warnings', 'have faulty nodes'),
+          ...unresponsivePlugins(runtime.plugins.running()),
+        ];
         const said = { readOnly: isReadOnly, reasons, warnings };
         return reasons.length === 0
           ? ok({ status: 'ready', ...said })
@@ -121,6 +127,12 @@ export function healthRoutes({
   ];
 }
 
+/** A plugin that is still being loaded has no error. */
+function unresponsivePlugins(plugins: ReturnType<Runtime['plugins']['running']>): string[] {
+  const count = plugins.filter(({ status }) => !status.loaded && status.lastError !== null).length;
+  return count === 0 ? [] : [`plugins that do not respond: ${count}`];
+}
+
 type NotedLedger = LedgerHealth & {
   readonly suspension: { suspensionId: string; reason: string; createdAt: string } | null;
 };
@@ -153,7 +165,7 @@ const readinessSchema = z
     warnings: z
       .array(z.string())
       .describe(
-        'How many ledgers work but have faulty nodes, and whether plugin modules are less isolated than this software supports.',
+        'How many ledgers work but have faulty nodes, how many plugins do not respond, and whether plugin modules are less isolated than this software supports.',
       ),
   })
   .openapi('Readiness');

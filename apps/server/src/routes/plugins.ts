@@ -142,6 +142,10 @@ const credentials = z
       'Credentials that the server sends to a remote plugin. Stored encrypted, never returned, and required again when `url` changes. Null: none.',
   })
   .optional();
+const takeOver = z.boolean().optional().openapi({
+  description:
+    'Whether the plugin may serve ledgers that other plugins serve now. Without it, such a change is refused with `conflict`, which names the ledgers.',
+});
 const newPluginSchema = z
   .strictObject({
     name: text(256),
@@ -158,6 +162,7 @@ const newPluginSchema = z
       description: '`sha512-` followed by the base64 of the SHA-512 of the module’s file, as in npm.',
     }),
     credentials,
+    takeOver,
     active: z.unknown().optional(),
     ...ignored,
   })
@@ -174,12 +179,14 @@ const updateSchema = z
     }),
     integrity: text(128).nullish(),
     credentials,
+    takeOver,
     projectId: z.unknown().optional(),
     tags: z.unknown().optional(),
     ...ignored,
   })
   .openapi('PluginUpdate');
 const tagsSchema = z.strictObject({ tags }).openapi('PluginTags');
+const newTagsSchema = z.strictObject({ tags, takeOver }).openapi('AddPluginTagsBody');
 
 const example = {
   active: true,
@@ -252,9 +259,9 @@ function recordRoutes(plugins: PluginPort): Route[] {
       problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, body, claim }) {
         const { name, projectId, url, implementationVersion, version, integrity } = body;
-        const { tags, credentials } = body;
+        const { tags, credentials, takeOver } = body;
         const input = { name, projectId, url, tags: tags ?? [], credentials: credentials ?? null };
-        const chosen = given({ implementationVersion, version, integrity });
+        const chosen = given({ implementationVersion, version, integrity, takeOver });
         return created(await plugins.create(principal, { ...input, ...chosen }, claim));
       },
     }),
@@ -303,8 +310,8 @@ function recordRoutes(plugins: PluginPort): Route[] {
       answers: { 200: { description: 'The plugin.', schema: writtenSchema, example: writtenExample } },
       problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, params: { pluginId }, body }) {
-        const { active, name, url, implementationVersion, version, integrity } = body;
-        const chosen = given({ implementationVersion, version, integrity, credentials: body.credentials });
+        const { active, name, url, implementationVersion, version, integrity, credentials, takeOver } = body;
+        const chosen = given({ implementationVersion, version, integrity, credentials, takeOver });
         return ok(await plugins.update(principal, pluginId, { active, name, url, ...chosen }));
       },
     }),
@@ -355,9 +362,9 @@ function tagRoutes(plugins: PluginPort): Route[] {
       method: 'post',
       operationId: 'addPluginTags',
       summary: 'Add tags to a plugin',
-      body: jsonBody(tagsSchema, { tags: ['ethereum'] }),
+      body: jsonBody(newTagsSchema, { tags: ['ethereum'] }),
       handle: async ({ principal, params: { pluginId }, body }) =>
-        ok(await plugins.addTags(principal, pluginId, body.tags)),
+        ok(await plugins.addTags(principal, pluginId, body.tags, body.takeOver)),
     }),
     defineRoute({
       ...spec,

@@ -146,15 +146,16 @@ test('invisible contract groups, contracts and wallets look unknown', async () =
 });
 
 test('a plugin’s health is that of the record that the caller’s path names', async () => {
-  const make = (tenant: Tenant, project: string, tags: string[]) =>
+  const make = (tenant: Tenant, project: string) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
       pluginId: 'twin',
       pluginURL: 'npm:@ledger-ops/plugin-ethereum',
       project,
-      tags: tags.map((name) => ({ name })),
+      tags: [],
     });
-  await make(owner, owner.projectId, ['ethereum']);
+  await make(owner, owner.projectId);
+  await owner.api.expect(200, 'POST', '/v1/plugins/twin/tags', { tags: ['ethereum'], takeOver: true });
   await addWallet(here, owner, 'made-by-twin');
   const health = async ({ api }: Tenant) =>
     (await api.expect<{ health: object }>(200, 'GET', '/v1/plugins/twin')).health;
@@ -164,7 +165,7 @@ test('a plugin’s health is that of the record that the caller’s path names',
     name: 'Second',
     organization: { organizationID: stranger.organizationId },
   });
-  await make(stranger, second.projectID ?? '', []);
+  await make(stranger, second.projectID ?? '');
   expect(await health(stranger)).toMatchObject({ latency: null });
 });
 

@@ -83,7 +83,13 @@ test('/proc shows secrets from files for no process, including plugins', async (
   const tenant = await addTenant(url, administrator, 'one');
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', {
-    ...{ name: 'P', projectId: tenant.projectId, url: 'npm:@ledger-ops/plugin-ethereum', tags: ['ethereum'] },
+    ...{
+      name: 'P',
+      projectId: tenant.projectId,
+      url: 'npm:@ledger-ops/plugin-ethereum',
+      tags: ['ethereum'],
+      takeOver: true,
+    },
   });
   await api.expect(201, 'POST', '/v1/ledgers', {
     ...{ ledgerID: 'own', name: 'Own', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },

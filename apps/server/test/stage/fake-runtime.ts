@@ -15,6 +15,7 @@ import type { Store } from '@ledger-ops/store';
 /** A runtime that keeps actions in memory, for tests of HTTP only. */
 export interface FakeRuntime
   extends Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'> {
+  readonly plugins: Pick<Runtime['plugins'], 'running'>;
   /** Every request that reached the runtime, in order. */
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
   /** Changes an action and notifies the listeners. */
@@ -189,6 +190,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     wallets,
     health: () => said,
     followed: () => [],
+    plugins: { running: () => [] },
     said,
     sent,
     change(actionId, change) {

@@ -213,7 +213,6 @@ export function makeServer(
     now: Date.now,
     urls: createPluginUrls({ modules: ['@ledger-ops/plugin-ethereum'], folders: [], hosts: [] }),
     interfaceVersion: '0.1.0',
-    supportedVersions: '~0.1.0',
   });
   const services = servicesOf(ground);
   const { store, auth, masterKey } = ground;

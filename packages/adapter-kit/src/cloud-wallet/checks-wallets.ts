@@ -1,12 +1,22 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { interfaceVersion, isCompatibleInterface } from '@ledger-ops/adapter';
+import { interfaceVersion, isCompatibleInterface, readDescription } from '@ledger-ops/adapter';
 import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import type { CloudWalletCheck } from './check.ts';
 import { assertRefusal } from './stage.ts';
 
 const secretOf = () => randomBytes(32).toString('base64url');
 const tooLarge = protocolLimits.bodyBytes + 1;
+
+/** Why the host refuses the description; undefined if it does not. */
+function descriptionFault(...described: Parameters<typeof readDescription>): string | undefined {
+  try {
+    readDescription(...described);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Clauses about the plugin's description, its wallets, and how it parses requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [
@@ -17,6 +27,9 @@ export const walletChecks: readonly CloudWalletCheck[] = [
         isCompatibleInterface(plugin.interfaceVersion),
         `the plugin implements ${plugin.interfaceVersion}, but this kit is for ${interfaceVersion}`,
       );
+      // The host's own check: what it refuses cannot be registered.
+      const { name, technology, description } = plugin;
+      if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {
         assert.ok(plugin.ledgers.includes(harness.ledgerId), `the ledger ${harness.ledgerId} is not served`);
       }

@@ -1,6 +1,11 @@
 import type { JsonObject } from './values.ts';
 
-/** `publicKey`: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032. */
+/**
+ * `publicKey`: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032.
+ *
+ * If the ledger must be called to create the account, request a signature first and call the ledger in `advanceWallet`: the
+ * host stores the key before it signs, so that repeating an interrupted creation continues with the same key.
+ */
 export interface NewWallet {
   walletId: string;
   publicKey: Uint8Array;

@@ -6,6 +6,7 @@ import { type ConnectorOptions, guardedConnector } from './connector.ts';
 import { ExchangeError } from './exchange-error.ts';
 import { isNotOpened, OutboundError } from './policy.ts';
 import { retryAfterMsOf } from './rate-limit.ts';
+import { tlsFault } from './tls-fault.ts';
 
 /** How a client connects. */
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
@@ -68,7 +69,9 @@ export class OutboundClient {
   readonly #tenant: string | undefined;
   readonly #budget: AnswerBudget;
 
+  readonly #sendsCertificate: boolean;
   constructor(policy: OutboundPolicy | undefined, options: OutboundClientOptions) {
+    this.#sendsCertificate = options.tls?.cert !== undefined;
     const { timeoutMs, connections, keepAliveMs, budget = answerBudget, ...connect } = options;
     this.#agent = new Agent({
       connect: guardedConnector(policy, { ...connect, timeout: timeoutMs }),
@@ -138,7 +141,7 @@ export class OutboundClient {
         retryAfterMs: retryAfterMsOf(answer.headers),
       };
     } catch (error) {
-      throw failureOf(end.signal.aborted ? end.signal.reason : error, url);
+      throw failureOf(end.signal.aborted ? end.signal.reason : error, url, this.#sendsCertificate);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -159,7 +162,10 @@ function discard(body: Dispatcher.ResponseData['body']): void {
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-function failureOf(error: unknown, url: URL): ExchangeError {
+const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** @param sendsCertificate whether this side has a client certificate */
+function failureOf(error: unknown, url: URL, sendsCertificate: boolean): ExchangeError {
   if (error instanceof ExchangeError) return error;
   if (isNotOpened(error)) {
     const { message } = new OutboundError(url.hostname);
@@ -168,11 +174,24 @@ function failureOf(error: unknown, url: URL): ExchangeError {
   // Only the code: a message may quote the address.
   const code = codeOf(error);
   const port = url.port === '' ? defaultPorts[url.protocol] : url.port;
+  const fault = tlsFault(code);
+  if (fault !== undefined)
+    return new ExchangeError('unreachable', `cannot be used on port ${port}: ${fault} (${code})`, {
+      cause: error,
+    });
   const why = code === undefined ? '' : ` (${code})`;
-  return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}`, { cause: error });
+  // With TLS 1.3, a server refuses a client after the handshake, and many close the connection without an alert.
+  const isClosed = url.protocol === 'https:' && code !== undefined && closedCodes.has(code);
+  const sent = sendsCertificate ? 'it may not accept the one that was sent' : 'none was sent';
+  const hint = isClosed ? `: it closed the connection; if it requires a client certificate, ${sent}` : '';
+  return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}${hint}`, { cause: error });
 }
 
+/** The most specific code: that of the error or, if it has a cause with a code, of the cause. */
 function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error)) return undefined;
+  const below = codeOf(error.cause);
+  if (below !== undefined) return below;
+  const code = 'code' in error ? String(error.code) : '';
   return /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
 }

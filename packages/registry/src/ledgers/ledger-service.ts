@@ -20,7 +20,7 @@ import type { LedgerNodesContext } from './context.ts';
 import { type LedgerRow, ledgerViews } from './ledger-views.ts';
 import { addLedger, changeLedger, dropNode, ledgerInside } from './ledgers.ts';
 import { chainOf } from './nodes/node-chain.ts';
-import { nodeForm } from './nodes/node-properties.ts';
+import { nodeForm, refuseUnusedNode } from './nodes/node-properties.ts';
 import { checkNodeUri } from './nodes/node-uri.ts';
 import { listedFor } from './project-list.ts';
 import { keepBoundSecrets } from './properties/bound-secrets.ts';
@@ -81,7 +81,14 @@ export class Ledgers {
     const given = namedProperties(input.properties);
     const tags = givenPluginTags(given);
     const pointer = tags.length === 0 ? technologyPointer : given.pointerOf('plugin_tags');
-    const its = await demandTechnology(this.#technologies, technology, projectUid, pointer, tags);
+    const its = await demandTechnology(
+      this.#technologies,
+      technology,
+      projectUid,
+      pointer,
+      tags,
+      input.ledgerId,
+    );
     const form = ledgerForm(technology, its);
     const { plain, secrets: hidden } = form.read(given);
     const probed = {
@@ -229,12 +236,12 @@ export class Ledgers {
   }
 
   /** The properties that the ledger may have with the given `plugin_tags`. */
-  async #formOf({ technology, scope }: LedgerRow, given: NamedProperties): Promise<PropertyForm> {
+  async #formOf({ technology, scope, ledgerId }: LedgerRow, given: NamedProperties): Promise<PropertyForm> {
     const tags = givenPluginTags(given);
     const pointer = given.pointerOf('plugin_tags');
     return ledgerForm(
       technology,
-      await demandTechnology(this.#technologies, technology, projectOf(scope), pointer, tags),
+      await demandTechnology(this.#technologies, technology, projectOf(scope), pointer, tags, ledgerId),
     );
   }
 
@@ -282,6 +289,7 @@ export class Ledgers {
         namedProperties(given.properties, `${pointer}/properties`),
       );
       checkNodeUri(given.uri, `${pointer}/uri`);
+      refuseUnusedNode(its, `${pointer}/uri`);
       const asked = { uri: given.uri, properties: { ...plain, ...hidden } };
       report = await chainOf(this.#context.probe, ledger, asked, `${pointer}/uri`, report);
       const { chainId: chain } = report;

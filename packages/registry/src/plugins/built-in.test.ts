@@ -17,7 +17,6 @@ describeStores('built-in plugins', (open) => {
       auth,
       now: Date.now,
       interfaceVersion: '0.1.0',
-      supportedVersions: '^0.1.0',
       urls: createPluginUrls({ modules: ['one'], folders: [], hosts: [] }),
     };
     const plugins = createPlugins(options);

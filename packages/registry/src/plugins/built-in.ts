@@ -74,6 +74,7 @@ export async function recordBuiltIn(
         implementationVersion: interfaceVersion,
         version,
         integrity: null,
+        ledgers: null,
         credentials: null,
         revision,
         moduleRevision: null,

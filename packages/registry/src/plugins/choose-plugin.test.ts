@@ -18,6 +18,7 @@ function plugin(pluginId: string, change: Partial<PluginRecord> = {}): PluginRec
     implementationVersion: '0.1.0',
     version: null,
     integrity: null,
+    ledgers: null,
     credentials: null,
     tags: ['ethereum'],
     moduleRevision: 0,

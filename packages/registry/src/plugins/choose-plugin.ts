@@ -4,11 +4,13 @@ import type { LedgerRecord } from '../types.ts';
 import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
+/** `ledgerId` is empty for a question about ledgers of a technology in general. */
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**
  * Chooses the plugin of a ledger for wallets of a project. Candidates are the active plugins of the project and of the
- * deployer whose tags include the ledger's technology and all its `plugin_tags`. The first of these criteria that
+ * deployer whose tags include the ledger's technology and all its `plugin_tags`, and that serve only certain ledgers only if this
+ * is one of them. The first of these criteria that
  * differs decides: highest implementation version (of the adapter interface), newest plugin version, most tags, oldest
  * registration. An explicit id overrides them.
  *
@@ -35,9 +37,11 @@ export function choosePlugin(
   const [best] = fitting(plugins, ledger, projectUid);
   if (best !== undefined) return best;
   const wanted = ledgerTags(ledger);
+  const isRestricted = usable(plugins, projectUid).some((plugin) => !servesLedger(plugin, ledger));
+  const others = isRestricted ? ', and serves it' : '';
   throw new Problem(
     'no-plugin',
-    `No active plugin of this project has the ${tagWords(wanted)}, which the ledger ${ledger.ledgerId} requires.`,
+    `No active plugin of this project has the ${tagWords(wanted)}, which ${named(ledger)} requires${others}.`,
     { extensions: { tags: wanted } },
   );
 }
@@ -60,12 +64,14 @@ export function weighPlugins(
       plugin,
       why: best === undefined || plugin === best ? null : behind(plugin, best),
     })),
-    ...others.map((plugin) => ({ plugin, why: unfit(plugin, wanted) })),
+    ...others.map((plugin) => ({ plugin, why: unfit(plugin, wanted, ledger) })),
   ];
 }
 
-function unfit({ active, tags }: PluginRecord, wanted: readonly string[]): string {
+function unfit(plugin: PluginRecord, wanted: readonly string[], ledger: ChoosingLedger): string {
+  const { active, tags } = plugin;
   if (!active) return 'It is not active.';
+  if (!servesLedger(plugin, ledger)) return `It serves only the ledgers ${some(plugin.ledgers ?? [])}.`;
   return `It does not have the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger requires.`;
 }
 
@@ -91,7 +97,10 @@ function fitting(
 ): PluginRecord[] {
   const wanted = ledgerTags(ledger);
   return usable(plugins, projectUid)
-    .filter(({ active, tags }) => active && wanted.every((tag) => tags.includes(tag)))
+    .filter(
+      (plugin) =>
+        plugin.active && wanted.every((tag) => plugin.tags.includes(tag)) && servesLedger(plugin, ledger),
+    )
     .toSorted(
       (a, b) =>
         semver.rcompare(a.implementationVersion, b.implementationVersion) ||
@@ -99,6 +108,21 @@ function fitting(
         b.tags.length - a.tags.length ||
         a.id - b.id,
     );
+}
+
+function named({ ledgerId, technology }: ChoosingLedger): string {
+  return ledgerId === '' ? `a ledger of technology ${technology}` : `the ledger ${ledgerId}`;
+}
+
+function servesLedger({ ledgers }: PluginRecord, { ledgerId }: ChoosingLedger): boolean {
+  return ledgers === null || ledgerId === '' || ledgers.includes(ledgerId);
+}
+
+const mostNamed = 10;
+
+function some(ids: readonly string[]): string {
+  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+  return `${ids.slice(0, mostNamed).join(', ')}${more}`;
 }
 
 function usable(plugins: readonly PluginRecord[], projectUid: string): PluginRecord[] {

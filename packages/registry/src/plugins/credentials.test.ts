@@ -33,7 +33,6 @@ describeStores('credentials of plugins', (open) => {
       masterKey,
       urls: createPluginUrls({ modules: [], folders: [], hosts: ['a.example', 'b.example'] }),
       interfaceVersion: '0.1.3',
-      supportedVersions: '~0.1.0',
     });
     const me = await world.callerIn(world.project);
     const url = 'https://a.example/plugin';

@@ -1,3 +1,4 @@
+import { isCompatibleInterface } from '@ledger-ops/adapter';
 import {
   checkName,
   chosenId,
@@ -29,8 +30,9 @@ import {
   tagsOf,
 } from './plugin-rows.ts';
 import type { PluginUrls } from './plugin-url.ts';
-import { unsignedOf, usesOf } from './plugin-uses.ts';
+import { refuseLostWallets, unsignedOf, usesOf } from './plugin-uses.ts';
 import { givenVersion, moduleVersion, versionWarnings } from './plugin-version.ts';
+import { withoutTakeOver } from './take-over.ts';
 import type {
   NewPlugin,
   PluginCandidate,
@@ -56,8 +58,6 @@ export interface PluginsOptions extends ServiceContext {
   urls: PluginUrls;
   /** This server's version of the adapter interface; the default for new records. */
   interfaceVersion: string;
-  /** Supported versions of the adapter interface, as a semver range. */
-  supportedVersions: string;
   /** Seals credentials. Absent: credentials are rejected. */
   masterKey?: Pick<MasterKey, 'seal'>;
   /**
@@ -172,7 +172,7 @@ export class PluginOperations {
     const credentials = this.#sealed({ uid, url: given.url }, input.credentials ?? null);
     const candidate = { uid, pluginId, scope, ...given, active: true, credentials };
     const insert = async (
-      fields: typeof candidate & Pick<PluginRow, 'implementationVersion' | 'version'>,
+      fields: typeof candidate & Pick<PluginRow, 'implementationVersion' | 'version' | 'ledgers'>,
       its: readonly string[],
       warnings: string[],
     ) => {
@@ -190,20 +190,22 @@ export class PluginOperations {
           updatedAt: at,
         };
         const { plugin } = tx.t;
-        const added = await tx.db
-          .insert(plugin)
-          .values(row)
-          .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
-          .returning({ uid: plugin.uid });
-        await registerNew(this.#auth, tx, added, {
-          uid: row.uid,
-          resourceId: pluginId,
-          type: 'plugin',
-          parentUid: scope,
-          owner: principal.serviceId,
-          pointer: '/pluginId',
+        await withoutTakeOver(tx, row.uid, input.takeOver === true, async () => {
+          const added = await tx.db
+            .insert(plugin)
+            .values(row)
+            .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
+            .returning({ uid: plugin.uid });
+          await registerNew(this.#auth, tx, added, {
+            uid: row.uid,
+            resourceId: pluginId,
+            type: 'plugin',
+            parentUid: scope,
+            owner: principal.serviceId,
+            pointer: '/pluginId',
+          });
+          await insertTags(tx, row.uid, its);
         });
-        await insertTags(tx, row.uid, its);
         await this.#record(tx, principal, 'create', row, row.name);
         return await present(tx, row, warnings);
       });
@@ -217,7 +219,8 @@ export class PluginOperations {
       const version = ownVersion ?? moduleVersion(inspection);
       const recorded = { scope, tags, implementationVersion, version };
       const warnings = inspection === null ? [] : await this.#warningsOf(inspection, recorded);
-      return await insert({ ...candidate, implementationVersion, version }, tags, warnings);
+      const ledgers = statedLedgers(inspection);
+      return await insert({ ...candidate, implementationVersion, version, ledgers }, tags, warnings);
     } finally {
       await inspection?.release();
     }
@@ -235,6 +238,7 @@ export class PluginOperations {
     const given = await this.#checked({ ...input, integrity: pinned ?? null });
     // A new module, or reactivating the plugin, requires the permission to register plugins.
     const another = given.url !== row.url || given.integrity !== row.integrity;
+    if (given.url !== row.url) await refuseLostWallets(this.#store.read, row);
     const asNew = another || (input.active && !row.active);
     if (asNew) await demandAsNew(this.#context, principal, 'plugin:create', row);
     const wanted = input.implementationVersion ?? row.implementationVersion;
@@ -254,9 +258,12 @@ export class PluginOperations {
       const version = ownVersion ?? moduleVersion(inspection) ?? kept;
       const recorded = { scope, tags, implementationVersion, version };
       const warnings = inspection === null ? [] : await this.#warningsOf(inspection, recorded);
+      const isStated = typeof inspection?.found === 'object';
+      const ledgers = isStated || another ? statedLedgers(inspection) : row.ledgers;
       return {
-        row: await this.#change(principal, row, { ...set, version }, 'update', given.name, {
+        row: await this.#change(principal, row, { ...set, version, ledgers }, 'update', given.name, {
           isReload: isOther,
+          takeOver: input.takeOver === true,
         }),
         warnings,
       };
@@ -300,11 +307,13 @@ export class PluginOperations {
     pluginId: string,
     tags: readonly string[],
     how: 'add' | 'remove',
+    takeOver = false,
   ): Promise<PluginRow> {
     const row = await this.find(principal, pluginId);
     await this.#auth.demand(principal, 'plugin:update', row.uid);
     refuseBuiltIn(row);
     return await this.#change(principal, row, {}, `${how}-tags`, tags.join(','), {
+      takeOver,
       work: (tx) => (how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags)),
     });
   }
@@ -354,8 +363,8 @@ export class PluginOperations {
     if (parsed === null) {
       throw invalidRequest([{ pointer, detail: 'must be a semantic version, such as 0.1.0' }]);
     }
-    if (!semver.satisfies(parsed, this.#context.supportedVersions)) {
-      const detail = `the plugin requires version ${parsed} of the adapter interface, but this server has ${this.#context.interfaceVersion} and supports ${this.#context.supportedVersions}`;
+    if (!isCompatibleInterface(parsed, this.#context.interfaceVersion)) {
+      const detail = `the plugin requires version ${parsed} of the adapter interface, but this server has ${this.#context.interfaceVersion}`;
       throw invalidRequest([{ pointer, detail }]);
     }
     return parsed;
@@ -382,7 +391,11 @@ export class PluginOperations {
     set: Partial<PluginRow>,
     action: string,
     target: string,
-    { isReload = false, work }: { isReload?: boolean; work?: (tx: Tx) => Promise<void> } = {},
+    {
+      isReload = false,
+      takeOver = false,
+      work,
+    }: { isReload?: boolean; takeOver?: boolean; work?: (tx: Tx) => Promise<void> } = {},
   ): Promise<PluginRow> {
     return await this.#store.transaction(async (tx) => {
       // Locks the counter's row first, so that concurrent changes to plugins wait here.
@@ -392,13 +405,16 @@ export class PluginOperations {
       if (before === undefined) throw gone('plugin');
       // Permissions were checked for the plugin as it was read before, so it must be unchanged.
       refuseStale('plugin', before.active === row.active && before.url === row.url);
-      const [changed] = await tx.db
-        .update(plugin)
-        .set({ ...set, revision, ...(isReload && { moduleRevision: revision }), updatedAt: this.#now() })
-        .where(eq(plugin.uid, row.uid))
-        .returning();
-      if (changed === undefined) throw gone('plugin');
-      await work?.(tx);
+      const changed = await withoutTakeOver(tx, row.uid, takeOver, async () => {
+        const [written] = await tx.db
+          .update(plugin)
+          .set({ ...set, revision, ...(isReload && { moduleRevision: revision }), updatedAt: this.#now() })
+          .where(eq(plugin.uid, row.uid))
+          .returning();
+        if (written === undefined) throw gone('plugin');
+        await work?.(tx);
+        return written;
+      });
       await this.#record(tx, principal, action, changed, target, before);
       return changed;
     });
@@ -465,6 +481,12 @@ export class PluginOperations {
       ...ofVersion,
     ];
   }
+}
+
+/** The ledgers to which a loaded module is restricted, as stored; null: it is not restricted, or was not loaded. */
+function statedLedgers(inspection: PluginInspection | null): string | null {
+  if (typeof inspection?.found !== 'object' || inspection.found.ledgers === undefined) return null;
+  return JSON.stringify(inspection.found.ledgers);
 }
 
 function updateOf(before: PluginRow, after: PluginRow): Update {

@@ -1,6 +1,6 @@
 import { invalidRequest, isMisleading, misleadingDetail } from '@ledger-ops/base';
-import { nextId, type Queries, type Tx } from '@ledger-ops/store';
-import { and, asc, eq, inArray, notLike, or } from 'drizzle-orm';
+import { nextId, type Queries, readJson, type Tx } from '@ledger-ops/store';
+import { and, asc, eq, inArray, like, notLike, or, type SQL } from 'drizzle-orm';
 import { projectOf } from '../scope.ts';
 import type { LegacyTag, PluginRecord } from './types.ts';
 
@@ -44,12 +44,21 @@ export async function tagsOf(queries: Queries, uids: readonly string[]): Promise
  * no registered plugin serves a ledger.
  */
 export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
+  return await recordsOf(queries, notLike(queries.t.plugin.uid, `${builtInPrefix}%`));
+}
+
+/** Built-in plugins with their tags. */
+export async function readBuiltIn(queries: Queries): Promise<PluginRecord[]> {
+  return await recordsOf(queries, like(queries.t.plugin.uid, `${builtInPrefix}%`));
+}
+
+async function recordsOf(queries: Queries, where: SQL): Promise<PluginRecord[]> {
   const { plugin, pluginTag, project } = queries.t;
   const rows = await queries.db
     .select({ row: plugin, organizationUid: project.organizationUid })
     .from(plugin)
     .leftJoin(project, eq(project.uid, plugin.scope))
-    .where(notLike(plugin.uid, `${builtInPrefix}%`))
+    .where(where)
     .orderBy(asc(plugin.id));
   const tags = await queries.db.select().from(pluginTag).orderBy(asc(pluginTag.id));
   const byPlugin = Map.groupBy(tags, ({ pluginUid }) => pluginUid);
@@ -57,7 +66,8 @@ export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
     const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
     const its = (byPlugin.get(row.uid) ?? []).map(({ tag }) => tag);
     const moduleRevision = row.moduleRevision ?? 0;
-    return { ...rest, moduleRevision, projectUid: projectOf(scope), organizationUid, tags: its };
+    const ledgers = readJson<string[]>(row.ledgers);
+    return { ...rest, moduleRevision, ledgers, projectUid: projectOf(scope), organizationUid, tags: its };
   });
 }
 

@@ -1,8 +1,10 @@
-import type { Tx } from '@ledger-ops/store';
-import { and, asc, count, eq, inArray } from 'drizzle-orm';
+import { Problem } from '@ledger-ops/base';
+import type { Queries, Tx } from '@ledger-ops/store';
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import { ledgerRecord } from '../ledgers/ledgers.ts';
+import { projectOf } from '../scope.ts';
 import { choosePlugin } from './choose-plugin.ts';
-import { readPlugins } from './plugin-rows.ts';
+import { type PluginRow, readPlugins } from './plugin-rows.ts';
 import type { PluginRecord } from './types.ts';
 
 /** The properties that select a plugin are never secret, so no secret is opened. */
@@ -51,6 +53,34 @@ export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
   return [...uses].map(
     ([ledgerId, wallets]) => `${wallets} ${wallets === 1 ? 'wallet' : 'wallets'} on the ledger ${ledgerId}`,
   );
+}
+
+/**
+ * Refuses another URL for a remote plugin that keeps keys of wallets: their secrets are only sent to the URL at which the
+ * wallets were created, so that a changed URL cannot receive them.
+ *
+ * @throws Problem `in-use` with the number of wallets
+ */
+export async function refuseLostWallets(
+  { db, t: { wallet } }: Queries,
+  { name, url, scope }: Pick<PluginRow, 'name' | 'url' | 'scope'>,
+): Promise<void> {
+  const projectUid = projectOf(scope);
+  // The material of a wallet of a remote plugin is a JSON object with this member.
+  const member = JSON.stringify({ url }).slice(1, -1);
+  const pattern = `%${member.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
+  const wallets = await db.$count(
+    wallet,
+    and(
+      projectUid === null ? undefined : eq(wallet.projectId, projectUid),
+      eq(wallet.keyType, 'remote'),
+      sql`${wallet.material} like ${pattern} escape '\\'`,
+    ),
+  );
+  if (wallets === 0) return;
+  const its = wallets === 1 ? '1 wallet was' : `${wallets} wallets were`;
+  const detail = `${its} created by the plugin ${name} at its present URL, and their secrets are only sent there. Keep the URL, for example with a proxy or a DNS record, or register the new URL as another plugin for new wallets.`;
+  throw new Problem('in-use', detail, { errors: [{ pointer: '/url', detail: 'must stay the same' }] });
 }
 
 function serves(

@@ -14,12 +14,8 @@ import type { Plugins, PluginView } from './types.ts';
 /** Creates the plugin service. It does not need to be closed. */
 export function createPlugins(context: PluginsOptions): Plugins {
   const { store } = context;
-  if (
-    semver.valid(context.interfaceVersion) === null ||
-    semver.validRange(context.supportedVersions) === null
-  ) {
-    throw new TypeError('The interface version and the supported versions must be semantic versions.');
-  }
+  if (semver.valid(context.interfaceVersion) === null)
+    throw new TypeError('The interface version must be a semantic version.');
   const operations = new PluginOperations(context);
   const view = async (row: PluginRow) => (await views(store.read, [row]))[0] ?? viewOf(row, [], '');
   const records = createRevisionCache(store, pluginCounter, readPlugins);
@@ -47,8 +43,8 @@ export function createPlugins(context: PluginsOptions): Plugins {
       return { ...(await view(row)), warnings };
     },
     delete: (principal, pluginId) => operations.delete(principal, pluginId),
-    addTags: async (principal, pluginId, tags) =>
-      await view(await operations.changeTags(principal, pluginId, checkTags(tags, '/tags'), 'add')),
+    addTags: async (principal, pluginId, tags, takeOver) =>
+      await view(await operations.changeTags(principal, pluginId, checkTags(tags, '/tags'), 'add', takeOver)),
     removeTags: async (principal, pluginId, tags) =>
       await view(await operations.changeTags(principal, pluginId, tags, 'remove')),
     legacy: createLegacyPlugins(operations),

@@ -22,6 +22,8 @@ export interface PluginRecord {
   implementationVersion: string;
   /** Semantic version of the plugin itself; null: unknown. */
   version: string | null;
+  /** Ids of the only ledgers that it serves, as of its last registration, change or activation; null: all. */
+  ledgers: readonly string[] | null;
   /** Required `sha512-…` hash of the module; null: not pinned. */
   integrity: string | null;
   /** Sealed, and bound to the plugin's uid and URL; null: none. */
@@ -136,6 +138,8 @@ export interface NewPlugin {
   integrity?: string | null;
   /** Only for remote plugins. Never returned. */
   credentials?: PluginCredentials | null;
+  /** Whether it may serve ledgers that other plugins serve now. Default: false. */
+  takeOver?: boolean;
 }
 
 /**
@@ -152,6 +156,8 @@ export interface PluginUpdate {
   integrity?: string | null;
   /** Absent: unchanged, which is only allowed if the URL stays the same. Null: removes them. */
   credentials?: PluginCredentials | null;
+  /** As in `NewPlugin`. */
+  takeOver?: boolean;
 }
 
 /** Filters plugins. */
@@ -191,7 +197,12 @@ export interface Plugins {
    * Tags that it already has are ignored.
    * @throws Problem `invalid-request`
    */
-  addTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
+  addTags(
+    principal: Principal,
+    pluginId: string,
+    tags: readonly string[],
+    takeOver?: boolean,
+  ): Promise<PluginView>;
   /** Tags that it does not have are ignored. */
   removeTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
 

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { Signer } from './signer.ts';
+import type { Signature, Signer } from './signer.ts';
 
 /** Column and API value in place of a key type, for wallets whose keys a remote plugin holds. */
 const pluginHeld = 'remote';
@@ -17,13 +18,17 @@ export function keyTypeColumn(keyType: string | null): string {
 
 /**
  * Stored in place of a key: random bytes that sign nothing. Opening them proves that the caller knows the wallet's password,
- * which the plugin never receives.
+ * which the plugin never receives. The wallet's id and secret at the plugin are derived from them, so that a repeated
+ * creation repeats both.
  */
 export function generatePlaceholder(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
-/** The signer of a wallet whose key a remote plugin holds. The plugin signs by itself, so it must not request signatures. */
+/**
+ * The signer of a wallet whose key a remote plugin holds. The plugin signs by itself. The host's session derives values that
+ * must be the same after a crash: the "signature" of a message is its HMAC-SHA-256 under the placeholder.
+ */
 export class PluginKey implements Signer {
   readonly #placeholder: Uint8Array;
 
@@ -31,11 +36,14 @@ export class PluginKey implements Signer {
     this.#placeholder = Uint8Array.from(placeholder);
   }
 
-  async sign(): Promise<never> {
-    throw new Problem(
-      'plugin-fault',
-      'The plugin keeps the keys of its wallets itself but requested a signature from this service.',
-    );
+  async sign(requests: readonly SigningRequest[]): Promise<Signature[]> {
+    return requests.map((request) => {
+      if (request.curve === 'ed25519' && request.signer === undefined)
+        return new Uint8Array(createHmac('sha256', this.#placeholder).update(request.message).digest());
+      const detail =
+        'The plugin keeps the keys of its wallets itself but requested a signature from this service.';
+      throw new Problem('plugin-fault', detail);
+    });
   }
 
   reference(): Uint8Array {

@@ -1,5 +1,6 @@
 import type { PluginHealth, ProcessAdapter } from '@ledger-ops/plugin-host';
 import type { Measurements } from './measure.ts';
+import type { RemoteHealth } from './remote/remote-health.ts';
 import type { LoadedPlugin, PluginCandidate, PluginRecord, PluginStatus } from './types.ts';
 
 /** The module of one record: loading, loaded or failed. */
@@ -11,6 +12,8 @@ export interface Entry {
   /** The error that the module threw while loading: name, code and location. */
   thrown?: string;
   process?: ProcessAdapter;
+  /** Whether a remote plugin responds; set when its description was read. */
+  remote?: RemoteHealth;
   /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
   /** When a failed load may be retried; infinite: the load has not failed. */
@@ -21,7 +24,10 @@ export interface Entry {
 export function statusOf(entry: Entry): PluginStatus {
   const health = entry.process?.health();
   return {
-    loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
+    loaded:
+      entry.loaded !== undefined &&
+      (health === undefined || health.state === 'up') &&
+      (entry.remote === undefined || entry.remote.isUp),
     technology: entry.loaded?.definition.technology ?? null,
     version: entry.loaded?.definition.version ?? null,
     ledgers: entry.loaded?.definition.ledgers ?? null,

@@ -29,7 +29,7 @@ export interface PluginLoaderOptions {
   log: Log;
   now: () => number;
   /** Default: the runtime's default times. */
-  timing?: Pick<Timing, 'loadAgain' | 'remoteCall'>;
+  timing?: Pick<Timing, 'loadAgain' | 'remoteCall' | 'probe'>;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface PluginLoaderOptions {
 export class PluginLoader {
   readonly #options: PluginLoaderOptions;
   readonly #records: PluginRecords | undefined;
-  readonly #timing: Pick<Timing, 'loadAgain' | 'remoteCall'>;
+  readonly #timing: Pick<Timing, 'loadAgain' | 'remoteCall' | 'probe'>;
   readonly #builtIn: readonly LoadedPlugin[];
   readonly #opener: PluginOpener;
   readonly #entries = new Map<string, Entry>();
@@ -169,6 +169,11 @@ export class PluginLoader {
     }
     const entry = this.#entries.get(uid);
     return entry === undefined ? null : statusOf(entry);
+  }
+
+  /** Requests something of a remote plugin now. @throws AdapterError if it does not respond */
+  async check(uid: string): Promise<void> {
+    await this.#entries.get(uid)?.remote?.check();
   }
 
   /** Closes plugins without a current record, unless they are in use or awaited. */

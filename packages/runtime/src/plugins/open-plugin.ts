@@ -2,7 +2,7 @@ import { type AdapterDefinition, adapterError, type OutboundPolicy } from '@ledg
 import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { createGuardedFetch, ExchangeError } from '@ledger-ops/adapter/outbound';
 import { type MasterKey, Problem, SealError } from '@ledger-ops/base';
-import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { type CloudWalletClient, createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { importAdapter, openProcessAdapter, type Timing as ProcessTiming } from '@ledger-ops/plugin-host';
 import { openCredentials, type PluginCredentials } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
@@ -14,6 +14,7 @@ import type { Entry } from './entry.ts';
 import { plainFields } from './log-fields.ts';
 import { measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
+import { RemoteHealth } from './remote/remote-health.ts';
 import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
 import {
   type LoadedPlugin,
@@ -49,7 +50,7 @@ export interface PluginOpenerOptions {
   limits: PluginLimits;
   log: Log;
   now: () => number;
-  timing: Pick<Timing, 'remoteCall'>;
+  timing: Pick<Timing, 'remoteCall' | 'probe'>;
   /** Aborted when the loader is closed; then nothing more is opened. */
   closing: AbortSignal;
 }
@@ -113,22 +114,42 @@ export class PluginOpener {
       { ...outbound, tenant: entry.record.organizationUid ?? entry.record.uid },
       { tls: tlsOf(certificates), timeoutMs, limits: remoteAnswers },
     );
-    entry.disconnect = () => guarded.close();
+    entry.disconnect = async () => {
+      entry.remote?.close();
+      await guarded.close();
+    };
     const client = createCloudWalletClient({
       url,
       fetch: (to, init) => guarded.fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
       timeoutMs,
       plugin: name,
       traceparent: currentTraceparent,
+      completed: (failure, startedAt) => {
+        const { measurements, remote: health } = entry;
+        if (failure !== null) measurements.lastError = { at: this.#options.now(), detail: failure.message };
+        health?.record(failure, startedAt);
+      },
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
     const remote = await remoteAdapter(client);
+    entry.remote = this.#watch(entry.record.pluginId, client);
     const reader = this.#options.builtIn.find(({ technology }) => technology === remote.technology);
     return remoteDefinition(remote, {
       masterKey,
       url,
       namespace: (remote.description ?? reader?.description)?.namespace,
       ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
+    });
+  }
+
+  #watch(pluginId: string, client: CloudWalletClient): RemoteHealth {
+    return new RemoteHealth({
+      probe: () => remoteAdapter(client),
+      intervalMs: this.#options.timing.probe,
+      changed: (fault) => {
+        if (fault === null) this.#options.log('info', 'plugin.responds', { pluginId });
+        else this.#options.log('warn', 'plugin.unresponsive', { pluginId, detail: fault.message });
+      },
     });
   }
 

@@ -9,7 +9,7 @@ export async function preferredUids(
 ): Promise<Map<string, string>> {
   const preferred = new Map<string, string>();
   for (const technology of technologies) {
-    const ledger = unrecordedLedger({ ledgerId: technology, projectUid, technology, properties: {} });
+    const ledger = unrecordedLedger({ ledgerId: '', projectUid, technology, properties: {} });
     const weighed = (await source?.weigh(ledger, projectUid)) ?? [];
     const best = weighed.find(({ why }) => why === null);
     if (best !== undefined) preferred.set(technology, best.plugin.uid);

@@ -4,6 +4,7 @@ import { endsWithin } from '../concurrency/ends-within.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Timing } from '../timing.ts';
 import { builtInFor } from './built-in.ts';
+import type { PluginLoader } from './loader.ts';
 import type { LoadedPlugin, PluginSelection, PluginSource } from './types.ts';
 
 export interface PluginSelectorOptions {
@@ -11,6 +12,7 @@ export interface PluginSelectorOptions {
   /** Absent: there are only built-in plugins. */
   source?: Pick<PluginSource, 'weigh'> | undefined;
   ledgers: Pick<Ledgers, 'open'>;
+  plugins: Pick<PluginLoader, 'check'>;
   timing: Pick<Timing, 'select'>;
 }
 
@@ -21,11 +23,16 @@ export function createPluginSelector({
   builtIn,
   source,
   ledgers,
+  plugins,
   timing,
 }: PluginSelectorOptions): SelectPlugin {
   /** Why the chosen plugin cannot serve the ledger; null: it opened the ledger and read its chain. */
   async function faultOf({ uid, ledgerId }: LedgerRecord, projectUid: string): Promise<string | null> {
-    const serve = async () => (await ledgers.open(uid, { projectUid })).chain();
+    const serve = async () => {
+      const open = await ledgers.open(uid, { projectUid });
+      await open.chain();
+      await plugins.check(open.pluginUid);
+    };
     try {
       const isServed = await endsWithin(serve(), timing.select);
       return isServed ? null : `The ledger ${ledgerId} was not opened within ${timing.select / 1_000} s.`;

@@ -12,7 +12,7 @@ function world(trusted = false) {
     records: folder.records,
     log: (_level, event, fields) => void log.push([event, fields]),
     now: () => 1_000,
-    timing: { loadAgain: { first: 1_000, longest: 1_000 }, remoteCall: 5_000 },
+    timing: { loadAgain: { first: 1_000, longest: 1_000 }, remoteCall: 5_000, probe: 15_000 },
   });
   onTestFinished(() => loader.close());
   const candidate = (url: string, more: Partial<PluginCandidate> = {}) => ({

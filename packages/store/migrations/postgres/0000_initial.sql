@@ -341,6 +341,7 @@ CREATE TABLE "plugin" (
 	"plugin_type" text collate "C" NOT NULL,
 	"implementation_version" text collate "C" NOT NULL,
 	"version" text collate "C",
+	"ledgers" text collate "C",
 	"integrity" text collate "C",
 	"credentials" "bytea",
 	"revision" bigint NOT NULL,

@@ -411,6 +411,7 @@ CREATE TABLE `plugin` (
 	`plugin_type` text NOT NULL,
 	`implementation_version` text NOT NULL,
 	`version` text,
+	`ledgers` text,
 	`integrity` text,
 	`credentials` blob,
 	`revision` integer NOT NULL,

@@ -100,6 +100,8 @@ export function registryTables(d: Dialect) {
         implementationVersion: d.text('implementation_version').notNull(),
         /** Semantic version of the plugin itself; null: unknown. */
         version: d.text('version'),
+        /** JSON list of the ids of the only ledgers that it serves, as its module last stated; null: all. */
+        ledgers: d.text('ledgers'),
         /** `sha512-…` of the module. */
         integrity: d.text('integrity'),
         /** Sealed credentials that authenticate this server to a remote plugin, bound to its URL. */

@@ -34,6 +34,7 @@ export function PluginForm({
   const [version, setVersion] = useState(plugin?.implementationVersion ?? '');
   const [integrity, setIntegrity] = useState(plugin?.integrity ?? '');
   const [credentials, setCredentials] = useState<Credentials | null>();
+  const [takeOver, setTakeOver] = useState('');
   const [written, setWritten] = useState<Written>();
   const end = async (made: Written) => {
     await refresh();
@@ -51,7 +52,8 @@ export function PluginForm({
       });
       const more = given.filter((tag) => !held.tags.includes(tag));
       const fewer = held.tags.filter((tag) => !given.includes(tag));
-      if (more.length > 0) await call('POST', `${its}/tags`, { body: { tags: more } });
+      if (more.length > 0)
+        await call('POST', `${its}/tags`, { body: { tags: more, takeOver: takeOver === 'yes' } });
       if (fewer.length > 0) await call('DELETE', `${its}/tags`, { body: { tags: fewer } });
       return changed;
     },
@@ -62,6 +64,7 @@ export function PluginForm({
   const body = () => ({
     ...filled({ name, url, implementationVersion: version, credentials }),
     integrity: integrity === '' ? null : integrity,
+    ...(takeOver === 'yes' && { takeOver: true }),
   });
   if (written !== undefined) {
     const leave = () => {
@@ -124,6 +127,16 @@ export function PluginForm({
           set={(text) => setIntegrity(text.trim())}
         />
       </FieldRow>
+      <Select
+        label="Ledgers of other plugins"
+        at="/takeOver"
+        hint="Whether it may serve ledgers that other plugins serve now, with their wallets."
+        value={takeOver}
+        set={setTakeOver}
+      >
+        <option value="">Leave them to their plugins</option>
+        <option value="yes">Take them over</option>
+      </Select>
       <CredentialFields hasCredentials={plugin?.hasCredentials === true} change={setCredentials} />
     </FormDialog>
   );

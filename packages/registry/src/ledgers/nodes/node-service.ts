@@ -18,7 +18,7 @@ import { namedProperties } from '../properties/named-properties.ts';
 import type { NodeInput, NodeUpdate, NodeView, ProbedLedger, ProjectQuery } from '../types.ts';
 import { chainOf } from './node-chain.ts';
 import { type ChangedNode, changeNode } from './node-change.ts';
-import { nodeForm } from './node-properties.ts';
+import { nodeForm, refuseUnusedNode } from './node-properties.ts';
 import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri, visibleUri } from './node-uri.ts';
 
@@ -90,6 +90,7 @@ export class Nodes {
     const { plain, secrets: hidden } = form.read(namedProperties(input.properties));
     const { uri } = input;
     checkNodeUri(uri, '/uri');
+    refuseUnusedNode(its, '/uri');
     // Outside the transaction, because querying a node may take long.
     const asked = { uri, properties: { ...plain, ...hidden } };
     const { chainId: chain } = await chainOf(this.#probe, await this.#probed(ledger, its), asked, '/uri');
@@ -131,6 +132,7 @@ export class Nodes {
     const next = await this.#changed(row, ledger, input);
     if (next.moved) {
       const its = await this.#technologyOf(ledger, '/uri');
+      refuseUnusedNode(its, '/uri');
       // A changed address means another node, so it requires the permission to add nodes.
       await this.#auth.demand(principal, 'ledger:manage', ledger.uid);
       const asked = { uri: next.uri, properties: { ...next.plain, ...next.secrets } };
@@ -265,9 +267,9 @@ export class Nodes {
     );
   }
 
-  #technologyOf({ technology, scope, properties }: LedgerRow, pointer: string) {
+  #technologyOf({ technology, scope, properties, ledgerId }: LedgerRow, pointer: string) {
     const tags = pluginTags(readJson<LedgerProperties>(properties));
-    return demandTechnology(this.#technologies, technology, projectOf(scope), pointer, tags);
+    return demandTechnology(this.#technologies, technology, projectOf(scope), pointer, tags, ledgerId);
   }
 }
 

@@ -50,6 +50,10 @@ const common: JsonObject = {
   },
 };
 
+/** Properties that the host itself uses. A remote plugin does not receive the others, so they would have no effect. */
+const ofHost: ReadonlySet<string> = new Set(['max_in_flight', 'polling_interval', 'plugin_tags']);
+const hostOnly: JsonObject = Object.fromEntries(Object.entries(common).filter(([name]) => ofHost.has(name)));
+
 /** JSON Schema of the properties that every ledger has. A technology's schema describes only its own. */
 export const commonLedgerProperties: JsonSchema = { type: 'object', properties: common };
 
@@ -66,16 +70,24 @@ export function givenPluginTags({ values, pointerOf }: NamedProperties): string[
  */
 export function ledgerForm(
   technology: string,
-  { ledgerProperties: described = {} }: Pick<DescribedTechnology, 'ledgerProperties'>,
+  {
+    ledgerProperties: described = {},
+    isRemote = false,
+  }: Pick<DescribedTechnology, 'ledgerProperties' | 'isRemote'>,
 ): PropertyForm {
+  const always = isRemote ? hostOnly : common;
+  // A schema whose members are not objects was rejected when the description was read.
+  const all = Object.entries((described.properties as JsonObject | undefined) ?? {});
+  // A common property means what the host says, so a remote plugin cannot describe it with another meaning.
+  const own = Object.fromEntries(all.filter(([name]) => !Object.hasOwn(common, name)));
   const schema: JsonSchema = {
     type: 'object',
     additionalProperties: false,
     ...described,
-    // A schema whose members are not objects was rejected when the description was read.
-    properties: { ...common, ...(described.properties as JsonObject | undefined), ...common },
+    properties: { ...always, ...own, ...always },
   };
-  const form = propertyForm(schema, `a ledger of technology ${technology}`);
+  const record = `a ledger of technology ${technology}${isRemote ? ' with a remote plugin' : ''}`;
+  const form = propertyForm(schema, record);
   if (!hasChainId(form)) return form;
   return {
     ...form,

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type AdapterDefinition,
   AdapterError,
@@ -10,6 +9,7 @@ import {
   type JsonObject,
   type LedgerConfig,
   type LedgerSession,
+  type NewWallet,
   type Prepared,
   type PrepareRequest,
 } from '@ledger-ops/adapter';
@@ -21,6 +21,7 @@ import { technologyOf } from '../technology-of.ts';
 import { namedBySignature } from './method-signature.ts';
 import { operationMessage } from './operation-message.ts';
 import { nowhere, RemoteStatuses } from './remote-statuses.ts';
+import { readRemoteWallet, remoteWalletRequests } from './remote-wallet.ts';
 import {
   type RemoteMaterial,
   readMaterial,
@@ -133,14 +134,20 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   return {
     chain: () => Promise.resolve(chainOf(ledger, options.namespace)),
-    async createWallet({ parameters }) {
-      const walletId = randomUUID();
-      const secret = randomBytes(32).toString('base64url');
+    // A round, so that the host stores what the id and the secret are derived from before the plugin is called.
+    createWallet: async ({ parameters }) => ({
+      done: false,
+      requests: remoteWalletRequests(url),
+      state: parameters,
+    }),
+    async advanceWallet({ state, signatures }) {
+      const { walletId, secret } = readRemoteWallet(signatures);
+      // The state of `createWallet`, which the host passes back unchanged.
+      const parameters = state as NewWallet['parameters'];
       const { address } = await plugin.createWallet({ walletId, secret, parameters });
       const sealedSecret = sealSecret(masterKey, { remoteWallet: walletId, url }, secret);
       return { done: true, result: { address, material: { remoteWallet: walletId, url, sealedSecret } } };
     },
-    advanceWallet: () => Promise.reject(unsupported('signing rounds')),
     check,
     estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 0n })),
     prepare: async (requests) => requests.map(prepare),

@@ -1,0 +1,80 @@
+// A remote plugin with which no TLS connection can be made: its registration names the reason.
+import { createRoot, issueIdentity, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
+import { UrlPlugin } from '../stage/url-plugin.ts';
+
+const stack = new AsyncDisposableStack();
+let here: Installation;
+let tenant: Tenant;
+let root: KeyPair;
+let stranger: KeyPair;
+let client: KeyPair;
+let plainUrl: string;
+const plugins = new Map<string, UrlPlugin>();
+
+async function start(name: string, { certificate: cert, privateKey: key }: KeyPair, isMutual = false) {
+  const mutual = isMutual ? { ca: root.certificate, requestCert: true, rejectUnauthorized: true } : {};
+  const plugin = await new UrlPlugin({ tls: { cert, key, ...mutual } }).start();
+  stack.defer(() => plugin.close());
+  plugins.set(name, plugin);
+}
+
+beforeAll(async () => {
+  const long = { notBefore: new Date('2019-01-01'), notAfter: new Date('2095-01-01') };
+  root = await createRoot({ commonName: 'the authority', ...long });
+  const other = await createRoot({ commonName: 'another authority' });
+  stranger = await issueTls(other, { commonName: 'a stranger' });
+  client = await issueTls(root, { commonName: 'the server' });
+  const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2020-01-02') };
+  const future = { notBefore: new Date('2090-01-01'), notAfter: new Date('2090-01-02') };
+  await start('good', await issueTls(root, { commonName: 'plugin' }));
+  await start('expired', await issueTls(root, { commonName: 'plugin', ...past }));
+  await start('early', await issueTls(root, { commonName: 'plugin', ...future }));
+  await start('unknown', stranger);
+  await start('misnamed', await issueIdentity(root, { commonName: 'elsewhere' }));
+  await start('mutual', await issueTls(root, { commonName: 'plugin' }), true);
+  const plain = await new UrlPlugin().start();
+  stack.defer(() => plain.close());
+  const urls = [...plugins.values()].map(({ url }) => url);
+  const notTls = plain.url.replace('http:', 'https:');
+  here = await install({ PLUGINS_ALLOWED: [...urls, notTls].join(',') });
+  stack.defer(() => here.close());
+  tenant = await addTenant(here.url, here.administrator, 'one');
+  plainUrl = notTls;
+});
+afterAll(() => stack.disposeAsync());
+
+async function warningsOf(url: string | undefined, pair?: KeyPair): Promise<string[]> {
+  const { api, projectId } = tenant;
+  const certificates = pair && { clientCertificate: pair.certificate, clientKey: pair.privateKey };
+  const { warnings } = await api.expect<{ warnings: string[] }>(201, 'POST', '/v1/plugins', {
+    ...{ name: 'tally', projectId, url, tags: ['tally'] },
+    credentials: { bearerToken: 'a-token', certificateAuthority: root.certificate, ...certificates },
+  });
+  return warnings;
+}
+
+test.each([
+  ['expired', /its certificate has expired \(CERT_HAS_EXPIRED\)/],
+  ['early', /its certificate is not valid yet \(CERT_NOT_YET_VALID\)/],
+  ['unknown', /was issued by an authority that is not trusted here/],
+  ['misnamed', /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
+  ['mutual', /closed the connection; if it requires a client certificate, none was sent/],
+])('the registration of a plugin whose TLS is %s names the reason', async (name, reason) => {
+  expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
+});
+
+test('a client certificate of another authority, and a port without TLS, are named', async () => {
+  const url = plugins.get('mutual')?.url;
+  expect((await warningsOf(url, stranger)).join(' ')).toMatch(
+    /if it requires a client certificate, it may not accept the one that was sent/,
+  );
+  expect((await warningsOf(plainUrl)).join(' ')).toMatch(/it does not speak TLS there/);
+});
+
+test('a plugin with a trusted certificate is registered without such a warning', async () => {
+  const fitting = ['There is no ledger of technology "tally" yet.'];
+  expect(await warningsOf(plugins.get('good')?.url)).toEqual(fitting);
+  expect(await warningsOf(plugins.get('mutual')?.url, client)).toEqual(fitting);
+});

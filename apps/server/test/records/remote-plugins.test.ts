@@ -1,0 +1,306 @@
+// Ledgers of remote plugins, over HTTP, with plugins that fail.
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
+import { tally, UrlPlugin } from '../stage/url-plugin.ts';
+
+const walletPassword = 'correct horse battery staple';
+const plugin = new UrlPlugin();
+const second = new UrlPlugin();
+const third = new UrlPlugin();
+let here: Installation;
+let tenant: Tenant;
+let pluginId: string;
+
+beforeAll(async () => {
+  await Promise.all([plugin.start(), second.start(), third.start()]);
+  here = await install(
+    { PLUGINS_ALLOWED: [plugin.url, second.url, third.url].join(','), METRICS_PORT: '0' },
+    [],
+    {
+      select: 10_000,
+      remoteCall: 1_500,
+      probe: 100,
+    },
+  );
+  tenant = await addTenant(here.url, here.administrator, 'one');
+  const { api, projectId } = tenant;
+  const made = await api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'tally', projectId, url: plugin.url, tags: ['tally'] },
+  });
+  pluginId = made.id ?? '';
+  await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('counter'));
+});
+afterAll(async () => {
+  await here?.close();
+  await Promise.all([plugin.close(), second.close(), third.close()]);
+});
+
+beforeEach(() => {
+  plugin.conduct = 'answer';
+  plugin.refusal = undefined;
+  plugin.received.length = 0;
+});
+
+const ledgerOf = (ledgerID: string, properties: Record<string, unknown> = {}) => ({
+  ...{ ledgerID, name: ledgerID, projectId: tenant.projectId },
+  ledgerTechnology: { ledgerTechnologyID: 'tally' },
+  properties: Object.entries({ polling_interval: 50, ...properties }).map(([name, value]) => ({
+    type: { name },
+    value,
+  })),
+});
+
+const walletOf = (walletId: string, ledgerId = 'counter') => ({
+  ...{ walletId, ledgerId },
+  pluginParameters: { walletPassword },
+});
+
+test('repeating the creation of a wallet repeats its id and secret, so that the plugin has one wallet', async () => {
+  const { api } = tenant;
+  const before = plugin.wallets.size;
+  for (const conduct of ['hang', 'cut', 'hang'] as const) {
+    plugin.conduct = conduct;
+    expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('slow'))).toMatchObject({
+      status: conduct === 'hang' ? 504 : 503,
+    });
+  }
+  plugin.conduct = 'answer';
+  const made = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('slow'));
+  const requests = plugin.to('POST', '/wallets');
+  expect(requests).toHaveLength(4);
+  expect(new Set(requests.map(({ body }) => JSON.stringify(body)))).toHaveLength(1);
+  expect(plugin.wallets.size).toBe(before + 1);
+  expect(plugin.wallets.get(String(requests[0]?.body.walletId))).toMatchObject({
+    address: made.walletAddress,
+  });
+  // Another wallet has another id and secret.
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('other'));
+  expect(plugin.wallets.size).toBe(before + 2);
+  expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
+});
+
+test('a repetition needs the password of the interrupted creation', async () => {
+  const { api } = tenant;
+  plugin.conduct = 'hang';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('guarded'))).toMatchObject({
+    status: 504,
+  });
+  plugin.conduct = 'answer';
+  const other = { ...walletOf('guarded'), pluginParameters: { walletPassword: 'another password of mine' } };
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', other)).toMatchObject({ status: 403 });
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('guarded'));
+});
+
+test('a wallet that the plugin refuses can be created with another password afterwards', async () => {
+  const { api } = tenant;
+  plugin.refusal = 'No wallets today.';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('refused'))).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('No wallets today.') },
+  });
+  plugin.refusal = undefined;
+  const other = { ...walletOf('refused'), pluginParameters: { walletPassword: 'another password of mine' } };
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', other);
+});
+
+/** What people and monitoring see of the plugin. */
+async function shown() {
+  const { api } = tenant;
+  const { health } = await api.expect<{ health: { loaded: boolean; lastError: { detail: string } | null } }>(
+    ...([200, 'GET', `/v1/plugins/${pluginId}`] as const),
+  );
+  const { chosen } = await api.expect<{ chosen: { canServe: boolean; fault: string | null } }>(
+    ...([200, 'GET', '/v1/plugins/selection?ledgerId=counter'] as const),
+  );
+  const ready: unknown = await (await fetch(`${here.url}/readyz`)).json();
+  const metrics = await (await fetch(here.server.metricsUrl ?? '')).text();
+  const [, up] = /^ledger_ops_plugin_up\{[^}]*\} (\d)$/m.exec(metrics) ?? [];
+  return { health, chosen, ready, up };
+}
+
+test.each([
+  ['hang', /did not answer \/v1\/cloud-wallet within/],
+  ['cut', /cannot be reached/],
+] as const)(
+  'a plugin whose requests %s is not up, without anybody using it, and is up again when it answers',
+  async (conduct, why) => {
+    const isUp = async () =>
+      expect(await shown()).toMatchObject({
+        health: { loaded: true },
+        chosen: { canServe: true, fault: null },
+        ready: { status: 'ready', warnings: [] },
+        up: '1',
+      });
+    await vi.waitFor(isUp, { timeout: 30_000 });
+    plugin.conduct = conduct;
+    await vi.waitFor(
+      async () =>
+        expect(await shown()).toMatchObject({
+          health: { loaded: false, lastError: { detail: expect.stringMatching(why) } },
+          chosen: { canServe: false, fault: expect.stringMatching(why) },
+          ready: { status: 'ready', warnings: ['plugins that do not respond: 1'] },
+          up: '0',
+        }),
+      { timeout: 30_000 },
+    );
+    plugin.conduct = 'answer';
+    await vi.waitFor(isUp, { timeout: 30_000 });
+  },
+);
+
+test('a plugin that answers with a refusal is up; a page of a proxy in front of it is not an answer', async () => {
+  const { api } = tenant;
+  plugin.refusal = 'No wallets today.';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
+    status: 422,
+  });
+  expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' });
+  plugin.about = { ...plugin.about, capabilities: 'none' };
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: false }, up: '0' }), {
+    timeout: 30_000,
+  });
+  plugin.about = tally;
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' }), {
+    timeout: 30_000,
+  });
+});
+
+const chosenFor = async (ledgerId: string) =>
+  (
+    await tenant.api.expect<{ chosen: { id: string } | null }>(
+      ...([200, 'GET', `/v1/plugins/selection?ledgerId=${ledgerId}`] as const),
+    )
+  ).chosen?.id;
+
+test('a plugin for one ledger is not selected for another, whatever its tags and version', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, version: '9.0.0', ledgers: ['elsewhere'] };
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'second', projectId, url: second.url, tags: ['tally', 'more', 'tags'] },
+  });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  const { candidates } = await api.expect<{ candidates: { id: string; reason: string | null }[] }>(
+    ...([200, 'GET', '/v1/plugins/selection?ledgerId=counter'] as const),
+  );
+  expect(candidates.find((one) => one.id === id)?.reason).toBe('It serves only the ledgers elsewhere.');
+  await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('elsewhere'));
+  expect(await chosenFor('elsewhere')).toBe(id);
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('here', 'counter'));
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('there', 'elsewhere'));
+  expect(second.wallets.size).toBe(1);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: false, name: 'second', url: second.url });
+});
+
+test('a plugin serves ledgers that another plugin serves only if the request allows it', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, version: '9.0.0' };
+  const body = { name: 'better', projectId, url: second.url, tags: ['tally', 'better'] };
+  const refused = await api.call('POST', '/v1/plugins', body);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: {
+      type: 'urn:ledger-ops:problem:conflict',
+      detail: expect.stringMatching(new RegExp(`counter \\(by ${pluginId}\\).*takeOver`)),
+      errors: [{ pointer: '/takeOver' }],
+    },
+  });
+  expect(await chosenFor('counter')).toBe(pluginId);
+
+  // Each way in which it would come to serve the ledger: tags, and activation.
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['better'] });
+  const tags = { tags: ['tally'] };
+  expect(await api.call('POST', `/v1/plugins/${id}/tags`, tags)).toMatchObject({ status: 409 });
+  const off = { active: false, name: 'better', url: second.url };
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
+  await api.expect(200, 'POST', `/v1/plugins/${id}/tags`, tags);
+  expect(await api.call('PUT', `/v1/plugins/${id}`, { ...off, active: true })).toMatchObject({ status: 409 });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...off, active: true, takeOver: true });
+  expect(await chosenFor('counter')).toBe(id);
+  // The first one would take the ledger back by a newer version.
+  const back = { active: true, name: 'tally', url: plugin.url, version: '10.0.0' };
+  expect(await api.call('PUT', `/v1/plugins/${pluginId}`, back)).toMatchObject({ status: 409 });
+  await api.expect(200, 'PUT', `/v1/plugins/${pluginId}`, { ...back, takeOver: true });
+  expect(await chosenFor('counter')).toBe(pluginId);
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
+});
+
+test('a plugin takes no ledger from a built-in one without consent', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
+  const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'] };
+  expect(await api.call('POST', '/v1/plugins', body)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('chain (by ethereum)') },
+  });
+  expect(await chosenFor('chain')).toBe('ethereum');
+});
+
+test.each([
+  ['confirmations', 1_000],
+  ['rpc_timeout', 1_000],
+  ['development', true],
+  ['allow_unencrypted', true],
+])(
+  'the property %s of a ledger is refused, because a remote plugin does not receive it',
+  async (name, value) => {
+    const { api } = tenant;
+    const refused = {
+      status: 400,
+      body: { errors: [{ detail: expect.stringContaining('with a remote plugin; allowed properties are') }] },
+    };
+    expect(await api.call('POST', '/v1/ledgers', ledgerOf('deep', { [name]: value }))).toMatchObject(refused);
+    const change = { ...ledgerOf('counter', { [name]: value }), active: true };
+    expect(await api.call('PUT', '/v1/ledgers/counter', change)).toMatchObject({ status: 400 });
+  },
+);
+
+test('a node of a ledger is refused, because a remote plugin does not use it', async () => {
+  const { api } = tenant;
+  const uri = 'http://127.0.0.1:1';
+  const words = expect.stringContaining('is remote and connects to its nodes itself');
+  expect(
+    await api.call('POST', '/v1/ledgers', { ...ledgerOf('noded'), nodes: [{ options: { uri } }] }),
+  ).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: expect.stringMatching('^/nodes/0.*uri$'), detail: words }] },
+  });
+  expect(await api.call('POST', '/v1/nodes', { ledgerID: 'counter', options: { uri } })).toMatchObject({
+    ...{ status: 400, body: { errors: [{ pointer: expect.stringMatching('uri$'), detail: words }] } },
+  });
+});
+
+test('a plugin for a newer interface is refused, also if the registration states an older one', async () => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, interfaceVersion: '0.1.7' };
+  const body = { name: 'newer', projectId, url: second.url, tags: ['newer'] };
+  for (const implementationVersion of [undefined, '0.1.0', '0.1.7'])
+    expect((await api.call('POST', '/v1/plugins', { ...body, implementationVersion })).status).toBeOneOf([
+      400, 422,
+    ]);
+  second.about = tally;
+  expect(await api.call('POST', '/v1/plugins', { ...body, implementationVersion: '0.1.7' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/implementationVersion' }] },
+  });
+});
+
+test('another URL is refused while the plugin keeps wallets at its present one', async () => {
+  const { api, projectId } = tenant;
+  second.about = tally;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('kept'));
+  const moved = { active: true, name: 'tally', url: second.url };
+  expect(await api.call('PUT', `/v1/plugins/${pluginId}`, moved)).toMatchObject({
+    status: 409,
+    body: {
+      type: 'urn:ledger-ops:problem:in-use',
+      detail: expect.stringMatching(/wallets were created by the plugin tally at its present URL/),
+      errors: [{ pointer: '/url' }],
+    },
+  });
+  // Without wallets, the URL can be changed.
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'empty', projectId, url: third.url, tags: ['empty'] },
+  });
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: true, name: 'empty', url: plugin.url });
+});

@@ -1,0 +1,147 @@
+// A remote plugin of an invented ledger, which a test can make fail.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { interfaceVersion } from '@ledger-ops/adapter';
+
+/** How the plugin treats requests: `hang` accepts and executes them, but does not respond; `cut` closes their connections. */
+export type Conduct = 'answer' | 'hang' | 'cut';
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface UrlPluginOptions {
+  /** Replaces members of the description. */
+  about?: Readonly<Record<string, unknown>>;
+  /** Serves HTTPS with these options. */
+  tls?: { key: string; cert: string; ca?: string; requestCert?: boolean; rejectUnauthorized?: boolean };
+  port?: number;
+}
+
+/** The technology's properties of ledgers and nodes accept everything that a test passes. */
+export const tally = {
+  name: 'tally',
+  technology: 'tally',
+  version: '1.0.0',
+  interfaceVersion,
+  capabilities: { operations: ['transfer'], checks: false, emulations: false },
+  description: {
+    title: 'Tally',
+    addresses: { account: { pattern: '^t[0-9a-f]{8}$', example: 't0000000a' } },
+    unit: { symbol: 'TLY', decimals: 0 },
+    ledgerProperties: { type: 'object', properties: {}, additionalProperties: false },
+  },
+};
+
+/**
+ * State: wallets and transactions by the ids that the host chose. Executes each action once. A transaction is final when
+ * `finish` was called for it.
+ */
+export class UrlPlugin {
+  about: Record<string, unknown>;
+  conduct: Conduct = 'answer';
+  /** Members of each status, next to its state. */
+  status: Record<string, unknown> = {};
+  /** Refuses every new wallet with this detail. */
+  refusal: string | undefined;
+  isFinal = true;
+  readonly received: Received[] = [];
+  readonly wallets = new Map<string, { secret: string; address: string }>();
+  readonly transactions = new Map<string, unknown>();
+  readonly #options: UrlPluginOptions;
+  readonly #server: Server;
+
+  constructor(options: UrlPluginOptions = {}) {
+    this.#options = options;
+    this.about = { ...tally, ...options.about };
+    const handle = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#answer(request, response);
+    this.#server = options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#options.port ?? 0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get url(): string {
+    // A server on a port has an address of this form.
+    const { port } = this.#server.address() as AddressInfo;
+    return `${this.#options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  }
+
+  /** Requests to a path, without its prefix. */
+  to(method: string, path: string): Received[] {
+    return this.received.filter((one) => one.method === method && one.path === `/v1/cloud-wallet${path}`);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await text(request);
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://plugin.test');
+    const { method = 'GET' } = request;
+    const body = sent === '' ? {} : JSON.parse(sent);
+    this.received.push({ method, path, body });
+    if (this.conduct === 'cut') {
+      response.destroy();
+      return;
+    }
+    const [status, answer] = this.#execute(
+      `${method} ${path.replace('/v1/cloud-wallet', '')}`,
+      body,
+      searchParams,
+    );
+    if (this.conduct === 'hang') return;
+    const type = status < 300 ? 'application/json' : 'application/problem+json';
+    response.writeHead(status, { 'content-type': type }).end(JSON.stringify(answer));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the host's requests are known to be valid; the test reads what it sent.
+  #execute(route: string, body: any, query: URLSearchParams): [status: number, answer: unknown] {
+    switch (route) {
+      case 'GET ':
+        return [200, this.about];
+      case 'POST /wallets': {
+        if (this.refusal !== undefined) return [422, problem(422, 'refused', this.refusal)];
+        const secret = body.pluginParameters.walletPassword;
+        const known = this.wallets.get(body.walletId);
+        if (known !== undefined && known.secret !== secret)
+          return [409, problem(409, 'already-exists', 'The wallet has another secret.')];
+        const address = known?.address ?? `t${(this.wallets.size + 1).toString(16).padStart(8, '0')}`;
+        this.wallets.set(body.walletId, { secret, address });
+        return [201, { walletAddress: address }];
+      }
+      case 'POST /transactions':
+        if (this.wallets.get(body.wallet)?.secret !== body.pluginParams.walletPassword)
+          return [403, problem(403, 'wrong-wallet-password', 'The secret is not the wallet’s.')];
+        this.transactions.set(body.actionId, body);
+        return [200, { txId: body.actionId, status: 'PROCESSING' }];
+      case 'GET /transactions': {
+        const isFinal = this.isFinal ? 'SUCCEEDED' : 'PROCESSING';
+        const unknown = problem(404, 'not-found', 'This plugin has no such transaction.');
+        const items = query
+          .getAll('txId')
+          .map((txId) =>
+            this.transactions.has(txId)
+              ? { status: isFinal, ...this.status }
+              : { status: 'FAILED', problem: unknown },
+          );
+        return [200, items];
+      }
+      default:
+        return [404, problem(404, 'not-found', 'Unknown path.')];
+    }
+  }
+}
+
+function problem(status: number, name: string, detail: string) {
+  return { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail };
+}

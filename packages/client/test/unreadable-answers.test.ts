@@ -1,0 +1,175 @@
+// Responses with a status of success that are not from the service: the page of a proxy, or of a network's portal.
+import { expect, test } from 'vitest';
+import { type ClientOptions, createClient, type LedgerClient, TokenError } from '../src/index.ts';
+import { json, openFake, problem } from './fake-service.ts';
+
+const html = (status = 200) =>
+  new Response('<!doctype html><title>Welcome to the guest network</title>\n<p>Room 12, code 4711</p>\n', {
+    status,
+    headers: { 'Content-Type': 'text/html' },
+  });
+const transfer = { walletId: 'w', walletPassword: 'p', to: 'bob', amount: 1n };
+const page = {
+  ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+  detail: expect.stringContaining('<!doctype html><title>Welcome to the guest network</title>'),
+};
+const caught = async (work: Promise<unknown>) =>
+  await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const events = (...chunks: string[]) =>
+  new Response(
+    new ReadableStream({
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk === undefined) controller.error(new TypeError('terminated'));
+        else controller.enqueue(new TextEncoder().encode(chunk));
+      },
+    }),
+    { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } },
+  );
+const event = (place: string) => `event: event\nid: ${place}\ndata: {"type":"action.failed","data":{}}\n\n`;
+
+const reads: [string, (ledger: LedgerClient) => Promise<unknown>][] = [
+  ['a read', async ({ http }) => await http.GET('/v1/technologies')],
+  [
+    'a search',
+    async ({ http }) => await http.POST('/v1/ledger-ops/search/actions', { body: { actionIds: ['a'] } }),
+  ],
+  ['a list', async (ledger) => await ledger.each('/v1/cloud-wallet/wallets').next()],
+  ['a wait', async (ledger) => await ledger.waitFor('a1')],
+  ['a search for actions', async (ledger) => await ledger.findActions({ reference: 'invoice' })],
+  ['a stream of events', async (ledger) => await ledger.events().next()],
+];
+
+test.each(reads)('%s that a page of HTML answers rejects with the first line of it', async (_, read) => {
+  const { service, ledger } = openFake();
+  service.answers = [() => html()];
+  const error = await caught(read(ledger));
+  expect(error).toMatchObject(page);
+  expect(String(error)).not.toContain('4711');
+});
+
+test('a change that a page of HTML answers has an unknown outcome, with the page as its cause', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => html()];
+  expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'OutcomeUnknownError', cause: page });
+});
+
+test('an error page of a proxy is a problem with its status and its first line', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => html(403)];
+  expect(await caught(ledger.http.GET('/v1/technologies'))).toMatchObject({ ...page, status: 403 });
+});
+
+test.each([
+  [
+    'JSON that is cut off',
+    () => new Response('{"a": "b', { headers: { 'Content-Type': 'application/json' } }),
+  ],
+  ['an empty body', () => new Response('')],
+  ['bytes that are not text', () => new Response(new Uint8Array([0, 27, 91, 50, 74, 255]))],
+])('%s is a problem without control characters, not a SyntaxError', async (_, answer) => {
+  const { service, ledger } = openFake();
+  service.answers = [answer];
+  const error = await caught(ledger.http.GET('/v1/technologies'));
+  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 200 });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach a terminal.
+  expect(String(error)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+});
+
+test('only the beginning of a long line is quoted', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => new Response('x'.repeat(1_000_000))];
+  expect(String(await caught(ledger.http.GET('/v1/technologies'))).length).toBeLessThan(600);
+});
+
+test('a response can be read as text or as a stream if the caller asks for it', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => html()];
+  const { data } = await ledger.http.GET('/v1/technologies', { parseAs: 'text' });
+  expect(data).toContain('4711');
+});
+
+function withTokens(answer: () => Response) {
+  let tries = 0;
+  const credentials = { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' };
+  const fetch: ClientOptions['fetch'] = async () => {
+    tries += 1;
+    return answer();
+  };
+  const options = { baseUrl: 'https://ledger.test', applicationToken: 'app-token', credentials, fetch };
+  return { ledger: createClient({ ...options, timing: { again: 2, look: [5, 20] } }), tries: () => tries };
+}
+
+test.each(reads)(
+  '%s whose token request a page of HTML answers rejects with its first line',
+  async (_, read) => {
+    const { ledger } = withTokens(() => html());
+    expect(await caught(read(ledger))).toMatchObject(page);
+  },
+);
+
+test.each([
+  ['{}', '{}'],
+  ['a token without a lifetime', '{"access_token": "secret-token"}'],
+  ['JSON that is cut off', '{"access_token": "secret-token", "expires_in": 3'],
+  ['JSON that is no object', '"secret-token"'],
+])('a token response of %s is a problem that does not quote it', async (_, body) => {
+  const { ledger } = withTokens(
+    () => new Response(body, { headers: { 'Content-Type': 'application/json' } }),
+  );
+  const error = await caught(ledger.http.GET('/v1/technologies'));
+  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 200 });
+  expect(`${error} ${JSON.stringify(error)}`).not.toContain('secret-token');
+});
+
+test('an event that is not JSON ends the stream with an error', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => events(event('p1'), 'event: event\nid: p2\ndata: {"type"\n\n')];
+  const followed = ledger.events();
+  expect(await followed.next()).toMatchObject({ value: { place: 'p1' } });
+  const error = await caught(followed.next());
+  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 200 });
+  expect(String(error)).toContain('p2');
+  expect(asked()).toHaveLength(1);
+});
+
+test('a stream reconnects after network errors and failures of the service, from its last event', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [
+    () => events(event('p1')),
+    () => {
+      throw new TypeError('fetch failed');
+    },
+    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    () => problem(503, 'unavailable'),
+    () => problem(429, 'too-many-requests'),
+    () => events(event('p2')),
+  ];
+  const followed = ledger.events();
+  expect(await followed.next()).toMatchObject({ value: { place: 'p1' } });
+  expect(await followed.next()).toMatchObject({ value: { place: 'p2' } });
+  await followed.return();
+  expect(asked().map(({ headers }) => headers.get('last-event-id'))).toEqual([null, ...Array(5).fill('p1')]);
+});
+
+test('a stream ends with an error that a repetition would not change', async () => {
+  const refused = withTokens(() => json({ error: 'invalid_client', error_description: 'Unknown.' }, 401));
+  expect(await caught(refused.ledger.events().next())).toBeInstanceOf(TokenError);
+  expect(refused.tries()).toBe(1);
+
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => new Response(null, { status: 302, headers: { Location: 'https://other.test' } })];
+  expect(await caught(ledger.events().next())).toMatchObject({ type: 'about:blank', status: 302 });
+  expect(await caught(ledger.waitFor('a1'))).toMatchObject({ type: 'about:blank', status: 302 });
+  const before = asked().length;
+  service.answers = [() => events(event('p1'))];
+  const own = new Error('The program failed.');
+  const opened = () => {
+    throw own;
+  };
+  expect(await caught(ledger.events({}, { opened }).next())).toBe(own);
+  expect(asked()).toHaveLength(before + 1);
+});

@@ -1,0 +1,38 @@
+// The example in Go, which the tutorial explains: it is compiled, and proved with the kit, also across kills.
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freePort, sourceArguments } from '../../../../testing/children.ts';
+import { openFolder } from '../../../../testing/folder.ts';
+
+const example = fileURLToPath(new URL('../../../../examples/go-plugin/', import.meta.url));
+const command = fileURLToPath(new URL('../../../adapter-kit/src/command/main.ts', import.meta.url));
+const isInstalled = spawnSync('go', ['version']).status === 0;
+if (!isInstalled) console.warn('The example in Go is not tested, because the command go is not installed.');
+
+describe.skipIf(!isInstalled)('the example in Go', () => {
+  let program: string;
+  beforeAll(async () => {
+    const folder = await openFolder();
+    program = join(folder.path, 'tally');
+    // Only the standard library, so nothing is downloaded.
+    const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+    await promisify(execFile)('go', ['build', '-o', program, '.'], { cwd: example, env });
+    return () => folder.remove();
+  }, 300_000);
+
+  test('passes the kit, and keeps its wallets and actions across a crash', async () => {
+    const folder = await openFolder();
+    onTestFinished(() => folder.remove());
+    const port = await freePort();
+    const start = `exec ${program} 127.0.0.1:${port} ${folder.path}`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...[...sourceArguments, command, `http://127.0.0.1:${port}`],
+      ...['--config', join(example, 'conformance.json'), '--start', start],
+    ]);
+    expect(stdout).toMatch(/^pass {2}after a crash, wallets, actions and their results are known/m);
+    expect(stdout).toMatch(/\n22 passed, 0 failed, 10 skipped\n$/);
+  }, 120_000);
+});

@@ -1,0 +1,88 @@
+import { systemUid } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import { and, inArray } from 'drizzle-orm';
+import { ledgerRecord } from '../ledgers/ledgers.ts';
+import { usableIn } from '../scope.ts';
+import type { LedgerRecord } from '../types.ts';
+import { choosePlugin, ledgerTags } from './choose-plugin.ts';
+import { readBuiltIn, readPlugins } from './plugin-rows.ts';
+import type { PluginRecord } from './types.ts';
+
+/** The properties that select a plugin are never secret, so no secret is opened. */
+const closed = { seal: () => null, open: () => ({}) };
+
+const named = 10;
+
+/**
+ * Executes a change of one plugin, unless the plugin would then serve ledgers that other plugins serve now.
+ * @param isAllowed the caller agrees to that
+ * @throws Problem `conflict` that names the ledgers and their plugins
+ */
+export async function withoutTakeOver<Result>(
+  tx: Tx,
+  uid: string,
+  isAllowed: boolean,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  if (isAllowed) return await change();
+  const before = await readPlugins(tx);
+  const result = await change();
+  const taken = await takenOver(tx, uid, before, await readPlugins(tx));
+  if (taken.length === 0) return result;
+  const rest = taken.length > named ? ` and ${taken.length - named} more` : '';
+  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken.slice(0, named).join(', ')}${rest}. If this is intended, set takeOver. If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
+  throw new Problem('conflict', detail, {
+    errors: [{ pointer: '/takeOver', detail: 'must be true to change which plugin serves these ledgers' }],
+  });
+}
+
+/** The ledgers that the plugin serves only after the change, each with the plugin that served it: `main (by ethereum)`. */
+async function takenOver(
+  tx: Tx,
+  uid: string,
+  before: readonly PluginRecord[],
+  after: readonly PluginRecord[],
+): Promise<string[]> {
+  const changed = after.find((plugin) => plugin.uid === uid);
+  if (changed === undefined || !changed.active || changed.tags.length === 0) return [];
+  const { ledger } = tx.t;
+  const { projectUid } = changed;
+  const rows = await tx.db
+    .select()
+    .from(ledger)
+    .where(
+      and(
+        inArray(ledger.technology, [...changed.tags]),
+        projectUid === null ? undefined : usableIn(ledger.scope, projectUid),
+      ),
+    );
+  const builtIn = await readBuiltIn(tx);
+  const projects = [...new Set(after.flatMap((plugin) => plugin.projectUid ?? []))];
+  const found = new Set<string>();
+  for (const row of rows) {
+    const record = ledgerRecord(row, [], closed);
+    // Each project that may use the ledger chooses among its own plugins and those of the deployer.
+    const choosing = projectUid ?? record.projectUid;
+    for (const project of choosing === null ? [systemUid, ...projects] : [choosing]) {
+      const old = serving(before, builtIn, record, project);
+      const isTaken =
+        old !== undefined && old.uid !== uid && serving(after, builtIn, record, project)?.uid === uid;
+      if (isTaken) found.add(`${record.ledgerId} (by ${old.pluginId})`);
+    }
+  }
+  return [...found];
+}
+
+function serving(
+  plugins: readonly PluginRecord[],
+  builtIn: readonly PluginRecord[],
+  ledger: LedgerRecord,
+  projectUid: string,
+): PluginRecord | undefined {
+  try {
+    return choosePlugin(plugins, ledger, projectUid);
+  } catch {
+    return builtIn.find(({ tags }) => ledgerTags(ledger).every((tag) => tags.includes(tag)));
+  }
+}

@@ -1,0 +1,63 @@
+import type { AdapterError } from '@ledger-ops/adapter';
+
+export interface RemoteHealthOptions {
+  /** Requests the plugin's description. Its result is reported by `record`, like that of every call. */
+  probe: () => Promise<unknown>;
+  intervalMs: number;
+  /** Called when the plugin stops to respond, with the reason, and when it responds again, with null. */
+  changed: (fault: AdapterError | null) => void;
+}
+
+/**
+ * Whether a remote plugin responds, as the call shows that was started last of all completed ones. A plugin that nobody uses, and one that does not
+ * respond, is probed.
+ *
+ * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded. `#isUsed`: a call was completed
+ * since the last probe was due. The timer runs until `close`.
+ */
+export class RemoteHealth {
+  readonly #options: RemoteHealthOptions;
+  readonly #timer: NodeJS.Timeout;
+  #fault: AdapterError | null = null;
+  #startedAt = 0;
+  #isUsed = true;
+  #isProbing = false;
+
+  constructor(options: RemoteHealthOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#probeIfDue(), options.intervalMs).unref();
+  }
+
+  get isUp(): boolean {
+    return this.#fault === null;
+  }
+
+  /** Records a completed call: null if the plugin responded, even with a refusal. */
+  record(fault: AdapterError | null, startedAt: number): void {
+    if (startedAt < this.#startedAt) return;
+    const wasUp = this.isUp;
+    this.#startedAt = startedAt;
+    this.#isUsed = true;
+    this.#fault = fault;
+    if (wasUp !== this.isUp) this.#options.changed(fault);
+  }
+
+  /** Finds out now whether the plugin responds. @throws AdapterError if it does not */
+  async check(): Promise<void> {
+    await this.#options.probe();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #probeIfDue(): Promise<void> {
+    const isDue = !this.#isProbing && !(this.#isUsed && this.isUp);
+    this.#isUsed = false;
+    if (!isDue) return;
+    this.#isProbing = true;
+    // `record` has the result.
+    await this.#options.probe().catch(() => {});
+    this.#isProbing = false;
+  }
+}

@@ -1,0 +1,28 @@
+import { adapterError, type MessageRequest } from '@ledger-ops/adapter';
+
+/**
+ * Requests for the values that a wallet's id and secret at a plugin are made of. They depend on the plugin's URL, so that the
+ * secret of a wallet at one plugin is never sent to another.
+ */
+export function remoteWalletRequests(url: string): MessageRequest[] {
+  return ['id', 'secret'].map((purpose) => ({
+    curve: 'ed25519',
+    message: Buffer.from(`remote-wallet-${purpose}\n${url}`, 'utf8'),
+  }));
+}
+
+/** The id and the secret from the answers to `remoteWalletRequests`. @throws AdapterError for other answers */
+export function readRemoteWallet([id, secret]: readonly Uint8Array[]): { walletId: string; secret: string } {
+  if (id?.length !== 32 || secret?.length !== 32)
+    throw adapterError('adapter-fault', 'The wallet has no id or no secret.', { phase: 'wallet' });
+  return { walletId: uuidOf(id), secret: Buffer.from(secret).toString('base64url') };
+}
+
+/** A UUID of version 8 (RFC 9562): its content is chosen by the application. */
+function uuidOf(bytes: Uint8Array): string {
+  const chosen = Buffer.from(bytes.subarray(0, 16));
+  chosen.writeUInt8((chosen.readUInt8(6) & 0x0f) | 0x80, 6);
+  chosen.writeUInt8((chosen.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = chosen.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
