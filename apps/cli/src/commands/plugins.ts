@@ -5,7 +5,9 @@ import { printableLines } from '../output.ts';
 import { readFileOption } from '../terminal.ts';
 import { limit, printList } from './lists.ts';
 
-const takeOver = { about: 'Lets it serve ledgers that other plugins serve now.' } as const;
+const takeOver = {
+  about: 'Lets it serve ledgers that other plugins serve now. Without it, this is refused.',
+} as const;
 const pluginId = { pluginId: { about: 'Id of the plugin.' } } as const;
 
 /** Activates or deactivates a plugin without changing anything else. */
@@ -20,7 +22,7 @@ async function switchPlugin(
   const { name, url, implementationVersion, integrity } = await answer(
     http.GET('/v1/plugins/{pluginId}', { params }),
   );
-  const body = { name, url, implementationVersion, integrity, active, ...(takeOver && { takeOver }) };
+  const body = { name, url, implementationVersion, integrity, active, takeOver };
   const written = await answer(http.PUT('/v1/plugins/{pluginId}', { params, body }));
   const next = active ? `ledger-ops plugin show ${id}` : 'Other plugins serve its ledgers, if they match.';
   output.said(`${active ? 'Activated' : 'Deactivated'} ${name}. ${next}`, written);
@@ -103,7 +105,7 @@ export const plugins = [
         ...(implementationVersion !== undefined && { implementationVersion }),
         ...(version !== undefined && { version }),
         ...(integrity !== undefined && { integrity }),
-        ...(given.takeOver && { takeOver: true }),
+        takeOver: given.takeOver,
         ...(Object.keys(credentials).length > 0 && { credentials }),
       };
       const made = await answer((await client()).http.POST('/v1/plugins', { body }));

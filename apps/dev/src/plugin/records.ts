@@ -57,11 +57,11 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
   const register = async () => {
     if (former === undefined)
       return await caller.call('POST', '/v1/plugins', {
-        ...{ name, url, projectId: devIds.project, tags: [tag], takeOver: true },
+        ...{ name, url, projectId: devIds.project, tags: [tag] },
       });
     // Reactivating an unchanged record reloads it.
     await change(former.id, { active: false });
-    return await change(former.id, { active: true, integrity: null, takeOver: true });
+    return await change(former.id, { active: true, integrity: null });
   };
   const { id, tags } = recordSchema.parse(await register());
   const answer = technologiesSchema.parse(await caller.call('GET', '/v1/technologies'));
@@ -69,7 +69,7 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
     const own = plugins.find((plugin) => plugin.id === id);
     if (own === undefined) continue;
     if (!tags.includes(technology.name)) {
-      await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name], takeOver: true });
+      await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name] });
     }
     return { ...technology, ...own, commonLedgerProperties: answer.ledgerProperties };
   }

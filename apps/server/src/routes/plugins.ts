@@ -144,7 +144,7 @@ const credentials = z
   .optional();
 const takeOver = z.boolean().optional().openapi({
   description:
-    'Whether the plugin may serve ledgers that other plugins serve now. Without it, such a change is refused with `conflict`, which names the ledgers.',
+    'Whether the plugin may serve ledgers that other plugins serve now. False: such a change is refused with `conflict`, which names the ledgers. Default: true; then `warnings` names them.',
 });
 const newPluginSchema = z
   .strictObject({

@@ -119,7 +119,7 @@ async function send({ probe, tenant }: PermissionGround, records: Records): Prom
     options: { service: { ...wallet, dependencies }, plugin: '' },
   });
   const { id: pluginId } = await tenant.api.expect(201, 'POST', '/v1/plugins', {
-    ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'], takeOver: true },
+    ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
   });
   await probe.expect(201, 'POST', '/v1/gateway/plugin-actions', {
     ...{ ledger: 'ethereum', ledgerId: 'chain', pluginId, wallet: 'payer', walletId: 'payer' },

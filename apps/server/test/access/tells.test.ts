@@ -155,7 +155,7 @@ test('a plugin’s health is that of the record that the caller’s path names',
       tags: [],
     });
   await make(owner, owner.projectId);
-  await owner.api.expect(200, 'POST', '/v1/plugins/twin/tags', { tags: ['ethereum'], takeOver: true });
+  await owner.api.expect(200, 'POST', '/v1/plugins/twin/tags', { tags: ['ethereum'] });
   await addWallet(here, owner, 'made-by-twin');
   const health = async ({ api }: Tenant) =>
     (await api.expect<{ health: object }>(200, 'GET', '/v1/plugins/twin')).health;

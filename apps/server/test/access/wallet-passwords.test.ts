@@ -48,7 +48,7 @@ beforeAll(async () => {
     ledgerReference: { ledgerId: 'chain', nativeReference: deployed },
   });
   const plugin = await api.expect(201, 'POST', '/v1/plugins', {
-    ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'], takeOver: true },
+    ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
   });
   // Any action will do: the password is checked before the action's state.
   const action = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));

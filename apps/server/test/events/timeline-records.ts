@@ -80,7 +80,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       'createPlugin',
       'id',
       () => '/v1/plugins',
-      () => ({ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'], takeOver: true }),
+      () => ({ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] }),
     ),
     on('addPluginTags', 'add-tags', () => made.createPlugin, [
       200,

@@ -119,7 +119,7 @@ describe('send a GLO action', () => {
 describe('send an action, new form', () => {
   let pluginId: string;
   beforeAll(async () => {
-    const record = { name: 'Explicit', projectId: tenant.projectId, url, tags: ['ethereum'], takeOver: true };
+    const record = { name: 'Explicit', projectId: tenant.projectId, url, tags: ['ethereum'] };
     pluginId = (await tenant.api.expect(201, 'POST', '/v1/plugins', record)).id ?? '';
   });
   const send = (change: object = {}, headers: Record<string, string> = {}) =>

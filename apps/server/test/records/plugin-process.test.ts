@@ -34,7 +34,7 @@ test('a registered package serves in a child process until it is deactivated, th
     url: 'npm:@ledger-ops/plugin-ethereum@*',
     tags: ['ethereum'],
   };
-  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...record, takeOver: true });
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...record });
   const selection = () => api.expect(200, 'GET', '/v1/plugins/selection?ledgerId=chain');
   expect(await selection()).toEqual({
     ledgerId: 'chain',

@@ -191,10 +191,10 @@ test('a plugin for one ledger is not selected for another, whatever its tags and
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: false, name: 'second', url: second.url });
 });
 
-test('a plugin serves ledgers that another plugin serves only if the request allows it', async () => {
+test('a plugin serves ledgers that another plugin serves unless the request forbids it', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, version: '9.0.0' };
-  const body = { name: 'better', projectId, url: second.url, tags: ['tally', 'better'] };
+  const body = { name: 'better', projectId, url: second.url, tags: ['tally', 'better'], takeOver: false };
   const refused = await api.call('POST', '/v1/plugins', body);
   expect(refused).toMatchObject({
     status: 409,
@@ -208,17 +208,20 @@ test('a plugin serves ledgers that another plugin serves only if the request all
 
   // Each way in which it would come to serve the ledger: tags, and activation.
   const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['better'] });
-  const tags = { tags: ['tally'] };
+  const tags = { tags: ['tally'], takeOver: false };
   expect(await api.call('POST', `/v1/plugins/${id}/tags`, tags)).toMatchObject({ status: 409 });
   const off = { active: false, name: 'better', url: second.url };
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
   await api.expect(200, 'POST', `/v1/plugins/${id}/tags`, tags);
-  expect(await api.call('PUT', `/v1/plugins/${id}`, { ...off, active: true })).toMatchObject({ status: 409 });
+  expect(await api.call('PUT', `/v1/plugins/${id}`, { ...off, active: true, takeOver: false })).toMatchObject(
+    { status: 409 },
+  );
   expect(await chosenFor('counter')).toBe(pluginId);
-  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...off, active: true, takeOver: true });
+  const { warnings } = await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...off, active: true });
+  expect(warnings).toContainEqual(expect.stringContaining(`counter (by ${pluginId})`));
   expect(await chosenFor('counter')).toBe(id);
   // The first one would take the ledger back by a newer version.
-  const back = { active: true, name: 'tally', url: plugin.url, version: '10.0.0' };
+  const back = { active: true, name: 'tally', url: plugin.url, version: '10.0.0', takeOver: false };
   expect(await api.call('PUT', `/v1/plugins/${pluginId}`, back)).toMatchObject({ status: 409 });
   await api.expect(200, 'PUT', `/v1/plugins/${pluginId}`, { ...back, takeOver: true });
   expect(await chosenFor('counter')).toBe(pluginId);

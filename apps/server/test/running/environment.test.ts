@@ -88,7 +88,6 @@ test('/proc shows secrets from files for no process, including plugins', async (
       projectId: tenant.projectId,
       url: 'npm:@ledger-ops/plugin-ethereum',
       tags: ['ethereum'],
-      takeOver: true,
     },
   });
   await api.expect(201, 'POST', '/v1/ledgers', {

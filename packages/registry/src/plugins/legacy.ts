@@ -5,10 +5,7 @@ import type { PluginOperations } from './plugin-operations.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
 import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';
 
-/**
- * The deprecated plugin operations and their data shapes, on the same records. Their requests cannot say that a plugin may take
- * over ledgers, so it always may, as before.
- */
+/** The deprecated plugin operations and their data shapes, on the same records. */
 export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins {
   const { read } = operations.context.store;
   const view = async (row: PluginRow) => await legacyView(read, row);
@@ -26,11 +23,8 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
       const { active } = await operations.find(principal, pluginId);
       const { name, pluginURL: url } = input;
       return await view(
-        (
-          await withPointers(oldNames, () =>
-            operations.update(principal, pluginId, { active, name, url, takeOver: true }),
-          )
-        ).row,
+        (await withPointers(oldNames, () => operations.update(principal, pluginId, { active, name, url })))
+          .row,
       );
     },
     delete: (principal, pluginId) => operations.delete(principal, pluginId),
@@ -45,7 +39,7 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
     },
     async addTag(principal, pluginId, { name }) {
       const tags = checkTags([name], '/name');
-      return await view(await operations.changeTags(principal, pluginId, tags, 'add', true));
+      return await view(await operations.changeTags(principal, pluginId, tags, 'add'));
     },
     removeTag: async (principal, pluginId, tagName) =>
       await view(await operations.changeTags(principal, pluginId, [tagName], 'remove')),
@@ -62,7 +56,6 @@ function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPl
     url: pluginURL,
     ...(project ? { projectId: project } : {}),
     tags: (tags ?? []).map((tag) => tag.name),
-    takeOver: true,
   };
 }
 

@@ -32,7 +32,7 @@ import {
 import type { PluginUrls } from './plugin-url.ts';
 import { refuseLostWallets, unsignedOf, usesOf } from './plugin-uses.ts';
 import { givenVersion, moduleVersion, versionWarnings } from './plugin-version.ts';
-import { withoutTakeOver } from './take-over.ts';
+import { type TakeOver, takeOverWarnings, withTakeOver } from './take-over.ts';
 import type {
   NewPlugin,
   PluginCandidate,
@@ -190,7 +190,7 @@ export class PluginOperations {
           updatedAt: at,
         };
         const { plugin } = tx.t;
-        await withoutTakeOver(tx, row.uid, input.takeOver === true, async () => {
+        const written = await withTakeOver(tx, row.uid, input.takeOver !== false, async () => {
           const added = await tx.db
             .insert(plugin)
             .values(row)
@@ -207,7 +207,7 @@ export class PluginOperations {
           await insertTags(tx, row.uid, its);
         });
         await this.#record(tx, principal, 'create', row, row.name);
-        return await present(tx, row, warnings);
+        return await present(tx, row, [...warnings, ...takeOverWarnings(written)]);
       });
     };
     const inspection = await this.#inspect(candidate);
@@ -260,13 +260,11 @@ export class PluginOperations {
       const warnings = inspection === null ? [] : await this.#warningsOf(inspection, recorded);
       const isStated = typeof inspection?.found === 'object';
       const ledgers = isStated || another ? statedLedgers(inspection) : row.ledgers;
-      return {
-        row: await this.#change(principal, row, { ...set, version, ledgers }, 'update', given.name, {
-          isReload: isOther,
-          takeOver: input.takeOver === true,
-        }),
-        warnings,
-      };
+      const changed = { ...set, version, ledgers };
+      const written = await this.#change(principal, row, changed, 'update', given.name, {
+        ...{ isReload: isOther, takeOver: input.takeOver },
+      });
+      return { row: written.result, warnings: [...warnings, ...takeOverWarnings(written)] };
     } finally {
       await inspection?.release();
     }
@@ -307,15 +305,16 @@ export class PluginOperations {
     pluginId: string,
     tags: readonly string[],
     how: 'add' | 'remove',
-    takeOver = false,
+    takeOver?: boolean,
   ): Promise<PluginRow> {
     const row = await this.find(principal, pluginId);
     await this.#auth.demand(principal, 'plugin:update', row.uid);
     refuseBuiltIn(row);
-    return await this.#change(principal, row, {}, `${how}-tags`, tags.join(','), {
+    const { result } = await this.#change(principal, row, {}, `${how}-tags`, tags.join(','), {
       takeOver,
       work: (tx) => (how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags)),
     });
+    return result;
   }
 
   async #checked(input: Pick<NewPlugin, 'name' | 'url' | 'implementationVersion' | 'integrity'>) {
@@ -393,10 +392,10 @@ export class PluginOperations {
     target: string,
     {
       isReload = false,
-      takeOver = false,
+      takeOver = true,
       work,
-    }: { isReload?: boolean; takeOver?: boolean; work?: (tx: Tx) => Promise<void> } = {},
-  ): Promise<PluginRow> {
+    }: { isReload?: boolean; takeOver?: boolean | undefined; work?: (tx: Tx) => Promise<void> } = {},
+  ): Promise<TakeOver<PluginRow>> {
     return await this.#store.transaction(async (tx) => {
       // Locks the counter's row first, so that concurrent changes to plugins wait here.
       const revision = await nextId(tx, pluginCounter);
@@ -405,7 +404,7 @@ export class PluginOperations {
       if (before === undefined) throw gone('plugin');
       // Permissions were checked for the plugin as it was read before, so it must be unchanged.
       refuseStale('plugin', before.active === row.active && before.url === row.url);
-      const changed = await withoutTakeOver(tx, row.uid, takeOver, async () => {
+      const changed = await withTakeOver(tx, row.uid, takeOver, async () => {
         const [written] = await tx.db
           .update(plugin)
           .set({ ...set, revision, ...(isReload && { moduleRevision: revision }), updatedAt: this.#now() })
@@ -415,7 +414,7 @@ export class PluginOperations {
         await work?.(tx);
         return written;
       });
-      await this.#record(tx, principal, action, changed, target, before);
+      await this.#record(tx, principal, action, changed.result, target, before);
       return changed;
     });
   }

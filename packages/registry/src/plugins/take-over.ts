@@ -14,30 +14,43 @@ const closed = { seal: () => null, open: () => ({}) };
 
 const named = 10;
 
+/** A change of a plugin, and the ledgers that it serves since, each with the plugin that served it: `main (by ethereum)`. */
+export interface TakeOver<Result> {
+  readonly result: Result;
+  /** Names at most ten ledgers; null: none. */
+  readonly taken: string | null;
+}
+
 /**
- * Executes a change of one plugin, unless the plugin would then serve ledgers that other plugins serve now.
- * @param isAllowed the caller agrees to that
+ * Executes a change of one plugin, after which the plugin may serve ledgers that other plugins served before.
+ * @param takeOver false: such a change is refused
  * @throws Problem `conflict` that names the ledgers and their plugins
  */
-export async function withoutTakeOver<Result>(
+export async function withTakeOver<Result>(
   tx: Tx,
   uid: string,
-  isAllowed: boolean,
+  takeOver: boolean,
   change: () => Promise<Result>,
-): Promise<Result> {
-  if (isAllowed) return await change();
+): Promise<TakeOver<Result>> {
   const before = await readPlugins(tx);
   const result = await change();
-  const taken = await takenOver(tx, uid, before, await readPlugins(tx));
-  if (taken.length === 0) return result;
-  const rest = taken.length > named ? ` and ${taken.length - named} more` : '';
-  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken.slice(0, named).join(', ')}${rest}. If this is intended, set takeOver. If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
+  const all = await takenOver(tx, uid, before, await readPlugins(tx));
+  if (all.length === 0) return { result, taken: null };
+  const rest = all.length > named ? ` and ${all.length - named} more` : '';
+  const taken = `${all.slice(0, named).join(', ')}${rest}`;
+  if (takeOver) return { result, taken };
+  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken}. If this is intended, set takeOver. If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
   throw new Problem('conflict', detail, {
     errors: [{ pointer: '/takeOver', detail: 'must be true to change which plugin serves these ledgers' }],
   });
 }
 
-/** The ledgers that the plugin serves only after the change, each with the plugin that served it: `main (by ethereum)`. */
+/** The warning of a change that was allowed. */
+export function takeOverWarnings({ taken }: Pick<TakeOver<unknown>, 'taken'>): string[] {
+  return taken === null ? [] : [`It now serves ledgers that other plugins served before: ${taken}.`];
+}
+
+/** The ledgers that the plugin serves only after the change. */
 async function takenOver(
   tx: Tx,
   uid: string,

@@ -138,7 +138,7 @@ export interface NewPlugin {
   integrity?: string | null;
   /** Only for remote plugins. Never returned. */
   credentials?: PluginCredentials | null;
-  /** Whether it may serve ledgers that other plugins serve now. Default: false. */
+  /** Whether it may serve ledgers that other plugins serve now. Default: true. */
   takeOver?: boolean;
 }
 

@@ -64,7 +64,7 @@ export function PluginForm({
   const body = () => ({
     ...filled({ name, url, implementationVersion: version, credentials }),
     integrity: integrity === '' ? null : integrity,
-    ...(takeOver === 'yes' && { takeOver: true }),
+    takeOver: takeOver === 'yes',
   });
   if (written !== undefined) {
     const leave = () => {

@@ -99,7 +99,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('From the wallet').selectOption('till');
       expect(await faultsInTwoLooks(page), 'call').toEqual([]);
       const { api, projectId } = stage.tenant;
-      const plugin = { name: 'spare', url: pluginUrl, tags: ['ethereum'], projectId, takeOver: true };
+      const plugin = { name: 'spare', url: pluginUrl, tags: ['ethereum'], projectId };
       const { id } = await api.expect(201, 'POST', '/v1/plugins', plugin);
       const windows = [
         ['/ledgers/second', 'Suspend'],

@@ -151,7 +151,7 @@ export function describeRecords(at: () => EveryPage): void {
   test('a ledger’s page shows which plugin serves it and why; after the plugin is disabled, another one serves it', async () => {
     const { stage, page } = at();
     const { api, projectId } = stage.tenant;
-    const plugin = { name: 'second-ethereum', url: pluginUrl, tags: ['ethereum'], projectId, takeOver: true };
+    const plugin = { name: 'second-ethereum', url: pluginUrl, tags: ['ethereum'], projectId };
     const { id: pluginId } = await api.expect(201, 'POST', '/v1/plugins', plugin);
     await goTo(page, '/ledgers');
     await page.getByRole('table').getByRole('link').first().click();
