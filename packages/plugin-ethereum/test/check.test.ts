@@ -337,7 +337,9 @@ test('a pooled transaction is PENDING, and an unknown or malformed id is null', 
     const { main } = await sign(own, transfer(other));
     expect(await own.session.lookup(main.txId)).toBeNull();
     await own.session.submit([main]);
-    expect(await own.session.lookup(main.txId)).toEqual({ txId: main.txId, status: 'PENDING' });
+    expect(await own.session.lookup(main.txId)).toMatchObject({
+      ...{ txId: main.txId, status: 'PENDING', sequence: 0n, effect: { to: other, value: '1', data: '0x' } },
+    });
     await manual.rpc('evm_mine');
     expect(await own.session.lookup(main.txId.toUpperCase().replace('0X', '0x'))).toMatchObject({
       status: 'SUCCEEDED',

@@ -383,8 +383,8 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       // As the engine stores it if the ledger shows a transaction that is not stored here.
       await here.server.store.transaction((tx) =>
         tx.run(
-          `INSERT INTO unknown_transaction (chain, address, sequence, tx_id, found_at)
-            SELECT chain, address, 0, NULL, $2 FROM action WHERE id = $1`,
+          `INSERT INTO unknown_transaction (chain, address, name, sequence, tx_id, found_at)
+            SELECT chain, address, 'nonce:0', 0, NULL, $2 FROM action WHERE id = $1`,
           [sent.actionId ?? '', Date.now()],
         ),
       );

@@ -31,6 +31,7 @@ export interface Suspension {
 }
 
 export interface Unknown {
+  readonly id: string;
   readonly sequence: number;
   readonly txId: string | null;
   readonly matches: readonly string[];

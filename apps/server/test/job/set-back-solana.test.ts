@@ -1,7 +1,7 @@
 // Like set-back.test.ts, on Solana: transactions have no nonces there, so the account's signatures are compared.
 import { afterEach, expect, test } from 'vitest';
 import '../../../../testing/faults.ts';
-import { type Snapshots, sqliteSnapshots } from './snapshots.ts';
+import { loseHeartbeat, type Snapshots, sqliteSnapshots } from './snapshots.ts';
 import {
   freshAddress,
   least,
@@ -70,6 +70,8 @@ async function stageOf(id: string): Promise<string | undefined> {
 async function setBack(): Promise<void> {
   await job.product.terminate();
   await snapshots.restore();
+  // So that only the ledger shows what happened in between.
+  loseHeartbeat(job.product.folder);
   await job.product.start();
 }
 

@@ -231,7 +231,7 @@ test('a plugin serves ledgers that another plugin serves unless the request forb
 test('a plugin takes no ledger from a built-in one without consent', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
-  const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'] };
+  const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'], takeOver: false };
   expect(await api.call('POST', '/v1/plugins', body)).toMatchObject({
     status: 409,
     body: { detail: expect.stringContaining('chain (by ethereum)') },

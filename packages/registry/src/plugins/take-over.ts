@@ -39,7 +39,7 @@ export async function withTakeOver<Result>(
   const rest = all.length > named ? ` and ${all.length - named} more` : '';
   const taken = `${all.slice(0, named).join(', ')}${rest}`;
   if (takeOver) return { result, taken };
-  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken}. If this is intended, set takeOver. If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
+  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken}. If this is intended, set takeOver (on the command line: --take-over). If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
   throw new Problem('conflict', detail, {
     errors: [{ pointer: '/takeOver', detail: 'must be true to change which plugin serves these ledgers' }],
   });
