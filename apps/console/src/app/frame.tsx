@@ -146,7 +146,7 @@ function ReadOnly() {
       <div className="min-w-0">
         <p className="font-medium">The database was copied, moved or set back</p>
         <p className="text-ink-2">
-          The service only shows it: nothing is accepted, signed or sent until an operator runs{' '}
+          Records can be read, but nothing is accepted, signed or sent until an operator runs{' '}
           <code className="whitespace-nowrap text-ink">ledger-ops adopt</code>.
         </p>
       </div>

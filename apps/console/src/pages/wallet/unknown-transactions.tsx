@@ -1,9 +1,10 @@
+import { actionText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, get, path } from '../../api/client.ts';
 import { suspensionsQuery } from '../../api/installation.ts';
-import { queries } from '../../api/queries.ts';
+import { actionQuery, queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -116,15 +117,24 @@ function Transaction({ unknown }: { unknown: Unknown }) {
   );
 }
 
+/** What the action does and when it was accepted, because a person decides about it. */
 function ActionLink({ actionId }: { actionId: string }) {
+  const { data: action } = useQuery(actionQuery(actionId));
   return (
-    <Link
-      to="/actions/$actionId"
-      params={{ actionId }}
-      className="min-w-0 font-mono text-[0.8125rem] break-all underline underline-offset-4"
-    >
-      {actionId}
-    </Link>
+    <div className="min-w-0">
+      <Link
+        to="/actions/$actionId"
+        params={{ actionId }}
+        className="font-medium wrap-anywhere underline underline-offset-4"
+      >
+        {action === undefined ? actionId : actionText(action)}
+      </Link>
+      {action === undefined ? null : (
+        <p className="flex flex-wrap items-center gap-x-2 text-ink-2">
+          <Id>{actionId}</Id> accepted <Time at={action.createdAt} />
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -87,7 +87,9 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
         await route.fulfill({ status: 503, json });
       });
       await page.goto(url('/wallets'));
-      const alert = page.getByRole('alert').filter({ hasText: 'The service only shows it' });
+      const alert = page
+        .getByRole('alert')
+        .filter({ hasText: 'Records can be read, but nothing is accepted' });
       await alert.getByText('ledger-ops adopt', { exact: true }).waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.unrouteAll({ behavior: 'wait' });
