@@ -166,9 +166,9 @@ export async function signedHere({ folder, masterKey }: Product, databaseUrl?: s
   const config = readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...url });
   const store = await openSnapshot(databasePlace(config));
   try {
-    // Transactions that a person assigned to an action have no sequence.
+    // Without those that a person assigned to an action.
     const rows = await store.read.all<{ id: string }>(
-      'SELECT tx_id AS id FROM attempt WHERE sequence IS NOT NULL',
+      "SELECT tx_id AS id FROM attempt WHERE kind <> 'outside'",
     );
     return new Set(rows.map(({ id }) => id.toLowerCase()));
   } finally {
