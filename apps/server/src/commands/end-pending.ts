@@ -28,7 +28,6 @@ export const endsPending = (pending: number) =>
   `Of ${pending} pending actions, those that would have to be signed fail at the next start. Signed ones are sent again, which changes nothing if the ledger has them.`;
 
 /**
-/**
  * Ends pending actions of a database that no server has open. Returns the number of pending actions.
  *
  * @param source where the database content came from

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
-import { openStore, type Store } from '@ledger-ops/store';
+import { openStore } from '@ledger-ops/store';
 import { createSqlite, openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
@@ -13,6 +13,7 @@ import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { version } from '../../src/version.ts';
+import { addPending } from './pending-action.ts';
 
 const masterKey = '07'.repeat(32);
 const applicationToken = `app_${'a'.repeat(43)}`;
@@ -71,25 +72,6 @@ const json = async (...[data, args, more]: Parameters<typeof run>) => {
   const { code, out } = await run(data, [...args, '--json'], more);
   return { code, data: JSON.parse(out) };
 };
-
-/** An action that waits to be signed, on a chain that nobody serves. */
-async function addPending(store: Store, id: string): Promise<void> {
-  const values = {
-    ...{ id, project_id: 'p', app_id: 'a', caller: 'c', wallet_uid: 'w', wallet_id: 'w', ledger_uid: 'l' },
-    ...{
-      ledger_id: 'l',
-      chain: 'x/y',
-      shard: 0,
-      address: '0x',
-      intent: 'i',
-      status: 'PENDING',
-      stage: 'ready',
-    },
-    ...{ operation: '{}', plan: '{}', cost: '0', blockers: 0, min_height: 0, deadline: 4e12 },
-    ...{ created_at: 1, updated_at: 1 },
-  };
-  await store.transaction((tx) => tx.insertMany('action', Object.keys(values), [Object.values(values)]));
-}
 
 beforeAll(async () => {
   folder = await openFolder();
@@ -321,6 +303,12 @@ it('finds an installation in another schema after a restore, and opens it with D
     const DATABASE_URL = await cluster.createDatabase({ bare: true });
     const there = { DATABASE_URL, DATABASE_SCHEMA: 'app' };
     expect(await signIn('schema', there)).toBe(200);
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+    const config = readConfig(environmentOf('schema', there));
+    await (await startServer({ config, log, adapters: [] })).close();
+    const database = expect.stringMatching(/^127\.0\.0\.1:\d+\/\w+, schema app$/);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'listening', database }));
     for (const args of [['end-pending'], ['verify'], ['migrate'], ['migrate', '--check']]) {
       const { code, err } = await run('schema', args, { DATABASE_URL });
       expect([code, err]).toEqual([1, expect.stringContaining('Set DATABASE_SCHEMA=app to use it.')]);

@@ -49,6 +49,7 @@ it('keeps servers out until the command has completed', async () => {
     connected(target, { admission: 'server', patience: 0 }, async () => 'served'),
   ).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Start the server when') });
   await expect(alone()).rejects.toMatchObject({ code: 'misuse' });
+  await expect(migrate({ url })).rejects.toMatchObject({ code: 'unavailable' });
   // A server that is started meanwhile waits for a short command.
   const server = serve();
   await command.close();

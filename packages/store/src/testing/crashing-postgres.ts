@@ -70,10 +70,10 @@ export class CrashingPostgres {
     await endServer(this.#server, 'SIGQUIT');
   }
 
-  /** Starts it again after a crash, on the same port. */
-  async restart(): Promise<void> {
+  /** Starts it again after a crash, on the same port. @param more settings: `name=value` */
+  async restart(more: readonly string[] = []): Promise<void> {
     const { folder, port } = this.#server;
-    this.#server = await runServer(this.#bin, folder, port, settings);
+    this.#server = await runServer(this.#bin, folder, port, [...settings, ...more]);
   }
 
   async stop(): Promise<void> {
