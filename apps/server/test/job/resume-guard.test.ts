@@ -1,5 +1,5 @@
 // A wallet with unknown transactions is resumed only when a person decided about each action that they may have executed.
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf } from './chain.ts';
@@ -7,13 +7,22 @@ import { jobProject } from './ground.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
 
 let anvil: Anvil;
+/** The node that the server uses. */
+let node: RpcProxy;
 let product: Product;
 
 beforeAll(async () => {
   anvil = await startAnvil();
+  node = await startProxy(anvil.url);
 });
-afterAll(() => anvil.stop());
-afterEach(() => product.stop());
+afterAll(async () => {
+  await node.close();
+  await anvil.stop();
+});
+afterEach(async () => {
+  node.setFault(undefined);
+  await product.stop();
+});
 
 interface Suspension {
   suspensionId: string;
@@ -37,7 +46,7 @@ interface Refusal {
 }
 
 async function start(): Promise<TestWallet> {
-  product = createProduct({ rpcUrl: () => anvil.url, timing: { lease: 2_000 } });
+  product = createProduct({ rpcUrl: () => node.url, timing: { lease: 2_000 } });
   await product.start();
   await anvil.rpc('evm_setIntervalMining', [1]);
   return product.wallet({ exclusive: true });
@@ -57,6 +66,17 @@ async function payElsewhere(wallet: TestWallet, nonce: number, to: string, value
     ...{ type: 2, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
   });
   return await anvil.rpc<string>('eth_sendRawTransaction', [raw]);
+}
+
+/** Another wallet with the same key. */
+async function importAs(wallet: TestWallet, walletId: string): Promise<TestWallet> {
+  const body = {
+    ...{ walletId, ledgerId: 'dev-ethereum', exclusive: true },
+    pluginParameters: { walletPassword: wallet.password, privateKey: wallet.privateKey },
+  };
+  const { status, body: made } = await product.call('POST', '/v1/cloud-wallet/wallets', body);
+  expect([status, made]).toEqual([201, expect.anything()]);
+  return { ...wallet, walletId };
 }
 
 async function suspensions(): Promise<Suspension[]> {
@@ -233,20 +253,11 @@ test('keeps the guard if the wallet is set to not exclusive, and if its ledger o
 test('suspends another wallet with the same key, also a new one, and guards each', async () => {
   const wallet = await start();
   const target = freshAddress();
-  const importAs = async (walletId: string) => {
-    const body = {
-      ...{ walletId, ledgerId: 'dev-ethereum', exclusive: true },
-      pluginParameters: { walletPassword: wallet.password, privateKey: wallet.privateKey },
-    };
-    const { status, body: made } = await product.call('POST', '/v1/cloud-wallet/wallets', body);
-    expect([status, made]).toEqual([201, expect.anything()]);
-    return { ...wallet, walletId };
-  };
-  const twin = await importAs('twin');
+  const twin = await importAs(wallet, 'twin');
   await payElsewhere(wallet, 0, target, 4n);
   const [ours, theirs] = [await send(wallet, target, 4), await send(twin, target, 4)];
   const [first, second] = [await suspensionOf(wallet), await suspensionOf(twin)];
-  const late = await importAs('late');
+  const late = await importAs(wallet, 'late');
   const third = await suspensionOf(late);
   const [{ id = '' } = {}] = await unknownOf(wallet);
   expect((await change(ours, 'release', { transactions: [id] })).status).toBe(200);
@@ -277,4 +288,111 @@ test('finds all transactions of a wallet that is far behind, a hundred at a time
   expect((await change(late, 'cancel')).status).toBe(200);
   expect((await resume(again)).status).toBe(204);
   expect(await balanceOf(anvil, target)).toBe(122n);
+}, 120_000);
+
+test('treats every unsigned action as a match while the ledger cannot be read', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  const txId = await payElsewhere(wallet, 0, target, 4n);
+  const [same, other] = [await send(wallet, target, 4), await send(wallet, target, 9)];
+  const suspension = await suspensionOf(wallet);
+  await expect.poll(async () => (await unknownOf(wallet))[0]?.txId).toBe(txId);
+  await node.goDown();
+  const refused = await resume(suspension);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { type: possiblyExecuted, matches: [{ actionId: same }, { actionId: other }] },
+  });
+  expect(refused.body.detail).toContain(`${same} by the transaction with the nonce 0`);
+  const [unknown] = await unknownOf(wallet);
+  expect(unknown).toMatchObject({ txId: null, notCompared: expect.any(String), matches: [same, other] });
+  // An action that is accepted meanwhile is compared as well.
+  const third = await send(wallet, target, 1);
+  expect((await resume(suspension)).body.matches).toHaveLength(3);
+  expect((await change(third, 'release', { transactions: [unknown?.id] })).status).toBe(200);
+  expect((await resume(suspension)).body.matches).toHaveLength(2);
+  await node.comeUp();
+  const matches = async () => (await resume(suspension)).body.matches?.map(({ actionId }) => actionId);
+  await expect.poll(matches, { timeout: 60_000 }).toEqual([same]);
+  expect((await change(same, 'cancel')).status).toBe(200);
+  expect((await resume(suspension)).status).toBe(204);
+  const ends = await product.ended([other, third]);
+  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  expect(await balanceOf(anvil, target)).toBe(14n);
+}, 120_000);
+
+test('names a hundred matches at a time, and refuses until each of them is decided', async () => {
+  const wallet = await start();
+  const target = freshAddress();
+  await payElsewhere(wallet, 0, target, 4n);
+  const first = await send(wallet, target, 4);
+  const suspension = await suspensionOf(wallet);
+  const operations = Array.from({ length: 100 }, () => transferTo(wallet, target, 4));
+  const batches: string[][] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const { body } = await product.call<{ results: { actionId: string }[] }>('POST', '/v1/ledger-ops/batch', {
+      operations,
+    });
+    batches.push(body.results.map(({ actionId }) => actionId));
+  }
+  const ids = [first, ...batches.flat()].sort();
+  const named = async () => {
+    const { status, body } = await resume(suspension);
+    expect([status, body.type]).toEqual([409, possiblyExecuted]);
+    return { ids: body.matches?.map(({ actionId }) => actionId), detail: body.detail };
+  };
+  for (let from = 0; from < ids.length; from += 100) {
+    const some = ids.slice(from, from + 100);
+    const { ids: matches, detail } = await named();
+    expect(matches).toEqual(some);
+    if (from + 100 < ids.length) expect(detail).toContain('; at least 95 more.');
+    for (const id of some) expect((await change(id, 'cancel')).status).toBe(200);
+  }
+  expect((await resume(suspension)).status).toBe(204);
+  expect((await product.ended([await send(wallet, target, 1)]))[0]).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await balanceOf(anvil, target)).toBe(5n);
+}, 120_000);
+
+test('refuses to resume a wallet if another transaction is found while it is compared', async () => {
+  const wallet = await start();
+  const [target, elsewhere] = [freshAddress(), freshAddress()];
+  const twin = await importAs(wallet, 'twin');
+  const txId = await payElsewhere(wallet, 0, elsewhere, 4n);
+  const theirs = await send(twin, target, 5);
+  const [first, second] = [await suspensionOf(wallet), await suspensionOf(twin)];
+  await expect.poll(async () => (await unknownOf(twin))[0]?.txId).toBe(txId);
+  expect((await resume(first)).status).toBe(204);
+
+  // The node answers what the transaction did only after another one was found, by an action of the resumed wallet.
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  node.setFault(
+    misbehaving({
+      async eth_getTransactionByHash(call, ask) {
+        if (call.params[0] !== txId) return await ask(call);
+        asked.resolve();
+        await answered.promise;
+        return await ask(call);
+      },
+    }),
+  );
+  const resuming = resume(second);
+  await asked.promise;
+  await payElsewhere(wallet, 1, elsewhere, 6n);
+  await expect.poll(() => nonceOf(anvil, wallet.address)).toBe(2);
+  const ours = await send(wallet, target, 3);
+  const again = await suspensionOf(wallet);
+  answered.resolve();
+  expect(await resuming).toMatchObject({
+    status: 409,
+    body: {
+      type: 'urn:ledger-ops:problem:conflict',
+      detail: expect.stringContaining('were found meanwhile'),
+    },
+  });
+  const suspended = (await suspensions()).map(({ walletId }) => walletId);
+  expect(new Set(suspended)).toEqual(new Set([wallet.walletId, twin.walletId]));
+  for (const one of [second, again]) expect((await resume(one)).status).toBe(204);
+  const ends = await product.ended([ours, theirs]);
+  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  expect([await balanceOf(anvil, target), await balanceOf(anvil, elsewhere)]).toEqual([8n, 10n]);
 }, 120_000);

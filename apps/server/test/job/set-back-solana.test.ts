@@ -126,6 +126,51 @@ test('a payment that was accepted after the snapshot is not paid again when its 
   expect(await job.balanceOf(target)).toBe(least);
 }, 180_000);
 
+test('a wallet that pays the fee of an executed action is resumed only after a person decided about the action', async () => {
+  const sender = await start();
+  const payer = await job.wallet();
+  const target = freshAddress();
+  await job.product.ended([await send(payer.walletId, target, least)]);
+  await takeSnapshot();
+  const native_transaction_content = { feePayer: payer.walletId };
+  const request = async () => {
+    const glo = {
+      ...transferGlo(target, least + 1),
+      meta: { ledger: { solana: { version: '1', native_transaction_content } } },
+    };
+    const wallets = [{ walletId: payer.walletId, walletPassword }];
+    const body = { walletId: sender.walletId, walletPassword, wallets, glo };
+    const answer = await job.product.call('POST', '/v1/ledger-ops/send', body, {
+      'Idempotency-Key': 'co-signed',
+    });
+    expect(answer).toMatchObject({ status: 201 });
+    return String(answer.body.actionId);
+  };
+  const [paid] = await job.product.ended([await request()]);
+  expect(paid).toMatchObject({ status: 'SUCCEEDED' });
+  await setBack();
+
+  const repeated = await request();
+  await expect.poll(suspensions, { timeout: 60_000 }).toHaveLength(2);
+  const resume = async ({ walletId }: { walletId: string }) => {
+    const found = (await suspensions()).find((one) => one.walletId === walletId);
+    return await job.product.call('DELETE', `/v1/ledger-ops/suspensions/${found?.suspensionId}`);
+  };
+  for (const wallet of [payer, sender]) {
+    expect(await unknownOf(wallet.walletId)).toEqual([
+      expect.objectContaining({ txId: paid?.locator, matches: [repeated] }),
+    ]);
+    expect(await resume(wallet)).toMatchObject({ status: 409, body: { matches: [{ actionId: repeated }] } });
+  }
+  const executed = `/v1/ledger-ops/actions/${repeated}/executed`;
+  expect(await job.product.call('POST', executed, { txId: paid?.locator })).toMatchObject({ status: 200 });
+  for (const wallet of [payer, sender]) expect((await resume(wallet)).status).toBe(204);
+  const ends = await job.product.ended([await send(payer.walletId, target, least)]);
+  expect(ends).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect(await job.balanceOf(target)).toBe(3 * least + 1);
+  expect(await suspensions()).toEqual([]);
+}, 180_000);
+
 test('a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it', async () => {
   const { walletId } = await start();
   const [target, thief] = [freshAddress(), freshAddress()];

@@ -14,7 +14,8 @@ const lookedUpAtOnce = 100;
 /** Maximum number of transactions that are looked up. The others count as not compared. */
 const mostLookedUp = 1_000;
 /** Maximum number of open matches, and of released ones, per transaction. */
-const mostMatches = 100;
+export const mostMatches = 100;
+
 /** A pending action that an unknown transaction may have executed. */
 export interface UnknownMatch {
   readonly actionId: string;

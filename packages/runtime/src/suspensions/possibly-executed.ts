@@ -2,11 +2,11 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { readableAmong } from '../actions/readable.ts';
-import type { ComparedTransaction } from '../actions/unknown-matches.ts';
+import { type ComparedTransaction, mostMatches } from '../actions/unknown-matches.ts';
 import { readUnknown } from '../rows/unknown-transactions.ts';
 
 /** Maximum number of matches in a problem. */
-const mostMatches = 100;
+const mostShown = 100;
 /** Maximum number of matches that the sentence names. */
 const mostInText = 5;
 
@@ -30,10 +30,12 @@ export async function refuseMatches(
     all.map(({ walletUid }) => walletUid),
   );
   const shown = all.filter(({ walletUid }) => readable.has(walletUid));
-  const matches = shown.slice(0, mostMatches).map(({ actionId, transaction: { unknown, txId } }) => ({
+  const matches = shown.slice(0, mostShown).map(({ actionId, transaction: { unknown, txId } }) => ({
     ...{ actionId, transaction: unknown.id, txId, sequence: unknown.sequence },
   }));
-  throw new Problem('possibly-executed', detailOf(walletId, matches, all), { extensions: { matches } });
+  const hasMore = compared.some(({ open }) => open.length === mostMatches);
+  const detail = detailOf(walletId, matches, { count: all.length, hasMore });
+  throw new Problem('possibly-executed', detail, { extensions: { matches } });
 }
 
 /**
@@ -52,16 +54,17 @@ export async function refuseFoundMeanwhile(
   throw new Problem('conflict', detail);
 }
 
+/** @param hasMore there may be more matches than were counted */
 function detailOf(
   walletId: string,
   matches: readonly { actionId: string; txId: string | null; sequence: number | null }[],
-  all: readonly { actionId: string }[],
+  { count, hasMore }: { count: number; hasMore: boolean },
 ): string {
   const named = matches.slice(0, mostInText).map(({ actionId, txId, sequence }) => {
     const by = txId === null ? `the transaction with the nonce ${sequence}` : `the transaction ${txId}`;
     return `${actionId} by ${by}`;
   });
-  const more = all.length - named.length;
-  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const more = count - named.length;
+  const list = [...named, ...(more > 0 ? [`${hasMore ? 'at least ' : ''}${more} more`] : [])].join('; ');
   return `The wallet ${walletId} cannot be resumed, because transactions that are not stored here may have executed its pending actions: ${list}. Mark each of these actions as executed, cancel it, or release it if the transaction did not execute it.`;
 }
