@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -18,6 +19,8 @@ import { childEnvironment } from './children.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const scope = '@ledger-ops/';
+/** Milliseconds for an installation by npm. */
+const installTimeout = 180_000;
 
 /** The parts of a package.json that affect an installation. */
 export interface Manifest {
@@ -132,10 +135,7 @@ export function installPacked(names: readonly string[], runFolder?: string): Pac
   const wanted = closureOf(names);
   const tarballs = runFolder === undefined ? pack(wanted, join(folder, 'tarballs')) : packOnce(runFolder);
   const packages = new Map(wanted.map((name) => [name, join(modules, nameOf(name))]));
-  for (const [name, place] of packages) {
-    const { version } = readManifest(placeOf(name));
-    unpack(join(tarballs, `${nameOf(name).replace('@', '').replace('/', '-')}-${version}.tgz`), place);
-  }
+  for (const [name, place] of packages) unpack(tarballOf(tarballs, name), place);
   for (const [name, place] of packages) {
     const manifest = readManifest(place);
     for (const [need, version] of needsOf(manifest)) {
@@ -152,6 +152,42 @@ export function installPacked(names: readonly string[], runFolder?: string): Pac
   }
   for (const name of ['@types/node', 'typescript']) link(name, repository, modules);
   return { folder, tarballs, packages, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Errors of npm that mean that the registry cannot be reached, and that its cache lacks a package. */
+const unreachable =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
+
+/**
+ * Packs packages and installs them with npm in an empty folder outside the workspace, as a user does: third-party packages
+ * come from the registry, or from npm's cache. If npm cannot reach the registry, prints the reason and links them instead.
+ *
+ * @throws Error if the installation fails for another reason
+ */
+export function installPublished(names: readonly string[], runFolder?: string): PackedFolder {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'installed-')));
+  const wanted = closureOf(names);
+  const tarballs = runFolder === undefined ? pack(wanted, join(folder, 'tarballs')) : packOnce(runFolder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1'];
+  const npm = spawnSync('npm', ['install', ...options, ...wanted.map((name) => tarballOf(tarballs, name))], {
+    ...{ cwd: folder, encoding: 'utf8', timeout: installTimeout, env: { ...process.env, NODE_OPTIONS: '' } },
+  });
+  const remove = () => rmSync(folder, { recursive: true });
+  if (npm.status === 0) {
+    const packages = new Map(wanted.map((name) => [name, join(folder, 'node_modules', nameOf(name))]));
+    return { folder, tarballs, packages, remove };
+  }
+  remove();
+  const reason = npm.signal === null ? unreachable.exec(npm.stderr)?.[0] : 'ETIMEDOUT';
+  if (reason === undefined) throw new Error(`npm install failed:\n${npm.stderr}`);
+  console.warn(`Third-party packages are linked, because npm cannot reach the registry (${reason}).`);
+  return installPacked(names, runFolder);
+}
+
+function tarballOf(tarballs: string, name: string): string {
+  const { version } = readManifest(placeOf(name));
+  return join(tarballs, `${nameOf(name).replace('@', '').replace('/', '-')}-${version}.tgz`);
 }
 
 /** Packs a folder that is not a workspace package, and unpacks it at `target`. */

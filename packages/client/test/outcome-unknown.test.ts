@@ -2,10 +2,13 @@ import { expect, test, vi } from 'vitest';
 import {
   createClient,
   NoAnswerError,
+  type OperationKey,
   OutcomeUnknownError,
   ProblemError,
   referenceKey,
+  transferGlo,
 } from '../src/index.ts';
+import { keyedPaths } from '../src/served.generated.ts';
 import { json, openFake, problem } from './fake-service.ts';
 
 const accepted = { actionId: 'a1', id: 'a1', intent: null, status: 'PENDING' };
@@ -139,6 +142,55 @@ test('every change with a lost response is an unknown outcome, with its key if i
     expect(await caught(change())).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: undefined });
   for (const read of [() => http.GET('/v1/technologies'), () => ledger.read({ contract: 'c', method: 'm' })])
     expect(await caught(read())).not.toBeInstanceOf(OutcomeUnknownError);
+});
+
+test('every method of the client that changes something rejects with the key with which it is repeated', async () => {
+  const { service, ledger, asked } = openFake();
+  const sender = { walletId: 'w', walletPassword: 'p' };
+  const abi = [
+    {
+      type: 'function',
+      name: 'mint',
+      stateMutability: 'nonpayable',
+      inputs: [{ name: 'amount', type: 'uint256' }],
+      outputs: [],
+    },
+  ] as const;
+  const token = ledger.contract({ contract: 'token', interface: abi, sender });
+  const changes: Record<string, (key: OperationKey) => Promise<unknown>> = {
+    send: (key) => ledger.send({ ...sender, glo: transferGlo({ to: 'bob', amount: 1n }), ...key }),
+    transfer: (key) => ledger.transfer({ ...transfer, ...key }),
+    call: (key) => ledger.call({ ...sender, contract: 'token', method: 'mint', args: [1n], ...key }),
+    deploy: (key) => ledger.deploy({ ...sender, template: 'token:1', ...key }),
+    contract: (key) => token.mint.with(key)(1n),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    service.answers = [lost];
+    const error = await caught(change({}));
+    expect([name, error]).toEqual([name, expect.any(OutcomeUnknownError)]);
+    const { idempotencyKey = '' } = error as OutcomeUnknownError;
+    expect(idempotencyKey).toBe(asked().at(-1)?.headers.get('idempotency-key'));
+    service.answers = [() => json(accepted, 201)];
+    await change({ idempotencyKey });
+    expect(asked().at(-1)?.headers.get('idempotency-key')).toBe(idempotencyKey);
+  }
+  // Every other member only reads.
+  const reads = ['http', 'emulate', 'read', 'findActions', 'waitFor', 'each', 'events'];
+  expect(Object.keys(ledger).sort()).toEqual([...Object.keys(changes), ...reads].sort());
+});
+
+test.each([...keyedPaths])('POST %s rejects with its key if its responses are lost', async (path) => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [lost];
+  // The content does not matter: nothing answers.
+  const post = ledger.http.POST as (path: string, options: object) => Promise<unknown>;
+  const error = await caught(post(path, { body: {} }));
+  expect(error).toMatchObject({
+    ...{ name: 'OutcomeUnknownError', operation: expect.stringMatching(/^POST /) },
+    idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  const keys = new Set(asked().map(({ headers }) => headers.get('idempotency-key')));
+  expect([...keys]).toEqual([(error as OutcomeUnknownError).idempotencyKey]);
 });
 
 test('a repeated DELETE succeeds with 404 if the first response was lost, and only then', async () => {

@@ -1,12 +1,12 @@
-// The client as a program installs it: from its tarball, in a folder outside of the workspace, over a network that loses
-// responses. The server is the one of these sources.
+// The client as a program installs it: from its tarball, by npm, in an empty folder outside of the workspace, over a network that
+// loses responses. The server is the one of these sources.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { childEnvironment } from '../../../../testing/children.ts';
-import { installPacked, type PackedFolder } from '../../../../testing/packed.ts';
+import { installPublished, type PackedFolder } from '../../../../testing/packed.ts';
 import { addTenant, addWallet, type Installation, install, type Tenant, transferBody } from '../stage/api.ts';
 import { type Fate, type LossyProxy, openLossyProxy } from './lossy-proxy.ts';
 
@@ -18,7 +18,7 @@ let tenant: Tenant;
 let proxy: LossyProxy;
 
 beforeAll(async () => {
-  packed = installPacked(['client'], inject('runFolder'));
+  packed = installPublished(['client'], inject('runFolder'));
   place = await install();
   tenant = await addTenant(place.url, place.administrator, 'acme');
   await addWallet(place, tenant, 'alice');
