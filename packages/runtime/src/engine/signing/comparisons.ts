@@ -64,6 +64,19 @@ export class Comparisons {
     return reasons.find((reason) => reason !== undefined);
   }
 
+  /**
+   * Compares an account with the ledger unless it has been recently. Its wallets are suspended if it signed a transaction that
+   * is not stored here.
+   * @throws AdapterError, StoreError if it cannot be compared now
+   */
+  async compare(open: OpenLedger, address: string): Promise<void> {
+    if (open.definition.capabilities.listsTransactions !== true) return;
+    const comparison = this.#of(address);
+    const isRecent = this.#ageOf(comparison.at) < this.#context.timing.compareAgain;
+    if (isRecent && !comparison.isGivenUp) return;
+    if (!(await this.#isUnknown(open.session, address))) this.#settle(comparison, false);
+  }
+
   /** Forgets comparisons: another server may have signed since. */
   evict(shards: readonly number[]): void {
     for (const [address, { shard }] of this.#accounts)
