@@ -17,6 +17,7 @@ import { UnreadableReceipts } from './blocks/unreadable-receipts.ts';
 import { createLostNonces } from './nonces/lost-nonces.ts';
 import type { Slot } from './nonces/nonce-use.ts';
 import { noncesAt } from './nonces/nonces-at.ts';
+import { SoughtTransactions } from './nonces/sought-transactions.ts';
 import type { EthereumProperties } from './properties.ts';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
 import type { RpcNode } from './rpc/node.ts';
@@ -51,7 +52,8 @@ const phase = 'confirm';
  * their receipts. Transactions seen for the first time, and all after a reorg or a long gap, are queried directly,
  * together with the nonces of their accounts at one block. All answers of one reading come from one node.
  *
- * State: the recent blocks that were read, the first block of the chain as last seen, and the last reading of nonces.
+ * State: the recent blocks that were read, the first block of the chain as last seen, the last reading of nonces, and the
+ * transactions that the chain no longer shows.
  */
 export class Confirmer {
   readonly #context: ConfirmContext;
@@ -68,6 +70,7 @@ export class Confirmer {
   #nonces = { height: -1, at: Number.NEGATIVE_INFINITY };
   /** Ids that were pending at the last nonce check: only transactions that stay unmined are checked. */
   #waiting = new Set<string>();
+  readonly #sought = new SoughtTransactions();
   readonly #lost;
 
   constructor(context: ConfirmContext) {
@@ -140,6 +143,7 @@ export class Confirmer {
 
   async #read(node: RpcNode, request: ConfirmRequest, restart: boolean): Promise<Reading> {
     const { cursor, pending } = request;
+    if (cursor !== null) this.#sought.keep(pending);
     const [latest, at] = await node.batch([
       latestBlock,
       ...(cursor === null ? [] : [blockAt(cursor.height)]),
@@ -163,7 +167,7 @@ export class Confirmer {
       cursor === null || restart || !this.#walked || final - cursor.height > this.#timing.longestWalk;
     if (direct) {
       const behind = cursor !== null && !restart && final < cursor.height;
-      const found = await this.#ask(node, pending, behind ? cursor.height : final);
+      const found = await this.#ask(node, pending, behind ? cursor.height : final, cursor === null);
       this.#walked = true;
       return {
         kind: 'confirmed',
@@ -269,11 +273,15 @@ export class Confirmer {
     return receipts.map((receipt) => outcomeOf(receipt.txId, receipt, problems?.get(receipt.txId)));
   }
 
-  /** Requests every receipt, and the nonces of accounts without one, all as of one block. */
+  /**
+   * Requests every receipt, and the nonces of accounts without one, all as of one block.
+   * @param isSearch the transactions may be in any block
+   */
   async #ask(
     node: RpcNode,
     pending: Pending,
     height: number,
+    isSearch: boolean,
   ): Promise<{ cursor: Cursor; outcomes: Outcome[]; isPartial: boolean }> {
     const block = await lastBlockAt(node, height);
     const cursor = { height: block.height, hash: block.hash };
@@ -281,12 +289,19 @@ export class Confirmer {
     this.#recent.add(block);
     const receipts = await receiptsAt(node, [...pending.keys()], cursor, this.#unreadable);
     const outcomes = await this.#toOutcomes(node, receipts.final);
-    this.#waiting = new Set(pending.keys());
+    for (const txId of pending.keys()) this.#waiting.add(txId);
+    if (isSearch) {
+      const found = new Set(outcomes.map(({ txId }) => txId));
+      this.#sought.add([...pending.keys()].filter((txId) => !found.has(txId)));
+    }
     outcomes.push(...(await this.#checkNonces(node, pending, outcomes, cursor)));
     return { cursor, outcomes, isPartial: receipts.unread.size > 0 };
   }
 
-  /** Checks from time to time whether other transactions used the nonces of those that stay unmined. */
+  /**
+   * Checks whether other transactions used the nonces of those that stay unmined: from time to time, and at each block of
+   * those that the chain no longer shows.
+   */
   async #checkNonces(
     node: RpcNode,
     pending: Pending,
@@ -296,13 +311,19 @@ export class Confirmer {
     const blocks = cursor.height - this.#nonces.height;
     const passed = this.#host.now() - this.#nonces.at;
     const { few, longest, blocks: many } = this.#timing.nonces;
-    const due =
+    const isWhole =
       blocks >= many || blocks < 0 || (blocks >= few.blocks && passed >= few.after) || passed >= longest;
-    if (!due) return [];
-    this.#nonces = { height: cursor.height, at: this.#host.now() };
-    const long = new Map([...pending].filter(([txId]) => this.#waiting.has(txId)));
-    this.#waiting = new Set(pending.keys());
-    return this.#lost.look(node, await takenSlots(node, long, pending, outcomes, cursor), cursor);
+    const sought = this.#sought.take(pending, cursor.height);
+    if (!isWhole && sought.size === 0) return [];
+    const checked = new Set([...sought, ...this.#lost.recent()]);
+    if (isWhole) {
+      for (const txId of this.#waiting) checked.add(txId);
+      this.#nonces = { height: cursor.height, at: this.#host.now() };
+      this.#waiting = new Set(pending.keys());
+    }
+    const long = new Map([...pending].filter(([txId]) => checked.has(txId)));
+    const slots = await takenSlots(node, long, pending, outcomes, cursor);
+    return this.#lost.look(node, slots, cursor, { isWhole, sought });
   }
 }
 

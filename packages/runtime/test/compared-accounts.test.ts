@@ -5,7 +5,7 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { removeOld } from '../src/retention.ts';
-import { deleteSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
+import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
 import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
@@ -97,6 +97,60 @@ describeStores('accounts without sequences', (open) => {
     await succeed(harness, await harness.send(from, transfer(to.address, 1n)));
     expect(await suspensionsOf(store)).toEqual([]);
     expect(ledger.balanceOf(to.address)).toBe(13n);
+  });
+
+  test('compares a wallet with the ledger before an action fails at its deadline', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
+    const first = await startEngine({ store, ledger });
+    const [from, other] = [await first.wallet(), await first.wallet()];
+    await first.share(other);
+    await store.transaction((tx) =>
+      insertSuspension(tx, {
+        ...{ subject: 'ledger', id: 'one', kind: 'ledger', name: 'ledger', scope: 'project' },
+        ...{ reason: 'Maintenance.', created_by: 'alice', created_at: 1, cause: null },
+      }),
+    );
+    store.notify(suspensionsTopic);
+    const id = await first.send(from, transfer(from.address, 5n), { unsigned: true });
+    const late = await first.send(other, transfer(from.address, 5n), { unsigned: true });
+    await first.engine.stop();
+    const { txId } = ledger.outsideTransaction({ privateKey: from.privateKey, amount: 5n });
+    ledger.mine(3);
+    await first.passDeadline(id);
+    await first.passDeadline(late);
+    const second = await startEngine({ store, ledger });
+    const [end] = await second.ended([late]);
+    expect(end?.problem).toContain('deadline-passed');
+    await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
+    expect(await unknownIn(store)).toEqual([{ address: from.address, sequence: null, tx_id: txId }]);
+    expect((await second.status(id)).status).toBe('PENDING');
+  });
+
+  test('signs only after transactions have expired that a database may have forgotten', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ sequence: 'none', expiry: 10, autoMine: false });
+    const first = await startEngine({ store, ledger });
+    const [from, to] = [await first.wallet(), await first.wallet(0n)];
+    await first.engine.stop();
+    // Signed just before the database was set back, and in no block yet.
+    ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
+    const harness = await startEngine({ store, ledger, isCurrent: false });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      wait,
+    );
+    ledger.mine(1);
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(ledger.balanceOf(to.address)).toBe(5n);
+    expect(ledger.submissions).toHaveLength(1);
+    await resume(store, ledger, from.address);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      wait,
+    );
+    ledger.mine(10);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('signed'), wait);
   });
 
   test('names every unknown transaction, and suspends again for one that follows after the wallet was resumed', async () => {

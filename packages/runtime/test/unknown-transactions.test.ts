@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
@@ -7,7 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
 import { failure } from '../src/rows/model.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
-import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 import { clock, passUntil } from './lost-nonce.ts';
 
 const wait = { timeout: 30_000 };
@@ -33,6 +34,44 @@ async function rowOf(store: Store, id: string): Promise<Row> {
   );
   if (row === undefined) throw new Error(`The action ${id} does not exist.`);
   return row;
+}
+
+/**
+ * Leaves unsigned payments in a database that has forgotten that one of them was made. Their ledger is suspended, so nothing
+ * else compares their wallet. `others` are payments of wallets that are not exclusive, with a later deadline.
+ */
+async function forgetPayment(
+  store: Store,
+  ledger: MemoryLedger,
+  { isLate = true, payments = 1, others = 0 } = {},
+): Promise<{ id: string; others: string[] }> {
+  const first = await startEngine({ store, ledger });
+  const from = await first.wallet();
+  await store.transaction((tx) =>
+    insertSuspension(tx, {
+      ...{ subject: 'ledger', id: 'one', kind: 'ledger', name: 'ledger', scope: 'project' },
+      ...{ reason: 'Maintenance.', created_by: 'alice', created_at: 1, cause: null },
+    }),
+  );
+  store.notify(suspensionsTopic);
+  const sendAll = (wallet: TestWallet, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        first.send(wallet, transfer(wallet.address, 5n), { unsigned: true }),
+      ),
+    );
+  const [id = '', ...more] = await sendAll(from, payments);
+  const shared = await first.wallet();
+  await first.share(shared);
+  const later = await sendAll(shared, others);
+  await first.engine.stop();
+  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+  ledger.mine(3);
+  if (isLate) for (const one of [id, ...more]) await first.passDeadline(one);
+  await store.transaction(async (tx) => {
+    for (const one of later) await tx.run('UPDATE action SET deadline = 2 WHERE id = $1', [one]);
+  });
+  return { id, others: later };
 }
 
 /** Completes a settlement whose problem is then removed. */
@@ -227,6 +266,81 @@ describeStores('transactions that are not stored here', (open) => {
     ledger.mine(3);
     await first.passDeadline(id);
     const second = await startEngine({ store, ledger, exclusive: true });
+    await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
+    expect((await second.status(id)).status).toBe('PENDING');
+  });
+
+  test('keeps an action pending at its deadline while its ledger is not served, and then compares its wallet', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { id, others } = await forgetPayment(store, ledger, { others: 1 });
+    const unserved = await startEngine({ store, ledger, deleted: new Set(['ledger']) });
+    const [end] = await unserved.ended(others);
+    expect(end?.problem).toContain('deadline-passed');
+    expect((await unserved.status(id)).status).toBe('PENDING');
+    await unserved.engine.stop();
+    const served = await startEngine({ store, ledger });
+    await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
+    expect((await served.status(id)).status).toBe('PENDING');
+  });
+
+  test('fails other actions at their deadline although 500 of a ledger that is not served must wait', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { id, others } = await forgetPayment(store, ledger, { payments: 500, others: 1 });
+    const unserved = await startEngine({ store, ledger, deleted: new Set(['ledger']) });
+    const [end] = await unserved.ended(others);
+    expect(end?.problem).toContain('deadline-passed');
+    expect((await unserved.status(id)).status).toBe('PENDING');
+  });
+
+  test('says that a canceled action may have been executed while its ledger is not served', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { id } = await forgetPayment(store, ledger);
+    const unserved = await startEngine({ store, ledger, deleted: new Set(['ledger']) });
+    const { engine } = unserved;
+    const cancel = {
+      ...{ actionId: id, change: { kind: 'cancel' as const, cap: null }, by: { serviceId: 's', appId: 'a' } },
+      ...{ at: Date.now(), isSigned: false, grant: null },
+    } as const;
+    expect(await engine.change(cancel, async () => {})).toMatchObject({
+      ...{ status: 'ended', problem: { detail: expect.stringContaining('could not be compared') } },
+    });
+  });
+
+  test('says that an action may have been executed if it fails because of its dependency', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { ledger } = harness;
+    const [from, other] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    await harness.send(from, transfer(from.address, 1n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    await harness.share(other);
+    const first = await harness.send(other, transfer(from.address, 1n), { unsigned: true });
+    const dependent = await harness.send(from, transfer(from.address, 5n), { dependencies: [first] });
+    await harness.passDeadline(first);
+    const [end] = await harness.ended([dependent]);
+    expect(end?.problem).toContain('dependency-failed');
+    expect(end?.problem).toContain('may have executed it');
+  });
+
+  test('compares a wallet with the ledger before an action fails because the ledger refuses it', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { id } = await forgetPayment(store, ledger, { isLate: false });
+    const refusing: AdapterDefinition = {
+      ...memoryAdapter(ledger, { technology: 'ethereum' }),
+      async open(config, host) {
+        const session = await memoryAdapter(ledger, { technology: 'ethereum' }).open(config, host);
+        const problem = { code: 'refused', detail: 'It was paid already.', phase: 'estimate' } as const;
+        return { ...session, estimate: async (all) => all.map(() => ({ status: 'failed', problem })) };
+      },
+    };
+    await store.transaction((tx) => tx.run('DELETE FROM suspension', []));
+    const second = await startEngine({ store, ledger, adapter: refusing });
     await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
     expect((await second.status(id)).status).toBe('PENDING');
   });

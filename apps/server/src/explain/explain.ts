@@ -20,9 +20,12 @@ export interface Explanation {
 /** Maximum number of pending dependencies that are named as next steps. */
 const mostNamed = 3;
 
-/** Explains an action in sentences, using only details that the caller may see. */
-export function explain(action: ActionDetails): Explanation {
-  const state = stateOf(action);
+/**
+ * Explains an action in sentences, using only details that the caller may see.
+ * @param now the time of the database's clock
+ */
+export function explain(action: ActionDetails, now: number): Explanation {
+  const state = stateOf(action, now);
   const about = (topic: Explanation['sentences'][number]['about'], texts: readonly string[]) =>
     texts.map((text) => ({ about: topic, text }));
   return {
@@ -124,7 +127,7 @@ interface State {
   next: readonly Step[];
 }
 
-function stateOf(action: ActionDetails): State {
+function stateOf(action: ActionDetails, now: number): State {
   const { pending, problem, waitingSince, deadline, dependsOn } = action;
   if (action.status === 'SUCCEEDED') {
     const short = 'it has succeeded';
@@ -149,7 +152,11 @@ function stateOf(action: ActionDetails): State {
     if (open.length > 0) sentences.push(`It waits for ${open.join(', ')}.`);
   } else sentences.push(pending.detail);
   if (pending.stage !== 'signed' && deadline !== null)
-    sentences.push(`If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`);
+    sentences.push(
+      deadline > now
+        ? `If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`
+        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails as soon as its wallet has been compared with the ledger and no transaction of it is unknown: one may have executed the action.`,
+    );
   return { short: `${state}, because ${waits}`, sentences, next };
 }
 

@@ -340,7 +340,8 @@ export function createProduct(options: ProductOptions = {}): Product {
     terminate,
     async stop() {
       await terminate();
-      rmSync(folder, { recursive: true, force: true });
+      // A server beside another one uses its folder.
+      if (beside === undefined) rmSync(folder, { recursive: true, force: true });
     },
     databaseBytes() {
       const files = readdirSync(folder).filter((name) => name.startsWith('ledger-ops.sqlite'));

@@ -54,10 +54,10 @@ const failed: ActionDetails = {
 };
 
 const textOf = (action: ActionDetails) =>
-  explain(action)
+  explain(action, at)
     .sentences.map(({ text }) => text)
     .join('\n');
-const asked = (action: ActionDetails) => explain(action).next.map(({ request }) => request?.path);
+const asked = (action: ActionDetails) => explain(action, at).next.map(({ request }) => request?.path);
 
 test('each named request exists and requires the stated permission', async () => {
   const ground = await openGround();
@@ -89,7 +89,7 @@ describe('every reason', () => {
     test(`explains the pending reason ${code}`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
       const unsigned = { ...accepted, pending: { stage, code, detail: 'Words of the server.' } } as const;
-      const { summary, sentences } = explain(unsigned);
+      const { summary, sentences } = explain(unsigned, at);
       expect(summary).toContain(pendingTexts[code].waits);
       expect(summary).toMatch(
         /^A transfer of 1\.5 COIN to 0xaa, from the wallet payer on the ledger chain: /,
@@ -105,12 +105,19 @@ describe('every reason', () => {
     });
 });
 
+test('explains why an action is pending after its deadline', () => {
+  const late = { ...accepted, deadline: at - 1_000 };
+  expect(textOf(late)).toContain(
+    'Its deadline passed at 2026-11-20T12:30:04.000Z, so it is not signed any more.',
+  );
+});
+
 describe('every failure', () => {
   for (const name of endProblems)
     test(`explains the failure ${name}`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
       const because = name === 'cancelled' ? '' : 'it failed, because ';
-      expect(explain(one).summary).toContain(`: ${because}${endTexts[name].failed}.`);
+      expect(explain(one, at).summary).toContain(`: ${because}${endTexts[name].failed}.`);
       expect(textOf(one)).toContain('Nothing was ever signed or sent for it');
       expect(textOf(one).includes('Words of the ledger.')).toBe(name !== 'dependency-failed');
       expect(asked(one)).not.toContain('/v1/ledger-ops/actions/a%2F1/cancel');
@@ -136,7 +143,7 @@ test('explains a successful action', () => {
     /It completed at 2026-11-20T12:30:05.000Z, in block 9. The fee was 0.021 COIN./,
   );
   expect(textOf(done)).toContain('It is confirmed on the ledger.');
-  expect(explain(done).next).toEqual([]);
+  expect(explain(done, at).next).toEqual([]);
 });
 
 test('explains an action whose result a reorg removed', () => {
@@ -156,7 +163,7 @@ test('a signed action is explained with the changes that can be requested', () =
   expect(textOf(unsequenced)).not.toContain('nonce');
   expect(textOf(unsequenced)).toContain('only if the ledger can execute just one of them');
   expect(textOf({ ...unsequenced, changes: [] })).toContain('Nothing else is signed for it before that');
-  expect(JSON.stringify(explain(unsequenced).next)).not.toContain('nonce');
+  expect(JSON.stringify(explain(unsequenced, at).next)).not.toContain('nonce');
 });
 
 describe('a requested change of an action that has ended', () => {
@@ -167,7 +174,7 @@ describe('a requested change of an action that has ended', () => {
     problem: new Problem('cancelled', 'The empty transaction was mined.').toDocument(),
   };
   test('a canceled action is explained as canceled, not as failed or as being canceled', () => {
-    const { summary } = explain(canceled);
+    const { summary } = explain(canceled, at);
     expect(summary).toMatch(/: it was canceled on request\.$/);
     const said = `${summary}\n${textOf(canceled)}`;
     expect(said).toContain('Its cancellation was requested and has completed.');

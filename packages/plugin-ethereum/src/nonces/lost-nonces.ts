@@ -27,11 +27,20 @@ export interface LostNonces {
    * @param slots nonces that a node counts as used at this block
    * @returns the outcomes found; the rest is searched again at the next call
    */
-  look(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Outcome[]>;
+  look(node: RpcNode, slots: readonly Slot[], cursor: Cursor, options: LookOptions): Promise<Outcome[]>;
+  /** Transactions whose nonces were searched only a few times yet, so that the next block is worth another search. */
+  recent(): string[];
   /** Why pending transactions have no outcome yet. */
   remarks(pending: Pending): Remark[];
   /** Clears everything, because the chain is a different one. */
   clear(): void;
+}
+
+interface LookOptions {
+  /** False if only some of the pending transactions were checked: then what is known of the others stays. */
+  isWhole: boolean;
+  /** Transactions whose nonces are searched in blocks at once, because a missing receipt is not just late. */
+  sought: ReadonlySet<string>;
 }
 
 export interface LostNoncesContext {
@@ -43,6 +52,19 @@ export interface LostNoncesContext {
 const phase = 'confirm';
 /** Maximum nonces per search, so that receipts fit into few requests. */
 const lookedAt = 50;
+/** Number of searches for a nonce at successive blocks. Later ones are rarer. */
+const recentLooks = 3;
+
+/** A nonce without an outcome, and what is known of its use. */
+interface Unresolved {
+  slot: Slot;
+  /** Number of the last search. */
+  look: number;
+  /** How often it was searched. */
+  looks: number;
+  height?: number;
+  detail?: string;
+}
 
 /**
  * A node that counts a nonce as used but returns no receipt proves nothing: it may be importing the block,
@@ -52,7 +74,7 @@ const lookedAt = 50;
  */
 export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesContext): LostNonces {
   /** Nonces counted as used at the last search, with the findings so far. */
-  let unresolved = new Map<string, { look: number; slot: Slot; height?: number; detail?: string }>();
+  let unresolved = new Map<string, Unresolved>();
   let looks = 0;
 
   /** Finds what used each nonce, according to this node. */
@@ -130,19 +152,25 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
   }
 
   return {
-    async look(node, slots, cursor) {
+    async look(node, slots, cursor, { isWhole, sought }) {
       looks += 1;
       const before = unresolved;
-      unresolved = new Map(
-        slots.map((slot) => [keyOf(slot), { look: 0, ...before.get(keyOf(slot)), slot }] as const),
-      );
+      const used = slots.map((slot): Unresolved => ({ look: 0, looks: 0, ...before.get(keyOf(slot)), slot }));
+      unresolved = new Map([
+        ...(isWhole ? [] : before),
+        ...used.map((known) => [keyOf(known.slot), known] as const),
+      ]);
       // The least recently searched nonces come first: a nonce that is never found must not starve the rest.
-      const turn = [...unresolved.values()].sort((a, b) => a.look - b.look).slice(0, lookedAt);
-      for (const known of turn) known.look = looks;
+      const turn = used.sort((a, b) => a.look - b.look).slice(0, lookedAt);
+      for (const known of turn) {
+        known.look = looks;
+        known.looks += 1;
+      }
       const asked = turn.map(({ slot }) => slot);
       const there = await examine(node, asked, cursor);
       for (const key of there.keys()) unresolved.delete(key);
-      const again = asked.filter((slot) => before.has(keyOf(slot)) && !there.has(keyOf(slot)));
+      const isDue = (slot: Slot) => before.has(keyOf(slot)) || slot.txIds.some((txId) => sought.has(txId));
+      const again = asked.filter((slot) => isDue(slot) && !there.has(keyOf(slot)));
       const found = await searchAll(node, again, cursor);
       const open = again.filter((slot) => found.get(keyOf(slot))?.outcomes.length === 0);
       const elsewhere = await askOthers(node, open, cursor);
@@ -157,6 +185,8 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
         ({ outcomes }) => outcomes,
       );
     },
+    recent: () =>
+      [...unresolved.values()].flatMap((known) => (known.looks < recentLooks ? known.slot.txIds : [])),
     remarks: (pending) =>
       [...unresolved.values()].flatMap(({ slot, detail }) => {
         const txId = slot.txIds.find((one) => pending.has(one));

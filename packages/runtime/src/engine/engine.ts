@@ -71,6 +71,8 @@ export interface EngineOptions {
   /** Default: no traces. */
   traces?: Traces;
   now: () => number;
+  /** Default: true. */
+  isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;
   faults?: Faults;
@@ -117,6 +119,7 @@ export class Engine {
       traces: options.traces ?? createTraces(),
       timing: { ...defaultTiming, ...options.timing },
       unserved: new UnservedPlugins(),
+      isCurrent: options.isCurrent ?? true,
       actionBytes: new SmallActionBytes(store, now),
       announce: (ids) => this.#announce(ids),
       promotions: this.#promotions,
@@ -192,9 +195,10 @@ export class Engine {
   ): Promise<ChangeResult> {
     const { store, faults } = this.#context;
     faults('change:before-commit');
+    const served = new Set([...this.#trackers.running()].map(({ open }) => open.record.uid));
     const result = await store
       .transaction(async (tx) => {
-        const made = await recordChangeRequest(tx, request);
+        const made = await recordChangeRequest(tx, request, served);
         if (made.status !== 'moved') await answer(tx, made);
         return made;
       })
@@ -416,12 +420,12 @@ export class Engine {
   async #tick(): Promise<void> {
     await this.#readSuspended();
     const at = await this.#context.store.now();
-    const workers = await this.#openWorkers();
-    for (const worker of workers) {
+    for (const worker of await this.#openWorkers()) {
       worker.wake();
       worker.applyRequests();
+      // Not awaited: a comparison with one ledger must not delay the actions of others.
+      this.#runInBackground(worker.expire(at), 'deadlines.apply');
     }
-    for (const worker of workers) await worker.expire(at);
   }
 
   async #renewLeases(): Promise<void> {

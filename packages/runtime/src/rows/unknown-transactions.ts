@@ -52,6 +52,10 @@ type WalletColumns = {
   exclusive: number;
 };
 
+/** Says that an action of an account with unknown transactions is not signed here, but may have been executed. */
+export const mayBeExecuted =
+  'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
+
 /** Names an unknown transaction for people and programs, also if its transaction id is not known yet. */
 function unknownIdOf(unknown: Named): string {
   return `${unknown.chain}/${unknown.address}/${nameOf(unknown)}`;
@@ -220,6 +224,23 @@ export async function readUnknown(
   return rows
     .filter(({ chain }) => chainIdOf(chain) === chainId)
     .map((row) => ({ ...row, id: unknownIdOf(row) }));
+}
+
+/**
+ * Whether it is stored which transactions of an account are known: the next sequence, or up to which height all are. Without
+ * either, its ledger does not show what an account signed.
+ */
+export async function hasHistory(
+  read: Pick<Queries, 'all'>,
+  chain: string,
+  address: string,
+): Promise<boolean> {
+  const rows = await read.all(
+    `SELECT 1 AS found FROM sequence WHERE chain = $1 AND address = $2
+      UNION ALL SELECT 1 AS found FROM compared_account WHERE chain = $1 AND address = $2 LIMIT 1`,
+    [chain, address],
+  );
+  return rows.length > 0;
 }
 
 /** Whether an account has unknown transactions on a chain. */

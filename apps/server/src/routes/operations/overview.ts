@@ -302,7 +302,7 @@ export function overviewRoutes(
       answers: { 200: { description: 'The sentences.', schema: explanationSchema } },
       problems: ['not-found'],
       handle: async ({ principal, params }) =>
-        ok(explain(await actions.describe(principal, params.actionId))),
+        ok(explain(await actions.describe(principal, params.actionId), await now())),
     }),
   ];
 }

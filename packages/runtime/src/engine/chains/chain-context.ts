@@ -15,8 +15,8 @@ export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
-  readonly unknown: Pick<UnknownTransactions, 'noteTaken' | 'isKnownAhead' | 'isExclusive'>;
-  readonly comparisons: Pick<Comparisons, 'hinders' | 'evict'>;
+  readonly unknown: Pick<UnknownTransactions, 'noteTaken' | 'isKnownAhead' | 'isExclusive' | 'hasHistory'>;
+  readonly comparisons: Pick<Comparisons, 'hinders' | 'compare' | 'evict'>;
   /**
    * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
    * shards.

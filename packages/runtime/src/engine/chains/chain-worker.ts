@@ -17,7 +17,7 @@ import { UnknownTransactions } from '../signing/unknown-transactions.ts';
 import { Unsequenced } from '../signing/unsequenced.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext, FencedStep } from './chain-context.ts';
-import { unexecuted } from './unexecuted.ts';
+import { readDoubtful } from './unexecuted.ts';
 
 /** Idempotent writes that their callers retry unchanged. */
 const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
@@ -27,7 +27,8 @@ const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', nu
  *
  * State: `context.leases` has the shards that this server holds; `#unreadCommits` counts the commits of
  * unknown outcome since the database was last read. While it is above 0, memory may differ from the database,
- * and nothing is signed.
+ * and nothing is signed; `#doubtful` has the accounts whose late actions may have been executed, with the time of the next
+ * comparison.
  */
 export class ChainWorker {
   readonly context: ChainContext;
@@ -38,10 +39,12 @@ export class ChainWorker {
   /** Schedulers of ledgers without sequences. */
   readonly #unsequenced = new Map<Tracker, Unsequenced>();
   readonly #requests: ChangeRequests;
+  readonly #doubtful = new Map<string, number>();
   #unreadCommits = 0;
   /** The renewal in progress. Renewals never overlap, however long one takes. */
   #renewing: Promise<void> | undefined;
   #isStopped = false;
+  #expiring: Promise<void> | undefined;
 
   /** @param owner unique per server process */
   constructor(engine: EngineContext, chain: string, owner: string) {
@@ -143,16 +146,15 @@ export class ChainWorker {
     return this.#renewing;
   }
 
-  /** Fails the actions whose deadline passed before they were signed. */
-  async expire(at: number): Promise<void> {
-    const expired = await readExpired(
-      this.context.store.read,
-      this.context.chain,
-      this.context.leases.held(),
-      at,
-    );
-    const failed = await unexecuted(this.context, [...this.#trackers.values()], expired);
-    if (failed.length > 0) await this.#fail(failed);
+  /**
+   * Fails the actions whose deadline passed before they were signed, except those that may have been executed.
+   * @param at the time of the database's clock
+   */
+  expire(at: number): Promise<void> {
+    this.#expiring ??= this.#expireOnce(at).finally(() => {
+      this.#expiring = undefined;
+    });
+    return this.#expiring;
   }
 
   async stop(): Promise<void> {
@@ -160,11 +162,23 @@ export class ChainWorker {
     await this.#requests.stop();
     for (const scheduler of this.#schedulers()) await scheduler.stop();
     await this.#acceptor.idle();
+    await this.#expiring?.catch(() => {});
     await this.context.leases.release();
   }
 
   #schedulers(): (Sequenced | Unsequenced)[] {
     return [this.#sequenced, ...this.#unsequenced.values()];
+  }
+
+  async #expireOnce(at: number): Promise<void> {
+    const { store, chain, leases, timing, now } = this.context;
+    for (const [address, until] of this.#doubtful)
+      if (until <= now() || until > now() + timing.signAgain.longest) this.#doubtful.delete(address);
+    const expired = await readExpired(store.read, chain, leases.held(), at, [...this.#doubtful.keys()]);
+    const doubtful = await readDoubtful(this.context, [...this.#trackers.values()], expired);
+    for (const address of doubtful) this.#doubtful.set(address, now() + timing.signAgain.longest);
+    const failed = expired.filter((one) => one.isEndedByPerson || !doubtful.has(one.address));
+    if (failed.length > 0) await this.#fail(failed.map(({ settlement }) => settlement));
   }
 
   async #fail(settlements: readonly Settlement[]): Promise<void> {

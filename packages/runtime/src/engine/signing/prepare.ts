@@ -7,6 +7,7 @@ import { hasEarlier, type ReadyRow, raiseOf } from '../../rows/actions/ready.ts'
 import { type Grant, unopened } from '../../rows/attempts/signing-grant.ts';
 import type { Attempt } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
+import { mayBeExecuted } from '../chains/unexecuted.ts';
 import { gapReason } from '../replacing/sequence-gaps.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 import { type Account, available, nextFree, type Reservation, reserve, shortOfFunds } from './accounts.ts';
@@ -91,11 +92,26 @@ export async function prepareActions(
       const isPlanned = plan.status === 'planned';
       prepared.push(isPlanned ? await reserveFor(context, plan, estimates.get(plan)) : plan);
     }
+    return await Promise.all(
+      prepared.map((one, index) =>
+        one.status === 'failed' ? unlessExecuted(context, items[index], one) : one,
+      ),
+    );
   } catch (error) {
     for (const one of prepared) if (one.status === 'prepared') one.reservation.release();
     throw error;
   }
-  return prepared;
+}
+
+/** An action fails only if it was certainly not executed: the ledger may refuse it because it was executed before. */
+async function unlessExecuted(
+  context: ChainContext,
+  item: Opened | undefined,
+  failed: NotSigned,
+): Promise<NotSigned> {
+  if (item === undefined || !(await mayBeExecuted(context, item.tracker, item.row))) return failed;
+  const reason = `The ledger refuses the action, but may have executed it: the wallet ${item.row.address} has transactions that are not stored here, or cannot be compared with the ledger now.`;
+  return { status: 'wait', code: 'refused', reason };
 }
 
 type Planned = Extract<Awaited<ReturnType<typeof planOf>>, { status: 'planned' }>;

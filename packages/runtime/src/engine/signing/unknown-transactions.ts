@@ -3,6 +3,7 @@ import { baseOf } from '../../rows/chains/chain-key.ts';
 import { readResets } from '../../rows/chains/chains.ts';
 import { readSequence } from '../../rows/chains/sequences.ts';
 import {
+  hasHistory,
   hasUnknown,
   isExclusive,
   mostUnknown,
@@ -67,6 +68,11 @@ export class UnknownTransactions {
   /** Whether the account has unknown transactions about which no person decided yet. */
   isKnownAhead(address: string): Promise<boolean> {
     return hasUnknown(this.#context.store.read, this.#chain, address);
+  }
+
+  /** Whether it is stored which transactions of the account are known, so that it can be compared with the ledger. */
+  hasHistory(address: string): Promise<boolean> {
+    return hasHistory(this.#context.store.read, this.#chain, address);
   }
 
   /** Whether a wallet with this account is exclusive. */

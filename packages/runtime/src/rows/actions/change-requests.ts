@@ -4,7 +4,7 @@ import type { SealedGrant } from '../attempts/signing-grant.ts';
 import { type Change, failure } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
-import { hasUnknown } from '../unknown-transactions.ts';
+import { hasHistory, hasUnknown, isExclusive, mayBeExecuted } from '../unknown-transactions.ts';
 import { type Settled, settle } from './settle.ts';
 
 /** The problem of a canceled action. */
@@ -41,19 +41,26 @@ interface Row extends StepRow, Record<string, SqlValue> {
   stage: string;
   chain: string;
   address: string;
+  ledger_uid: string;
 }
 
 /**
  * Stores a request durably. The update locks the row, so a concurrent signature is either seen here or waits:
  * the action is canceled or signed, never both.
+ * @param served uids of the ledgers that this server follows
  * @throws Moved
  */
-export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
+export async function recordChangeRequest(
+  tx: Tx,
+  request: ChangeRequest,
+  served: ReadonlySet<string>,
+): Promise<ChangeResult> {
   const { actionId, change, by, at, grant } = request;
   const [row] = await tx.all<Row>(
     `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
       WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change <> 'cancel')
-      RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain, action.address AS address`,
+      RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain, action.address AS address,
+        action.ledger_uid AS ledger_uid`,
     [actionId, change.kind, change.cap?.toString() ?? null, at],
   );
   if (row === undefined) return { status: 'moved' };
@@ -69,8 +76,7 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     }
     return { status: 'stored', chain: row.chain };
   }
-  const isUnknown = await hasUnknown(tx, row.chain, row.address);
-  const problem = cancelled(isUnknown ? mayBeExecuted : await describeSent(tx, actionId));
+  const problem = cancelled((await describeDoubt(tx, row, served)) ?? (await describeSent(tx, actionId)));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }
@@ -80,8 +86,17 @@ export class Moved extends Error {
   override readonly name = 'Moved';
 }
 
-const mayBeExecuted =
-  'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
+/** Why an unsigned action may have been executed, although nothing of that is stored; undefined if it was not. */
+async function describeDoubt(
+  tx: Tx,
+  { chain, address, ledger_uid }: Row,
+  served: ReadonlySet<string>,
+): Promise<string | undefined> {
+  if (await hasUnknown(tx, chain, address)) return mayBeExecuted;
+  if (served.has(ledger_uid) || !(await hasHistory(tx, chain, address))) return undefined;
+  if (!(await isExclusive(tx, chain, address))) return undefined;
+  return 'It was not signed here. Its ledger is not served, so its wallet could not be compared with the ledger. If the database was set back, the action may have been executed.';
+}
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(

@@ -1,6 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { failure, type Settlement } from '../model.ts';
+import { textList } from '../sql.ts';
 import { readSuspensionReasons } from './suspensions.ts';
 
 /** An action whose deadline passed before it was signed. */
@@ -13,12 +14,16 @@ export interface ExpiredAction {
   readonly settlement: Settlement;
 }
 
-/** Actions of these shards whose deadline passed before they were signed; at most 500 per call. */
+/**
+ * Actions of these shards whose deadline passed before they were signed; at most 500 per call.
+ * @param withoutAddresses accounts whose actions are omitted, unless a person ended them
+ */
 export async function readExpired(
   read: Queries,
   chain: string,
   shards: readonly number[],
   now: number,
+  withoutAddresses: readonly string[],
 ): Promise<ExpiredAction[]> {
   if (shards.length === 0) return [];
   const late = await read.all<{
@@ -32,8 +37,8 @@ export async function readExpired(
     shard: number;
     deadline: number;
   }>(
-    `SELECT id, address, shard, deadline, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
-    [chain, now],
+    `SELECT id, address, shard, deadline, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 AND (deadline = 0 OR address NOT IN ${textList(read.dialect, '$3')}) ORDER BY deadline LIMIT 500`,
+    [chain, now, JSON.stringify(withoutAddresses)],
   );
   const suspended = await readSuspensionReasons(read, late);
   return late.map((action) => {

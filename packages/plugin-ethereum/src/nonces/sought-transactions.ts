@@ -1,0 +1,46 @@
+import type { PendingTransaction } from '@ledger-ops/adapter';
+
+type Pending = ReadonlyMap<string, PendingTransaction>;
+
+/** Maximum accounts whose counts are read at each block. */
+const accountsAtOnce = 100;
+
+/**
+ * Transactions that were searched in the whole chain without a result: a reorg may have removed those of finished actions.
+ * Their nonces are checked at each block, so that it is noticed at once if another transaction uses one.
+ *
+ * State: the ids, the least recently checked first, and the height of the last check.
+ */
+export class SoughtTransactions {
+  readonly #txIds = new Set<string>();
+  #checkedAt = -1;
+
+  /** Adds transactions that are in no block. */
+  add(txIds: Iterable<string>): void {
+    for (const txId of txIds) this.#txIds.add(txId);
+    this.#checkedAt = -1;
+  }
+
+  /** Forgets transactions that are no longer pending. */
+  keep(pending: Pending): void {
+    for (const txId of this.#txIds) if (!pending.has(txId)) this.#txIds.delete(txId);
+  }
+
+  /** Pending transactions of a limited number of accounts, to be checked at this height; none if it was checked before. */
+  take(pending: Pending, height: number): Set<string> {
+    const taken = new Set<string>();
+    if (height === this.#checkedAt) return taken;
+    this.#checkedAt = height;
+    const addresses = new Set<string>();
+    for (const txId of [...this.#txIds]) {
+      const address = pending.get(txId)?.address;
+      if (address === undefined) continue;
+      if (!addresses.has(address) && addresses.size >= accountsAtOnce) continue;
+      addresses.add(address);
+      taken.add(txId);
+      this.#txIds.delete(txId);
+      this.#txIds.add(txId);
+    }
+    return taken;
+  }
+}
