@@ -6,12 +6,7 @@ import { endsWithin } from '../../concurrency/ends-within.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 import { shardOf } from '../../rows/chains/chain-key.ts';
-import {
-  readComparedAccount,
-  storeCompared,
-  storeIncomplete,
-  storeKnownHeight,
-} from '../../rows/compared-accounts.ts';
+import { readComparedAccount, storeCompared, storeIncomplete } from '../../rows/compared-accounts.ts';
 import { readStoredIds } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 import type { UnknownTransactions } from './unknown-transactions.ts';
@@ -62,6 +57,14 @@ export class Comparisons {
     if (sequence !== 'none' || listsTransactions !== true) return undefined;
     const reasons = await Promise.all(addresses.map((address) => this.#hinders(open, address)));
     return reasons.find((reason) => reason !== undefined);
+  }
+
+  /**
+   * Compares an account that may have nothing to sign. Suspends its wallets if the ledger shows transactions that are not
+   * stored here. @throws AdapterError, StoreError
+   */
+  async compare(session: LedgerSession, address: string): Promise<void> {
+    await this.#isUnknown(session, address);
   }
 
   /** Forgets comparisons: another server may have signed since. */
@@ -144,7 +147,7 @@ export class Comparisons {
     const found = await session.transactionsOf({ address, since: known?.height ?? null });
     if (known === null) {
       const first = { chain: this.#chain, height: found.head };
-      await store.transaction((tx) => storeKnownHeight(tx, first, address));
+      await store.transaction((tx) => storeCompared(tx, first, address, now()));
       return false;
     }
     if (found.head < known.height) {
