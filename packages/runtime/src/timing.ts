@@ -54,6 +54,10 @@ export interface Timing {
   readonly compareAgain: number;
   /** How long an account waits for a comparison that fails, before it signs without one. */
   readonly comparePatience: number;
+  /** After a start, delay between two accounts that are compared with the ledger although they have nothing to sign. */
+  readonly compareIdle: number;
+  /** Delay before those that could not be compared are compared again. */
+  readonly compareIdleAgain: Backoff;
 
   /** Delay before a failed read of the chain is repeated. */
   readonly confirmAgain: Backoff;
@@ -132,6 +136,8 @@ export const defaultTiming: Timing = {
   accountAge: 50,
   compareAgain: 300_000,
   comparePatience: 60_000,
+  compareIdle: 250,
+  compareIdleAgain: { first: 10_000, longest: 600_000 },
 
   confirmAgain: { first: 200, longest: 10_000 },
   idleConfirm: 5_000,

@@ -315,6 +315,24 @@ describeStores('accounts without sequences', (open) => {
     },
   );
 
+  test('suspends an exclusive wallet with nothing to sign soon after a start', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
+    const first = await startEngine({ store, ledger });
+    const [from, payer, other] = [await first.wallet(), await first.wallet(), await first.wallet()];
+    const operation = transfer(from.address, 5n);
+    operation.native = { technology: 'ethereum', content: { payer: payer.address } };
+    await succeed(first, await first.send(other), await first.send(from, operation, { others: [payer] }));
+    // It never signed, so it is not compared.
+    await first.wallet();
+    await stopEngines();
+    for (const { privateKey } of [from, payer]) ledger.outsideTransaction({ privateKey });
+    ledger.mine(1);
+    const second = await startEngine({ store, ledger });
+    await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":3}'), wait);
+    const names = (await suspensionsOf(store)).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([from.uid, payer.uid].toSorted());
+  });
+
   test('asks once per account and start, whatever it sends', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));

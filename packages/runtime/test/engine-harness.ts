@@ -110,6 +110,8 @@ const quick: Partial<Timing> = {
   lease: 3_000,
   reopen: { first: 100, longest: 1_000 },
   signAgain: { first: 100, longest: 1_000 },
+  compareIdle: 25,
+  compareIdleAgain: { first: 100, longest: 1_000 },
   confirmAgain: { first: 50, longest: 1_000 },
   idleConfirm: 250,
   resend: 300,

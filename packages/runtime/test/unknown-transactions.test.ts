@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { type AdapterDefinition, adapterError } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
@@ -343,6 +343,82 @@ describeStores('transactions that are not stored here', (open) => {
     const second = await startEngine({ store, ledger, adapter: refusing });
     await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
     expect((await second.status(id)).status).toBe('PENDING');
+  });
+
+  test('suspends an exclusive wallet with nothing to sign soon after a start, also for a transaction in a mempool', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger });
+    const wallets = [await first.wallet(), await first.wallet(), await first.wallet(), await first.wallet()];
+    const [mined, pooled, untouched, shared] = wallets;
+    for (const wallet of wallets) await first.ended([await first.send(wallet)]);
+    if (shared !== undefined) await first.share(shared);
+    await first.engine.stop();
+    const outside = (from: typeof mined) =>
+      ledger.outsideTransaction({
+        privateKey: from?.privateKey ?? new Uint8Array(),
+        sequence: 1n,
+        amount: 1n,
+      });
+    outside(mined);
+    outside(shared);
+    ledger.mine(3);
+    ledger.autoMine = false;
+    outside(pooled);
+    const second = await startEngine({ store, ledger });
+    await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":3}'), wait);
+    expect((await suspensionsOf(store)).map(({ name }) => name).toSorted()).toEqual(
+      [mined?.uid, pooled?.uid].toSorted(),
+    );
+    expect((await suspensionsOf(store)).map(({ name }) => name)).not.toContain(untouched?.uid);
+  });
+
+  test('compares wallets with nothing to sign once their ledger answers', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger });
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
+    for (const wallet of wallets) await first.ended([await first.send(wallet)]);
+    await first.engine.stop();
+    const [from] = wallets;
+    ledger.outsideTransaction({ privateKey: from?.privateKey ?? new Uint8Array(), sequence: 1n });
+    ledger.mine(3);
+    const inner = memoryAdapter(ledger, { technology: 'ethereum' });
+    const fault = { isOn: true };
+    const adapter: typeof inner = {
+      ...inner,
+      async open(config, host) {
+        const session = await inner.open(config, host);
+        return {
+          ...session,
+          async sequences(...request) {
+            if (fault.isOn) throw adapterError('unavailable', 'No route to host.', { phase: 'check' });
+            return session.sequences(...request);
+          },
+        };
+      },
+    };
+    // So that the second pass starts only when the test has seen the first one.
+    const compareIdleAgain = { first: 2_000, longest: 2_000 };
+    const second = await startEngine({ store, ledger, adapter, timing: { compareIdleAgain } });
+    const failures = () => second.log.filter((line) => line.includes('account.not-compared')).length;
+    await vi.waitFor(() => expect(failures()).toBe(3), wait);
+    fault.isOn = false;
+    await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":6}'), wait);
+    // A ledger that fails three times in a row is left alone until the next pass.
+    expect(failures()).toBe(3);
+    expect(await suspensionsOf(store)).toEqual([expect.objectContaining({ name: from?.uid })]);
+  });
+
+  test('does not read the ledger for idle wallets that never signed', async () => {
+    const store = await open();
+    const first = await startEngine({ store });
+    const { ledger } = first;
+    await first.wallet();
+    await first.ended([await first.send(await first.wallet())]);
+    await first.engine.stop();
+    const second = await startEngine({ store, ledger });
+    await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":1}'), wait);
   });
 
   test('signs for a shared wallet after a transaction from outside, as before', async () => {

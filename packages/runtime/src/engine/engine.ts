@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { unpackActivities } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import { problemFrom } from '../adapter-problem.ts';
+import { ledgerFailure, problemFrom } from '../adapter-problem.ts';
 import { endsWithin } from '../concurrency/ends-within.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
@@ -34,6 +34,7 @@ import type { Settlement } from '../rows/model.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createTraces, type Traces } from '../traces/traces.ts';
 import { ChainWorker } from './chains/chain-worker.ts';
+import { IdleAccounts } from './chains/idle-accounts.ts';
 import { Trackers } from './chains/trackers.ts';
 import { UnservedPlugins } from './chains/unserved-plugins.ts';
 import type { EngineContext } from './context.ts';
@@ -48,6 +49,7 @@ import {
 } from './ledger-health.ts';
 import { Promotions } from './promotions.ts';
 import { type Acceptance, acceptBatch } from './signing/accept.ts';
+import { compareAccount } from './signing/compare-account.ts';
 import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
@@ -95,6 +97,7 @@ export class Engine {
   /** Identifies this process in the leases. */
   readonly #owner = randomUUID();
   readonly #trackers: Trackers;
+  readonly #idleAccounts: IdleAccounts;
   /** Workers by chain, possibly still being opened. */
   readonly #workers = new Map<string, Promise<ChainWorker>>();
   readonly #subscriptions: (() => void)[] = [];
@@ -133,6 +136,7 @@ export class Engine {
       workerFor: (chain) => this.#workerFor(chain),
       runInBackground: (work, event) => this.#runInBackground(work, event),
     });
+    this.#idleAccounts = new IdleAccounts(this.#context, ledgers);
   }
 
   /** What organizations store in small actions. */
@@ -183,6 +187,22 @@ export class Engine {
    */
   acceptBatch(acceptances: readonly Acceptance[]): Promise<void> {
     return acceptBatch(this.#context, acceptances);
+  }
+
+  /**
+   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the database was set back.
+   * Returns false if the ledger cannot be read in time.
+   */
+  async compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
+    const { timing, log } = this.#context;
+    try {
+      const work = compareAccount(this.#context, open, chain, address);
+      return (await endsWithin(work, timing.prepare)) && (await work);
+    } catch (error) {
+      const { detail } = ledgerFailure(error);
+      log('info', 'account.not-compared', { ledgerId: open.record.ledgerId, chain, address, detail });
+      return false;
+    }
   }
 
   /**
@@ -284,6 +304,7 @@ export class Engine {
     await this.#promotions.start();
     await this.#readSuspended();
     await this.#waitBriefly(trackers.resume(), 'engine.resume');
+    this.#runInBackground(this.#idleAccounts.compare(), 'accounts.compare');
     this.#every(timing.tick, () => this.#tick(), 'engine.tick');
     this.#every(timing.renewLedgers, () => trackers.renew(), 'engine.renew');
     this.#every(timing.renewLedgers, () => trackers.sweep(), 'ledger.sweep');
@@ -302,6 +323,7 @@ export class Engine {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const unsubscribe of this.#subscriptions) unsubscribe();
+    this.#idleAccounts.stop();
     // Completed work may have started more.
     while (this.#background.size > 0) await Promise.all([...this.#background]);
     // Stops every part even if one fails: without a database, for example, leases cannot be released.

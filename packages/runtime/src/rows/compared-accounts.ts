@@ -102,3 +102,45 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
     );
   }
 }
+
+/** A wallet whose key signs only here, with the ledger that shows its account. */
+export interface ExclusiveWallet {
+  readonly uid: string;
+  readonly address: string;
+  readonly ledgerUid: string;
+  readonly ledgerId: string;
+  readonly projectUid: string;
+  /** Whether its account has ever signed, as far as the database knows. */
+  readonly hasSigned: boolean;
+}
+
+/** The chains for which it is stored what is known of accounts. */
+export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<string[]> {
+  const rows = await read.all<{ chain: string }>(
+    'SELECT chain FROM sequence UNION SELECT chain FROM compared_account ORDER BY chain',
+  );
+  return rows.map(({ chain }) => chain);
+}
+
+/** The exclusive wallets on a chain after this one, in a fixed order, whether they signed or not. */
+export async function readExclusiveWallets(
+  read: Pick<Queries, 'all'>,
+  chain: string,
+  after: Pick<ExclusiveWallet, 'address' | 'uid'>,
+  limit: number,
+): Promise<ExclusiveWallet[]> {
+  const rows = await read.all<
+    Omit<ExclusiveWallet, 'hasSigned'> & { signed: number } & Record<string, string>
+  >(
+    // Without sequences, an account is compared before its first signature.
+    `SELECT uid, address, ledger_uid AS "ledgerUid", ledger_id AS "ledgerId", project_id AS "projectUid", CASE WHEN
+        EXISTS (SELECT 1 FROM sequence WHERE chain = $1 AND sequence.address = wallet.address AND next > 0)
+        OR EXISTS (SELECT 1 FROM compared_account AS known WHERE chain = $1 AND known.address = wallet.address
+          AND (compared_at IS NOT NULL OR incomplete IS NOT NULL))
+        THEN 1 ELSE 0 END AS signed
+      FROM wallet WHERE chain_id = $2 AND (address, uid) > ($3, $4) AND exclusive = 1
+      ORDER BY address, uid LIMIT $5`,
+    [chain, chainIdOf(chain), after.address, after.uid, limit],
+  );
+  return rows.map(({ signed, ...wallet }) => ({ ...wallet, hasSigned: signed === 1 }));
+}

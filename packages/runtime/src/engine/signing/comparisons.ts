@@ -6,12 +6,7 @@ import { endsWithin } from '../../concurrency/ends-within.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 import { shardOf } from '../../rows/chains/chain-key.ts';
-import {
-  readComparedAccount,
-  storeCompared,
-  storeIncomplete,
-  storeKnownHeight,
-} from '../../rows/compared-accounts.ts';
+import { readComparedAccount, storeCompared, storeIncomplete } from '../../rows/compared-accounts.ts';
 import { readStoredIds } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 import type { UnknownTransactions } from './unknown-transactions.ts';
@@ -83,6 +78,14 @@ export class Comparisons {
     if (hindrance === undefined) this.#settle(comparison, false);
     else if (hindrance.code !== 'suspended')
       throw adapterError('unavailable', hindrance.reason, { phase: 'lookup' });
+  }
+
+  /**
+   * Compares an account that may have nothing to sign with the transactions in blocks. Suspends its wallets if it signed one that
+   * is not stored here. @throws AdapterError, StoreError
+   */
+  async compareIdle(session: LedgerSession, address: string): Promise<void> {
+    await this.#compare(session, address);
   }
 
   /** Forgets comparisons: another server may have signed since. */
@@ -165,7 +168,7 @@ export class Comparisons {
     const found = await session.transactionsOf({ address, since: known?.height ?? null });
     if (known === null) {
       const first = { chain: this.#chain, height: found.head };
-      await store.transaction((tx) => storeKnownHeight(tx, first, address));
+      await store.transaction((tx) => storeCompared(tx, first, address, now()));
       return undefined;
     }
     if (found.head < known.height) {
