@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '@ledger-ops/base/backoff';
 import { isSettingFault, openStore, type Store, StoreError, type StoreMeter } from '@ledger-ops/store';
@@ -29,7 +29,7 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Store> {
   const { config, log, meter, patience, signal, waiting } = options;
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, databaseUrlFile: file, dataDir } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new ConfigError(
       `DATA_DIR ${dataDir} cannot be created. Create its parent folder, or choose another folder.`,
@@ -45,6 +45,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
       return await openStore({
         ...databasePlace(config),
         maxConnections: config.databaseConnections,
+        ...(file === undefined ? {} : { readUrl: () => readFile(file, 'utf8') }),
         logger: log.storeLogger,
         meter,
       });

@@ -27,6 +27,8 @@ export interface ServerConfig {
   /** Destination of spans; undefined: traces are not recorded. */
   readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
+  /** File with the URL, which is read again after a refused password; undefined: the setting itself was given. */
+  readonly databaseUrlFile: string | undefined;
   /** Undefined: the first schema of the role's search path. */
   readonly databaseSchema: string | undefined;
   /** Not counting the one that listens for notifications. */
@@ -96,6 +98,7 @@ export function configOf(
     baseUrl: values.BASE_URL,
     traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
+    databaseUrlFile: files.find(({ name }) => name === fileSetting('DATABASE_URL'))?.path,
     databaseSchema: values.DATABASE_SCHEMA,
     databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: values.DATA_DIR,

@@ -93,7 +93,7 @@ export const settings = {
     secret: true,
     refusesEmpty: 'to use SQLite in DATA_DIR',
     about:
-      'PostgreSQL database, which any number of servers may share. Hosts of a primary and its standbys are separated by commas. Default: SQLite in `DATA_DIR`, for one server.',
+      'PostgreSQL database, which any number of servers may share, in libpq’s forms of a URL. Hosts of a primary and its standbys are separated by commas. A changed role or password in `DATABASE_URL_FILE` is used without a restart. Default: SQLite in `DATA_DIR`, for one server.',
   },
   DATABASE_SCHEMA: {
     schema: z
