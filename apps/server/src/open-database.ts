@@ -20,7 +20,7 @@ export interface OpenDatabaseOptions {
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined;
   /** Called while the database cannot be opened, with the reason. */
-  readonly waiting: (reason: string) => void;
+  readonly waiting: (reason: string) => Promise<void>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
       if (message !== lastReason) log.log('warn', 'waiting for the database', { detail: message });
       lastReason = message;
       // The name of the host stays in the log, because every client sees this reason.
-      waiting(error.native ?? code);
+      await waiting(error.native ?? code);
     }
     await delay(backoff(failures, again, Math.random()), undefined, { signal }).catch(() => {
       throw new StartError('The server was stopped while it waited for the database.');

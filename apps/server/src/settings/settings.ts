@@ -159,6 +159,12 @@ export const settings = {
     schema: whole(0, 10_000, 1_000),
     about: 'How long the cloud wallet’s sendTransaction waits for the ledger’s transaction id.',
   },
+  SHUTDOWN_DELAY_MS: {
+    schema: wholeOf(0, 300_000).optional(),
+    otherwise: '`5000` with `TRUSTED_PROXIES`, otherwise `0`',
+    about:
+      'How long the server goes on serving after SIGTERM, while `/readyz` and `/readyz/server` report 503 and each response ends its connection, so that proxies send their requests elsewhere. Must be longer than proxies take to notice. SIGINT (Ctrl+C) skips it.',
+  },
   SHUTDOWN_TIMEOUT_MS: {
     schema: whole(0, 300_000, 10_000),
     about: 'How long running requests may take to finish when the server stops.',
