@@ -27,6 +27,7 @@ export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFI
   CORS_ORIGINS: 'https://app.example',
   WALLET_PASSWORD_MIN: '40',
   TRANSACTION_WAIT_MS: '2000',
+  SHUTDOWN_DELAY_MS: '0',
   SHUTDOWN_TIMEOUT_MS: '5000',
   MAX_CONNECTIONS: '300',
   MAX_CONNECTIONS_PER_ADDRESS: '200',

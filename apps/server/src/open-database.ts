@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '@ledger-ops/base/backoff';
 import { isSettingFault, openStore, type Store, StoreError, type StoreMeter } from '@ledger-ops/store';
@@ -20,7 +20,7 @@ export interface OpenDatabaseOptions {
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined;
   /** Called while the database cannot be opened, with the reason. */
-  readonly waiting: (reason: string) => void;
+  readonly waiting: (reason: string) => Promise<void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Store> {
   const { config, log, meter, patience, signal, waiting } = options;
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, databaseUrlFile: file, dataDir } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new ConfigError(
       `DATA_DIR ${dataDir} cannot be created. Create its parent folder, or choose another folder.`,
@@ -45,6 +45,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
       return await openStore({
         ...databasePlace(config),
         maxConnections: config.databaseConnections,
+        ...(file === undefined ? {} : { readUrl: () => readFile(file, 'utf8') }),
         logger: log.storeLogger,
         meter,
       });
@@ -57,7 +58,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
       if (message !== lastReason) log.log('warn', 'waiting for the database', { detail: message });
       lastReason = message;
       // The name of the host stays in the log, because every client sees this reason.
-      waiting(error.native ?? code);
+      await waiting(error.native ?? code);
     }
     await delay(backoff(failures, again, Math.random()), undefined, { signal }).catch(() => {
       throw new StartError('The server was stopped while it waited for the database.');

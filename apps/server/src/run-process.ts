@@ -2,6 +2,8 @@ import { surviveDeadOutputs } from './logging/log-output.ts';
 import { keepInspectorClosed } from './no-inspector.ts';
 import { ConfigError, StartError } from './settings/config-error.ts';
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 /**
  * Runs a program as this process and exits with it. Exit codes: the program's, 1 after a failure, 2 for an invalid
  * configuration. The promise `stop` resolves at the first SIGINT or SIGTERM; a second signal exits at once.
@@ -11,11 +13,10 @@ export function runProcess(program: (stop: Promise<NodeJS.Signals>) => Promise<n
   surviveDeadOutputs();
   const stop = Promise.withResolvers<NodeJS.Signals>();
   const onSignal = (signal: NodeJS.Signals) => {
-    process.once(signal, () => process.exit(1));
+    for (const name of signals) process.off(name, onSignal).once(name, () => process.exit(1));
     stop.resolve(signal);
   };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  for (const name of signals) process.on(name, onSignal);
   program(stop.promise).then(
     (code) => process.exit(code),
     (error: unknown) => {

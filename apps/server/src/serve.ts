@@ -17,7 +17,10 @@ export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
       throw error instanceof SealError ? new ConfigError(`MASTER_KEY: ${error.message}`) : error;
     },
   );
-  log.log('info', 'stopping', { signal: await stop });
+  const name = await stop;
+  log.log('info', 'stopping', { signal: name });
+  // Ctrl+C in a terminal is SIGINT.
+  if (name === 'SIGTERM') await server?.drain();
   await server?.close();
   return 0;
 }

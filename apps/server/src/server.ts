@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey } from '@ledger-ops/base';
@@ -24,7 +25,8 @@ import { createIdempotency } from './http/idempotency.ts';
 import { RequestSources } from './http/request/source.ts';
 import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
-import { listen } from './http/sockets/listen.ts';
+import { createListener } from './http/sockets/listen.ts';
+import { demandUnusedPort } from './http/sockets/listen-on.ts';
 import { createStreams } from './http/streams.ts';
 import { RunningInstallation } from './installation/running-installation.ts';
 import { checkIsolation } from './isolation.ts';
@@ -97,6 +99,11 @@ export interface RunningServer {
   readonly runtime: Runtime;
   readonly services: RegistryServices;
   /**
+   * Reports that the server is not ready, and goes on serving for the configured time (`SHUTDOWN_DELAY_MS`), with responses that end
+   * their connections: proxies send further requests to other servers. Call `close` afterwards.
+   */
+  drain(): Promise<void>;
+  /**
    * Stops accepting requests, waits for running ones (bounded), stops the engine, closes the database. Accepted actions
    * are on disk and continue at the next start.
    */
@@ -131,13 +138,13 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     config.metrics === undefined
       ? undefined
       : createMetrics({ version, database: config.databaseUrl === undefined ? 'sqlite' : 'postgres' });
-  const { listener, url, baseUrl } = await openPort(config, log, metrics);
+  const { listener, url, baseUrl } = await preparePort(config, log, metrics);
   const tracing = await startTracing(config.traces, { log: log.log, metrics, now });
   if (tracing !== undefined) parts.defer(() => tracing.close());
   const streams = createStreams({ maximum: config.maxEventStreams });
   const masterKey = createMasterKey(config.masterKey);
-  // Until everything is ready, the listener responds 503 and is closed last. Afterwards it is closed first, so that
-  // running requests complete.
+  // Until everything is ready, the listener is closed or responds 503, and is closed last. Afterwards it is closed first, so
+  // that running requests complete.
   let stopListening = async () => {
     streams.close();
     await listener.close(config.shutdownTimeout);
@@ -151,7 +158,10 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     meter: metrics?.store,
     patience: options.databasePatience ?? databasePatience,
     signal: options.signal,
-    waiting: (reason) => listener.refuse(`The service waits for its database (${reason}).`),
+    async waiting(reason) {
+      listener.refuse(`The service waits for its database (${reason}).`);
+      await listener.open();
+    },
   });
   parts.defer(() => opened.close());
   const store = writes.observe(opened);
@@ -197,6 +207,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   if (!isReadOnly) compilations.start();
   const events = createEventLog({ store, auth, timeline: services.timeline, now });
   const deliveries = startDeliveries(foundation, options, { auth, registry, runtime, events });
+  let isStopping = false;
   let closing: Promise<void> | undefined;
   const { app } = createApp({
     auth,
@@ -232,7 +243,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     },
     tracer: tracing?.tracer,
     writes,
-    isClosing: () => closing !== undefined,
+    isClosing: () => isStopping,
     settings: {
       warnings,
       baseUrl,
@@ -246,6 +257,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   const metricsUrl =
     metrics && (await openMetrics(foundation, metrics, { ...deliveries, runtime, storage: admin.storage }));
   listener.serve(app.fetch);
+  await listener.open();
   parts.defer(stopListening);
   stopListening = async () => {};
   const description = await describeRunningServer(config, url);
@@ -270,7 +282,13 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     plugins,
     runtime,
     services,
+    async drain() {
+      isStopping = true;
+      listener.drain();
+      await delay(config.shutdownDelay);
+    },
     close() {
+      isStopping = true;
       closing ??= parts.disposeAsync();
       return closing;
     },
@@ -398,13 +416,18 @@ function warnOfNames({ misspelled }: ServerConfig, { log }: ServerLog): void {
   log('warn', 'unknown names in the environment', { detail: misspelledText(misspelled) });
 }
 
-async function openPort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
+/**
+ * A proxy sends requests to each server that listens, so this one listens when it can serve, or has to explain what it waits for.
+ * A free port is chosen now, because others depend on its number.
+ */
+async function preparePort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
   const { host, port, baseUrl } = config;
-  const listener = await listen(host, port, {
+  if (port !== 0) await demandUnusedPort('PORT', host, port);
+  const listener = createListener(host, port, {
     connections: connectionBounds(config, descriptorLimit()),
     meter: loggedMeter(log, metrics?.connections),
   });
-  const url = urlOf(host, listener.port);
+  const url = urlOf(host, port === 0 ? await listener.open() : port);
   return { listener, url, baseUrl: baseUrl ?? url };
 }
 

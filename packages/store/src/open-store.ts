@@ -7,8 +7,12 @@ import type { Store } from './types.ts';
 
 /** The database to open. If both are given, `url` is used. */
 export interface OpenStoreOptions {
-  /** `postgres://user:password@host:port/database?sslmode=…`: shared by any number of servers. */
+  /** `postgres://user:password@host:port/database?sslmode=…`, in libpq's forms: shared by any number of servers. */
   readonly url?: string | undefined;
+  /**
+   * PostgreSQL: reads the URL again after its role or password was refused. Only these may change in it; undefined: none does.
+   */
+  readonly readUrl?: (() => Promise<string>) | undefined;
   /** PostgreSQL: schema of the installation, created if it is missing; otherwise the first one of the role's search path. */
   readonly schema?: string | undefined;
   /** Path of a SQLite file, used by one server. */

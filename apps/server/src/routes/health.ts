@@ -12,6 +12,7 @@ const databaseWait = 2_000;
 /** Followed ledgers in one response. */
 const mostFollowed = 200;
 
+const shuttingDown = 'the server is shutting down';
 const readOnlyReason =
   'the database was copied, moved or set back: the service only reads it until its operator runs ledger-ops adopt';
 
@@ -74,7 +75,7 @@ export function healthRoutes({
         };
         const reasons = [
           ...(isReadOnly ? [readOnlyReason] : []),
-          ...(isClosing() ? ['the server is shutting down'] : []),
+          ...(isClosing() ? [shuttingDown] : []),
           ...told('reasons', 'cannot be followed'),
           ...((await answersSoon(store)) ? [] : ['the database does not respond']),
           ...(writes.cause === undefined ? [] : [`the last change was not stored: ${writes.cause}`]),
@@ -92,6 +93,25 @@ export function healthRoutes({
               body: { status: 'not-ready', ...said },
               headers: { 'Retry-After': '5' },
             };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/readyz/server',
+      operationId: 'serverReadiness',
+      summary: 'Check whether proxies should send requests to this server',
+      description:
+        'For health checks of proxies and load balancers: 503 while the server starts or shuts down. Unlike `/readyz`, it does not depend on the ledgers and the database, which all servers share.',
+      service: 'operations',
+      permission: 'public',
+      answers: {
+        200: { description: 'The server accepts requests.', schema: serverReadinessSchema },
+        503: { description: 'The server is shutting down.', schema: serverReadinessSchema },
+      },
+      async handle() {
+        return isClosing()
+          ? { status: 503, body: { status: 'not-ready', reasons: [shuttingDown] } }
+          : ok({ status: 'ready', reasons: [] });
       },
     }),
     defineRoute({
@@ -169,6 +189,10 @@ const readinessSchema = z
       ),
   })
   .openapi('Readiness');
+
+const serverReadinessSchema = z
+  .object({ status: z.enum(['ready', 'not-ready']), reasons: z.array(z.string()) })
+  .openapi('ServerReadiness');
 
 const ledgerHealthSchema = z
   .object({

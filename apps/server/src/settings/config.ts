@@ -16,6 +16,9 @@ import {
 import { settings } from './settings.ts';
 import { type TraceSettings, tracesOf } from './traces.ts';
 
+/** Default of `SHUTDOWN_DELAY_MS` behind proxies. Longer than the files in `deploy` let them keep unused connections. */
+const proxiedShutdownDelay = 5_000;
+
 /** A complete and valid configuration. */
 export interface ServerConfig {
   readonly host: string;
@@ -27,6 +30,8 @@ export interface ServerConfig {
   /** Destination of spans; undefined: traces are not recorded. */
   readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
+  /** File with the URL, which is read again after a refused password; undefined: the setting itself was given. */
+  readonly databaseUrlFile: string | undefined;
   /** Undefined: the first schema of the role's search path. */
   readonly databaseSchema: string | undefined;
   /** Not counting the one that listens for notifications. */
@@ -46,6 +51,8 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   readonly walletPasswordMinimum: number;
   readonly transactionWait: number;
+  /** How long the server goes on serving after SIGTERM, in milliseconds. */
+  readonly shutdownDelay: number;
   readonly shutdownTimeout: number;
   /** Undefined: the default, or as many as the file descriptors allow. */
   readonly maxConnections: number | undefined;
@@ -96,6 +103,7 @@ export function configOf(
     baseUrl: values.BASE_URL,
     traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
+    databaseUrlFile: files.find(({ name }) => name === fileSetting('DATABASE_URL'))?.path,
     databaseSchema: values.DATABASE_SCHEMA,
     databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: values.DATA_DIR,
@@ -108,6 +116,7 @@ export function configOf(
     corsOrigins: values.CORS_ORIGINS,
     walletPasswordMinimum: values.WALLET_PASSWORD_MIN,
     transactionWait: values.TRANSACTION_WAIT_MS,
+    shutdownDelay: values.SHUTDOWN_DELAY_MS ?? (values.TRUSTED_PROXIES > 0 ? proxiedShutdownDelay : 0),
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,

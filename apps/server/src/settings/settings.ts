@@ -93,7 +93,7 @@ export const settings = {
     secret: true,
     refusesEmpty: 'to use SQLite in DATA_DIR',
     about:
-      'PostgreSQL database, which any number of servers may share. Hosts of a primary and its standbys are separated by commas. Default: SQLite in `DATA_DIR`, for one server.',
+      'PostgreSQL database, which any number of servers may share, in libpq’s forms of a URL. Hosts of a primary and its standbys are separated by commas. A changed role or password in `DATABASE_URL_FILE` is used without a restart. Default: SQLite in `DATA_DIR`, for one server.',
   },
   DATABASE_SCHEMA: {
     schema: z
@@ -158,6 +158,12 @@ export const settings = {
   TRANSACTION_WAIT_MS: {
     schema: whole(0, 10_000, 1_000),
     about: 'How long the cloud wallet’s sendTransaction waits for the ledger’s transaction id.',
+  },
+  SHUTDOWN_DELAY_MS: {
+    schema: wholeOf(0, 300_000).optional(),
+    otherwise: '`5000` with `TRUSTED_PROXIES`, otherwise `0`',
+    about:
+      'How long the server goes on serving after SIGTERM, while `/readyz` and `/readyz/server` report 503 and each response ends its connection, so that proxies send their requests elsewhere. Must be longer than proxies take to notice. SIGINT (Ctrl+C) skips it.',
   },
   SHUTDOWN_TIMEOUT_MS: {
     schema: whole(0, 300_000, 10_000),

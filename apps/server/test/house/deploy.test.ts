@@ -16,6 +16,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
 import { openFolder } from '../../../../testing/folder.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { namesOf, secretNames } from '../../src/settings/read-settings.ts';
 import { settings } from '../../src/settings/settings.ts';
 
@@ -40,6 +41,23 @@ const composeFile = z.looseObject({
   services: z.record(z.string(), containerSchema),
   secrets: z.record(z.string(), z.looseObject({ file: z.string() })),
   volumes: z.record(z.string(), z.unknown()),
+});
+
+/** The parts of a pod that decide how it is replaced. */
+const podSpec = z.object({
+  spec: z.object({
+    terminationGracePeriodSeconds: z.number(),
+    containers: z.tuple([
+      z.object({
+        env: z.array(z.object({ name: z.string(), value: z.string() })),
+        readinessProbe: z.object({
+          httpGet: z.object({ path: z.string() }),
+          periodSeconds: z.number(),
+          failureThreshold: z.number(),
+        }),
+      }),
+    ]),
+  }),
 });
 
 describe('the Dockerfile', () => {
@@ -162,6 +180,66 @@ describe('the manifests for Kubernetes', () => {
     ])
       expect(text).toContain(said);
     expect(new Set(documents.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
+  });
+});
+
+describe('a replacement of servers', () => {
+  const milliseconds = (
+    name: 'SHUTDOWN_DELAY_MS' | 'SHUTDOWN_TIMEOUT_MS',
+    given: Readonly<Record<string, string>>,
+  ) => {
+    const MASTER_KEY = '07'.repeat(32);
+    const { shutdownDelay, shutdownTimeout } = readConfig({ MASTER_KEY, ...given });
+    return name === 'SHUTDOWN_DELAY_MS' ? shutdownDelay : shutdownTimeout;
+  };
+  const behindProxy = { TRUSTED_PROXIES: '1' };
+  /** A number in a proxy's file. */
+  const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
+
+  it('a server behind a proxy goes on serving for a while after SIGTERM, others do not', () => {
+    expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
+    expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
+    expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);
+  });
+
+  it.each(composeFiles)('%s gives servers more time than they need to stop', (file) => {
+    const { services } = composeFile.parse(parse(read(file), { merge: true }));
+    for (const [name, server] of Object.entries(services)) {
+      if (!name.startsWith('server')) continue;
+      const { stop_grace_period: grace, stop_signal: signal, environment } = server;
+      const given = z.object({ TRUSTED_PROXIES: z.string().optional() }).parse(environment);
+      const settings = given.TRUSTED_PROXIES === undefined ? {} : behindProxy;
+      const needed =
+        milliseconds('SHUTDOWN_DELAY_MS', settings) + milliseconds('SHUTDOWN_TIMEOUT_MS', settings);
+      expect(signal).toBe('SIGTERM');
+      expect(Number(/^(\d+)s$/.exec(String(grace))?.[1]) * 1_000).toBeGreaterThan(needed + 5_000);
+    }
+  });
+
+  it('proxies keep no unused connections, and notice a stopping server, within the delay', () => {
+    const delay = milliseconds('SHUTDOWN_DELAY_MS', behindProxy);
+    expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
+    const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
+    expect(interval * numberIn('haproxy.cfg', /fall (\d+)/)).toBeLessThan(delay);
+    // The first of two servers is back before the second is out.
+    const fall = numberIn('haproxy.cfg', /fall (\d+)/);
+    expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
+  });
+
+  it('Kubernetes notices a stopping server within the delay, and gives it more time than it needs', () => {
+    const { spec } = podSpec.parse(
+      parseAllDocuments(read('kubernetes/server.yaml'))
+        .map((document) => document.toJS())
+        .find(({ kind }) => kind === 'Deployment')?.spec.template,
+    );
+    const [{ env, readinessProbe: probe }] = spec.containers;
+    const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const given = { ...behindProxy, SHUTDOWN_DELAY_MS: settings.SHUTDOWN_DELAY_MS ?? '' };
+    const delay = milliseconds('SHUTDOWN_DELAY_MS', given);
+    expect(probe.httpGet.path).toBe('/readyz/server');
+    expect(probe.periodSeconds * probe.failureThreshold * 1_000).toBeLessThan(delay);
+    const needed = delay + milliseconds('SHUTDOWN_TIMEOUT_MS', given);
+    expect(spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(needed + 5_000);
   });
 });
 

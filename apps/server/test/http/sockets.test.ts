@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Listener, listen } from '../../src/http/sockets/listen.ts';
+import { freePort } from '../../../../testing/children.ts';
+import { createListener, type Listener, listen } from '../../src/http/sockets/listen.ts';
+import { demandUnusedPort } from '../../src/http/sockets/listen-on.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { type Ground, makeServer, openGround, sendBody } from '../stage/harness.ts';
 
@@ -176,6 +178,59 @@ test('closing does not wait for a connection without a request, as browsers open
   await listener.close(60_000);
   await isOver;
   expect(performance.now() - begun).toBeLessThan(30_000);
+});
+
+test('while it drains, a server goes on serving, and each response ends its connection', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  const started = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  listener.serve(async (request) => {
+    if (!request.url.endsWith('/slow')) return new Response('fast');
+    started.resolve();
+    await go.promise;
+    return new Response('slow');
+  });
+  const url = `http://127.0.0.1:${listener.port}`;
+  const before = await fetch(`${url}/fast`);
+  expect(before.headers.get('connection')).toBe('keep-alive');
+  const slow = fetch(`${url}/slow`);
+  await started.promise;
+  listener.drain();
+  const during = await fetch(`${url}/fast`);
+  expect([during.status, during.headers.get('connection')]).toEqual([200, 'close']);
+  go.resolve();
+  const after = await slow;
+  expect([await after.text(), after.headers.get('connection')]).toEqual(['slow', 'close']);
+  await listener.close(10_000);
+});
+
+test('a request on a connection that was opened just before closing is answered', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  listener.serve(() => new Response('late'));
+  const socket = connect(listener.port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  const isOver = new Promise((resolve) => socket.once('close', resolve));
+  // After another connection got its response, the server has accepted both.
+  await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const closed = listener.close(60_000);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await Promise.all([closed, isOver]);
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close[\s\S]*late/i);
+});
+
+test('a server that was not opened accepts no connections, and can be closed', async () => {
+  const port = await freePort();
+  const listener = createListener('127.0.0.1', port);
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  expect([await listener.open(), await listener.open()]).toEqual([port, port]);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
+  await expect(demandUnusedPort('PORT', '0.0.0.0', port)).rejects.toThrow(`PORT ${port} on 0.0.0.0 is used`);
+  await listener.close(0);
+  await demandUnusedPort('PORT', '127.0.0.1', port);
+  await createListener('127.0.0.1', port).close(0);
 });
 
 test('closing waits no longer than its limit', async () => {

@@ -67,5 +67,8 @@ process.once('disconnect', () => process.exit(1));
 flushCompileCache();
 process.send?.({ url: server.url, credentials });
 process.once('SIGTERM', () => {
-  server.close().then(() => process.exit(0));
+  server
+    .drain()
+    .then(() => server.close())
+    .then(() => process.exit(0));
 });

@@ -71,7 +71,19 @@ test('names modules without namespaces while the server runs, and stays ready', 
 
 test('a stopping server reports that it is not ready', async () => {
   const { app } = makeServer(ground, { closing: true });
-  expect(await (await app.request('/readyz')).json()).toMatchObject({ status: 'not-ready' });
+  const reasons = ['the server is shutting down'];
+  expect(await (await app.request('/readyz')).json()).toMatchObject({ status: 'not-ready', reasons });
+  const response = await app.request('/readyz/server');
+  expect([response.status, await response.json()]).toEqual([503, { status: 'not-ready', reasons }]);
+  expect((await app.request('/livez')).status).toBe(200);
+});
+
+test('proxies may send requests to a server whose ledgers cannot be followed', async () => {
+  const { app, runtime } = makeServer(ground);
+  runtime.said.push({ uid: 'u1', ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: [] });
+  expect((await app.request('/readyz')).status).toBe(503);
+  const response = await app.request('/readyz/server');
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
 });
 
 test('the log contains only listed fields, and details of unexpected failures', () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
+import { type StoreLogger, silentLogger } from '../logger.ts';
 import type { Timing } from '../timing.ts';
-import { Hosts, readHosts } from './hosts.ts';
+import { readDatabaseUrl } from './database-url.ts';
+import { Hosts } from './hosts.ts';
 import type { SessionLimits } from './session.ts';
 
 /** Runs one statement. Returns rows as objects or, for drizzle, as arrays. */
@@ -16,7 +18,7 @@ export interface Statement {
 
 /** The database to connect to. Its password appears in no message. */
 export interface Target {
-  /** Settings of every connection, without a host. */
+  /** Settings of every connection, without a host and its credentials. Those of a host override them. */
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
   readonly limits: SessionLimits;
@@ -24,25 +26,34 @@ export interface Target {
   readonly schema: string | undefined;
   /** `host:port/database`, and the schema if it is known, for messages. */
   readonly where: string;
+  /** Reads the URL again; undefined: it does not change. */
+  readonly readUrl: (() => Promise<string>) | undefined;
+  readonly logger: StoreLogger;
 }
 
 /** A PostgreSQL database, as the deployer names it. */
 export interface PostgresPlace {
   readonly url: string;
   readonly schema?: string | undefined;
+  /** Reads the URL again after PostgreSQL refused its role or password; undefined: it does not change. */
+  readonly readUrl?: (() => Promise<string>) | undefined;
+  readonly logger?: StoreLogger | undefined;
 }
 
 /** Checks the URL and adds the settings that every connection of the store uses. */
-export function parseTarget({ url, schema }: PostgresPlace, timing: Timing): Target {
-  const { hosts, where } = readHosts(url);
+export function parseTarget(place: PostgresPlace, timing: Timing): Target {
+  const { url, schema, readUrl, logger = silentLogger } = place;
+  const { hosts, where, connectTimeout } = readDatabaseUrl(url);
   return {
     schema,
+    readUrl,
+    logger,
     where: schema === undefined ? where : `${where}, schema ${schema}`,
     hosts: new Hosts(hosts),
     limits: { statement: timing.statement, idleTransaction: timing.idleTransaction },
     config: {
       application_name: 'ledger-ops',
-      connectionTimeoutMillis: timing.connect,
+      connectionTimeoutMillis: connectTimeout ?? timing.connect,
       keepAlive: true,
       query_timeout: timing.statement + timing.silence,
       types: { getTypeParser },

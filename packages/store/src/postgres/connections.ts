@@ -4,8 +4,9 @@ import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
-import { breaksConnection, fromPostgresError, readOnlyServer } from './errors.ts';
-import type { Host } from './hosts.ts';
+import { renewCredentials } from './credentials.ts';
+import type { Host } from './database-url.ts';
+import { breaksConnection, fromPostgresError, isRefusedRole, readOnlyServer } from './errors.ts';
 import type { SessionLimits } from './session.ts';
 
 /** Who connects, and settings of the connection. */
@@ -26,7 +27,7 @@ export async function connectToPrimary(
   { admission, patience, limits, ...options }: ConnectOptions,
 ): Promise<pg.Client> {
   return await eachHost(target, async (host) => {
-    const client = new pg.Client({ ...target.config, ...options, connectionString: host.url });
+    const client = new pg.Client({ ...target.config, ...options, ...host.config });
     // If the connection breaks, the next statement fails.
     client.on('error', () => undefined);
     try {
@@ -69,19 +70,26 @@ export async function connected<T>(
 }
 
 /**
- * Calls `connect` until it succeeds, at most once for each host.
+ * Calls `connect` until it succeeds, at most once for each host, and once more if the credentials have changed.
  * @param isOfHost whether a failure is the host's, so that the next one is tried
  */
 async function eachHost<T>(
-  { hosts }: Target,
+  target: Target,
   connect: (host: Host) => Promise<T>,
   isOfHost = () => true,
 ): Promise<T> {
+  const { hosts } = target;
+  let isRenewed = false;
   for (let failures = 1; ; failures += 1) {
     const host = hosts.current;
     try {
       return await connect(host);
     } catch (error) {
+      if (!isRenewed && (await renewCredentials(target, host, error))) {
+        isRenewed = true;
+        failures -= 1;
+        continue;
+      }
       if (!isOfHost()) throw error;
       hosts.skip(host);
       if (failures >= hosts.all.length) throw error;
@@ -104,7 +112,7 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
  *
  * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
  * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
- * If the server allows no further connection, the pool stays at its size until `#boundedUntil`.
+ * If the server allows no further connection, or refuses the role, the pool stays at its size until `#boundedUntil`.
  */
 export class Connections {
   readonly #target: Target;
@@ -128,7 +136,7 @@ export class Connections {
       readonly hostName = hosts.current.name;
 
       constructor(config?: pg.ClientConfig) {
-        super({ ...config, connectionString: hosts.current.url });
+        super({ ...config, ...hosts.current.config });
       }
     }
     this.#pool = new pg.Pool({
@@ -183,17 +191,24 @@ export class Connections {
     }
   }
 
-  /** Takes a connection of the pool. If the server allows no further ones, waits for one that is in use. */
+  /**
+   * Takes a connection of the pool. If the server allows no further ones, or its password is being changed, waits for one that is
+   * in use.
+   */
   async #connect(): Promise<pg.PoolClient> {
     const { options } = this.#pool;
     const until = performance.now() + (options.connectionTimeoutMillis ?? 0);
     for (;;) {
       if (performance.now() >= this.#boundedUntil) options.max = this.#max;
+      const host = this.#target.hosts.current;
       try {
         return await this.#pool.connect();
       } catch (error) {
+        if (performance.now() < until && (await renewCredentials(this.#target, host, error))) continue;
         const native = error instanceof pg.DatabaseError ? error.code : undefined;
-        if (native !== tooManyConnections || performance.now() >= until) throw error;
+        const isBounded =
+          native === tooManyConnections || (isRefusedRole(error) && this.#pool.totalCount > 0);
+        if (!isBounded || performance.now() >= until) throw error;
         options.max = Math.max(1, this.#pool.totalCount);
         this.#boundedUntil = performance.now() + boundedFor;
         if (this.#pool.totalCount === 0) await delay(waitForOthers);

@@ -21,6 +21,11 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   '57014': 'timeout',
 };
 
+/** Whether PostgreSQL refused the role of a new connection or its password. */
+export function isRefusedRole(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('28') === true;
+}
+
 /** SQLSTATE classes of errors in the statement itself. */
 const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
@@ -49,6 +54,13 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
           ? `Column ${table}.${column} must not be null.`
           : `A ${constraintKind} constraint was violated.`;
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
+  }
+  if (isRefusedRole(error)) {
+    return new StoreError(
+      'unavailable',
+      `PostgreSQL refuses the role or the password of the database URL (${native}): ${head}`,
+      { native },
+    );
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
   // Poolers name the parameter of a connection that they refuse.

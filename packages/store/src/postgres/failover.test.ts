@@ -10,7 +10,12 @@ let store: Store;
 beforeAll(async () => {
   postgres = await ReplicatedPostgres.start(true);
   const timing = { connect: 1_000, listenAgain: { first: 10, longest: 100 } };
-  store = await openPostgresStore({ url: postgres.url, logger: silentLogger, timing, maxConnections: 4 });
+  store = await openPostgresStore({
+    url: `${postgres.url}?target_session_attrs=read-write`,
+    logger: silentLogger,
+    timing,
+    maxConnections: 4,
+  });
 });
 afterAll(async () => {
   await store?.close();

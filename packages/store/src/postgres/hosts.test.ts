@@ -1,28 +1,9 @@
 import { expect, it } from 'vitest';
-import { Hosts, readHosts } from './hosts.ts';
-
-it('reads several hosts with the same user, database and parameters', () => {
-  expect(readHosts('postgres://user:p%40ss@one:5432,two:5433,[::1]/db?sslmode=require')).toEqual({
-    hosts: [
-      { url: 'postgres://user:p%40ss@one:5432/db?sslmode=require', name: 'one:5432' },
-      { url: 'postgres://user:p%40ss@two:5433/db?sslmode=require', name: 'two:5433' },
-      { url: 'postgres://user:p%40ss@[::1]/db?sslmode=require', name: '[::1]' },
-    ],
-    where: 'one:5432,two:5433,[::1]/db',
-  });
-});
-
-it.each([
-  ['no URL', 'not a valid URL'],
-  ['postgres://one:5432,/db', 'not a valid URL'],
-  ['postgres://one:port/db', 'not a valid URL'],
-  ['mysql://one/db', 'mysql:'],
-])('rejects %s', (url, message) => {
-  expect(() => readHosts(url)).toThrow(message);
-});
+import { readDatabaseUrl } from './database-url.ts';
+import { Hosts } from './hosts.ts';
 
 it('continues with the next host, once for all connections that failed on the same one', () => {
-  const { hosts: all } = readHosts('postgres://one,two/db');
+  const { hosts: all } = readDatabaseUrl('postgres://one,two/db');
   const hosts = new Hosts(all);
   const first = hosts.current;
   hosts.skip(first);
@@ -33,7 +14,7 @@ it('continues with the next host, once for all connections that failed on the sa
 });
 
 it('rejects standbys and former primaries, and notices a promotion', () => {
-  const hosts = new Hosts(readHosts('postgres://one,two/db').hosts);
+  const hosts = new Hosts(readDatabaseUrl('postgres://one,two/db').hosts);
   expect(() => hosts.demandPrimary('one', true, null)).toThrow('one is a standby');
   hosts.demandPrimary('one', false, 3);
   hosts.demandPrimary('one', false, 3);
@@ -47,7 +28,7 @@ it('rejects standbys and former primaries, and notices a promotion', () => {
 });
 
 it('rejects a primary of another cluster, and accepts one whose cluster is not known', () => {
-  const hosts = new Hosts(readHosts('postgres://one,two/db').hosts);
+  const hosts = new Hosts(readDatabaseUrl('postgres://one,two/db').hosts);
   expect(() => hosts.demandPrimary('two', true, null, '7302')).toThrow('two is a standby');
   hosts.demandPrimary('one', false, 3, '7301');
   expect(() => hosts.demandPrimary('two', false, 9, '7302')).toThrow(

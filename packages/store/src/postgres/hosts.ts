@@ -1,22 +1,16 @@
 import { StoreError } from '../errors.ts';
-
-/** One server of a replicated database. */
-export interface Host {
-  readonly url: string;
-  /** `host:port`, for messages. */
-  readonly name: string;
-}
+import type { Host } from './database-url.ts';
 
 /**
  * The servers of a database. One of them, the primary, accepts writes.
  *
- * State: the hosts whose pooler was checked, the host to connect to, which is the next one after each failure, the system identifier that the cluster's servers
- * share, and the highest timeline of a primary so far.
+ * State: their addresses and credentials, the hosts whose pooler was checked, the host to connect to, which is the next one after
+ * each failure, the system identifier that the cluster's servers share, and the highest timeline of a primary so far.
  * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
  * `acceptPromotion`.
  */
 export class Hosts {
-  readonly all: readonly Host[];
+  #all: readonly Host[];
   #at = 0;
   #timeline = 0;
   #system: string | undefined;
@@ -24,11 +18,15 @@ export class Hosts {
   readonly #checked = new Set<string>();
 
   constructor(all: readonly Host[]) {
-    this.all = all;
+    this.#all = all;
+  }
+
+  get all(): readonly Host[] {
+    return this.#all;
   }
 
   get current(): Host {
-    const host = this.all[this.#at];
+    const host = this.#all[this.#at];
     if (host === undefined) throw new TypeError('A database URL has at least one host.');
     return host;
   }
@@ -56,9 +54,14 @@ export class Hosts {
     this.#isPromoted = false;
   }
 
+  /** Uses other credentials for the same servers. */
+  replace(all: readonly Host[]): void {
+    this.#all = all;
+  }
+
   /** Continues with the next host, unless another connection did so already. */
   skip(host: Host): void {
-    if (host === this.current) this.#at = (this.#at + 1) % this.all.length;
+    if (host === this.current) this.#at = (this.#at + 1) % this.#all.length;
   }
 
   /**
@@ -94,44 +97,6 @@ export class Hosts {
     throw new StoreError(
       'unavailable',
       `${name} belongs to the PostgreSQL cluster ${system}, but this server uses the cluster ${this.#system}. If the database was moved there, stop the servers and run adopt.`,
-    );
-  }
-}
-
-/**
- * Splits the hosts of a URL: `postgres://user:password@host1:5432,host2:5432/database`, as libpq does.
- * @throws StoreError `misuse`
- */
-export function readHosts(url: string): { hosts: Host[]; where: string } {
-  const [, scheme = '', authority = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/i.exec(url) ?? [];
-  const at = authority.lastIndexOf('@') + 1;
-  const parsed = authority
-    .slice(at)
-    .split(',')
-    .map((host, _, all) =>
-      parseUrl(all.length > 1 && host === '' ? '' : `${scheme}${authority.slice(0, at)}${host}${rest}`),
-    );
-  for (const { protocol } of parsed) {
-    if (protocol === 'postgres:' || protocol === 'postgresql:') continue;
-    throw new StoreError(
-      'misuse',
-      `The database URL has the scheme ${protocol}//, but only postgres:// is supported.`,
-    );
-  }
-  const names = parsed.map(({ host }) => host).join(',');
-  return {
-    hosts: parsed.map(({ href, host }) => ({ url: href, name: host })),
-    where: `${names}${parsed[0]?.pathname ?? ''}`,
-  };
-}
-
-function parseUrl(url: string): URL {
-  try {
-    return new URL(url);
-  } catch {
-    throw new StoreError(
-      'misuse',
-      'The database URL is not a valid URL. It must have the form postgres://user:password@host:port/database; several hosts are separated by commas.',
     );
   }
 }

@@ -26,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly isAlone?: boolean | undefined;
   /** Version of the software. */
   readonly version?: string | undefined;
+  /** Reads the URL again after PostgreSQL refused its role or password; undefined: it does not change. */
+  readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
   /** Maximum connections, not counting the one that listens for notifications. */
@@ -40,7 +42,7 @@ const commitMode = `select current_setting('synchronous_standby_names') <> ''
 
 /** Connects to a PostgreSQL database and migrates it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { logger, meter } = options;
+  const { logger, meter, url, readUrl } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const admission = options.isAlone === true ? 'alone' : 'server';
   const { schema } = await migratePostgres(parseTarget(options, timing), {
@@ -48,7 +50,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     admission,
   });
   // From now on, a change of the role's search path has no effect.
-  const target = parseTarget({ url: options.url, schema }, timing);
+  const target = parseTarget({ url, readUrl, schema, logger }, timing);
 
   const connections = new Connections(target, admission, options.maxConnections ?? 16, logger);
   const context: QueryContext = {

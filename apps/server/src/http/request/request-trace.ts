@@ -10,7 +10,7 @@ export interface RequestTrace {
 }
 
 /** Health probes: monitoring requests them every few seconds, so they have no spans. */
-const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/readyz/server']);
 
 /** Continues the caller's trace, and starts a span if traces are recorded. */
 export function traceRequest(tracer: Tracer | undefined, route: Route, context: AppContext): RequestTrace {

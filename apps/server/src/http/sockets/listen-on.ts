@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { ConfigError } from '../../settings/config-error.ts';
 
 /**
@@ -16,11 +17,7 @@ export async function listenOn(
     server.once('error', (error) => {
       const code = 'code' in error ? error.code : undefined;
       if (code === 'EADDRINUSE') {
-        reject(
-          new ConfigError(
-            `${settings.port} ${port} on ${host} is used by another program. Set ${settings.port} to another port, or stop that program.`,
-          ),
-        );
+        reject(portInUse(settings.port, port, host));
       } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
         reject(
           new ConfigError(
@@ -37,4 +34,36 @@ export async function listenOn(
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Milliseconds to wait for the program that may use a port. */
+const probePatience = 1_000;
+
+/**
+ * Checks that nothing listens on a port, without listening on it: a proxy would send requests at once.
+ *
+ * @throws ConfigError if another program does. Other faults are found by `listenOn`.
+ */
+export async function demandUnusedPort(setting: string, host: string, port: number): Promise<void> {
+  const isUsed = await new Promise<boolean>((resolve) => {
+    const probe = connect({ host: anyAddress.get(host) ?? host, port, timeout: probePatience });
+    const answer = (isTaken: boolean) => () => {
+      probe.destroy();
+      resolve(isTaken);
+    };
+    probe.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false));
+  });
+  if (isUsed) throw portInUse(setting, port, host);
+}
+
+/** Addresses that mean all of this machine, and one that can be connected to. */
+const anyAddress: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+function portInUse(setting: string, port: number, host: string): ConfigError {
+  return new ConfigError(
+    `${setting} ${port} on ${host} is used by another program. Set ${setting} to another port, or stop that program.`,
+  );
 }

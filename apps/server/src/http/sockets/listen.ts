@@ -18,8 +18,20 @@ export interface Listener {
   serve(fetch: Fetch): void;
   /** Changes the reason of these responses. */
   refuse(reason: string): void;
-  /** Stops accepting connections and waits at most `patience` milliseconds for running requests. */
+  /** From now on, each response ends its connection, so that clients and proxies open the next one to another server. */
+  drain(): void;
+  /** Drains, stops accepting connections, and waits at most `patience` milliseconds for running requests. */
   close(patience: number): Promise<void>;
+}
+
+/** A server that may not listen yet. */
+export interface ClosedListener extends Omit<Listener, 'port'> {
+  /**
+   * Listens, unless it already does. Returns the port.
+   *
+   * @throws ConfigError if the port is in use or the address is not one of this machine
+   */
+  open(): Promise<number>;
 }
 
 /**
@@ -35,6 +47,12 @@ const timeouts = {
 
 /** Milliseconds after which a connection without traffic is closed: its client does not read, or has disappeared. */
 const idleTimeout = 180_000;
+
+/**
+ * Milliseconds for the first request of an open connection once the server stops accepting them: a proxy that has just connected
+ * is about to send one.
+ */
+const firstRequestPatience = 200;
 
 /** Limits of a listener. */
 export interface ListenOptions {
@@ -58,9 +76,16 @@ const unmetered: ConnectionMeter = { open() {}, bounded() {} };
  * @throws ConfigError if the port is in use or the address is not one of this machine
  */
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listener> {
+  const { open, ...listener } = createListener(host, port, options);
+  return { ...listener, port: await open() };
+}
+
+/** Creates a server that listens once it is opened. */
+export function createListener(host: string, port: number, options: ListenOptions = {}): ClosedListener {
   const { idle = idleTimeout, linger = lingerBounds, headTimeout = timeouts.headersTimeout } = options;
   let reason = 'The service is starting.';
   let fetch: Fetch = () => refuse(new Problem('unavailable', reason, { retryAfter: 1 }));
+  let isDraining = false;
   let closing = false;
   const server = createServer({
     ...timeouts,
@@ -81,6 +106,8 @@ export async function listen(host: string, port: number, options: ListenOptions 
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
+  /** Responses that are not flushed. */
+  const running = new Set<ServerResponse>();
   endConnectionsWell(server, gates, linger);
   const { connections = unbounded, meter = unmetered, patience } = options;
   const bounded = new Connections(server, gates, meter, connections, patience);
@@ -94,7 +121,10 @@ export async function listen(host: string, port: number, options: ListenOptions 
       refuse(new Problem('invalid-request', 'The request line or the Host header is malformed.')),
   });
   server.on('request', (incoming, outgoing) => {
+    running.add(outgoing);
+    if (isDraining) outgoing.setHeader('Connection', 'close');
     outgoing.once('close', () => {
+      running.delete(outgoing);
       if (closing) server.closeIdleConnections();
     });
     unused.delete(incoming.socket);
@@ -104,24 +134,38 @@ export async function listen(host: string, port: number, options: ListenOptions 
     if (fault === undefined) void listener(incoming, outgoing);
     else answerWith(outgoing, fault);
   });
-  const taken = await listenOn(server, { host: 'HOST', port: 'PORT' }, { host, port });
+  const drain = () => {
+    isDraining = true;
+    for (const outgoing of running) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+  };
+  let opened: Promise<number> | undefined;
   return {
-    port: taken,
+    open() {
+      opened ??= listenOn(server, { host: 'HOST', port: 'PORT' }, { host, port });
+      return opened;
+    },
     serve(next) {
       fetch = next;
     },
     refuse(next) {
       reason = next;
     },
+    drain,
     async close(patience) {
+      drain();
       closing = true;
       bounded.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
-      const timer = setTimeout(() => server.closeAllConnections(), patience);
+      const destroyUnused = () => {
+        for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+      };
+      const timers = [
+        setTimeout(destroyUnused, Math.min(firstRequestPatience, patience)),
+        setTimeout(() => server.closeAllConnections(), patience),
+      ];
       await closed;
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }

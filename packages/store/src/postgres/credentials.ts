@@ -1,0 +1,50 @@
+import { StoreError } from '../errors.ts';
+import type { Target } from './connection.ts';
+import { type DatabaseUrl, type Host, readDatabaseUrl } from './database-url.ts';
+import { isRefusedRole } from './errors.ts';
+
+/**
+ * After PostgreSQL refused a role or its password: reads the database URL again, because its password may have been changed, and
+ * uses the new credentials for all further connections. Other changes of the URL need a restart.
+ *
+ * @returns whether there are other credentials than the refused ones
+ */
+export async function renewCredentials(target: Target, refused: Host, error: unknown): Promise<boolean> {
+  const { hosts, readUrl, logger } = target;
+  if (readUrl === undefined || !isRefusedRole(error)) return false;
+  try {
+    const next = readDatabaseUrl((await readUrl()).trim());
+    if (hasOtherCredentials(next.hosts, hosts.all)) {
+      demandSamePlace(next, target);
+      hosts.replace(next.hosts);
+      logger.warn(
+        { database: target.where },
+        'the database URL was read again, and has another role or password',
+      );
+    }
+  } catch (failure) {
+    const reason = failure instanceof StoreError ? failure.message : 'The file cannot be read.';
+    logger.warn({ error: reason }, 'the changed database URL cannot be used');
+    return false;
+  }
+  return hasOtherCredentials(hosts.all, [refused]);
+}
+
+function hasOtherCredentials([one]: readonly Host[], [other]: readonly Host[]): boolean {
+  return one?.config.user !== other?.config.user || one?.config.password !== other?.config.password;
+}
+
+/** @throws StoreError: it names other hosts or another database */
+function demandSamePlace({ hosts, where }: DatabaseUrl, { hosts: used }: Target): void {
+  const isSame =
+    hosts.length === used.all.length &&
+    hosts.every(({ name, config }, index) => {
+      const known = used.all[index];
+      return name === known?.name && config.database === known.config.database;
+    });
+  if (isSame) return;
+  throw new StoreError(
+    'misuse',
+    `It names ${where}, which is another database than the one in use. Restart the server to use it.`,
+  );
+}
