@@ -49,6 +49,8 @@ func (t Transfer) ID() string {
 type Outcome struct {
 	ID     string `json:"id"`
 	Height int    `json:"height"`
+	// Time is when the block was made, in milliseconds since 1970.
+	Time   int64  `json:"time"`
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -124,7 +126,7 @@ func (l *Ledger) MakeBlock() error {
 		if before == nil {
 			before = new(big.Int)
 		}
-		outcome := Outcome{ID: id, Height: l.height + 1}
+		outcome := Outcome{ID: id, Height: l.height + 1, Time: time.Now().UnixMilli()}
 		left := new(big.Int).Sub(l.balanceOf(from), before)
 		if amount == nil || amount.Sign() < 0 || left.Cmp(amount) < 0 {
 			outcome.Reason = fmt.Sprintf("The account holds %s, the transfer needs %s.", left, t.Amount)

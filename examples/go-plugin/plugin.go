@@ -225,15 +225,22 @@ func (p *Plugin) statuses(ids []string) (any, error) {
 func (p *Plugin) status(one action) map[string]any {
 	id := one.Transfer.ID()
 	outcome, found := p.ledger.Find(id)
-	switch {
-	case !found:
+	if !found {
 		return map[string]any{"status": "PROCESSING"}
-	case outcome.Reason != "":
-		problem := refuse(422, "insufficient-funds", outcome.Reason, "")
-		return map[string]any{"status": "FAILED", "problem": problem, "details": map[string]any{"locator": id}}
-	default:
-		return map[string]any{"status": "SUCCEEDED", "details": map[string]any{"locator": id}}
 	}
+	// What the ledger tells about a transaction, people see on the action. What it does not tell is left out, never sent as 0.
+	details := map[string]any{
+		"locator":      id,
+		"blockHeight":  outcome.Height,
+		"blockTime":    outcome.Time,
+		"fee":          "0", // The ledger has a currency, and charges nothing.
+		"transactions": []string{id},
+	}
+	if outcome.Reason != "" {
+		problem := refuse(422, "insufficient-funds", outcome.Reason, "")
+		return map[string]any{"status": "FAILED", "problem": problem, "details": details}
+	}
+	return map[string]any{"status": "SUCCEEDED", "details": details}
 }
 
 var (

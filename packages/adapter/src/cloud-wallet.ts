@@ -40,6 +40,8 @@ export const protocolLimits = {
    * content is left out.
    */
   eventContent: 65_536,
+  /** Transactions that a status lists. */
+  transactions: 100,
   /** Wallets that sign in addition to the sender's. */
   otherWallets: 16,
   /** Minimum length of a wallet secret. */
@@ -182,7 +184,31 @@ const requests = z
 
 /** One item in the response of getTransactionsStatus. */
 export const statusMessage = z.object({
-  details: z.object({ contractAddress: address.nullish(), locator: text.nullish() }).nullish(),
+  details: z
+    .object({
+      contractAddress: address.nullish(),
+      locator: text.nullish().describe("The ledger's id of the transaction that completed the action."),
+      blockHeight: z.int().min(0).nullish().describe('Its block. Absent or null: not known.'),
+      blockTime: z
+        .int()
+        .min(0)
+        .nullish()
+        .describe('When its block was produced, in milliseconds since 1970. Absent or null: not known.'),
+      fee: quantity
+        .nullish()
+        .describe(
+          "The fee paid, in the ledger's smallest unit. Absent or null: not known, or the ledger has no fees.",
+        ),
+      transactions: z
+        .array(text)
+        .max(protocolLimits.transactions)
+        .nullish()
+        .describe(
+          'Ids of all transactions that were sent to the ledger for the action, oldest first. At most one of them was executed.',
+        ),
+    })
+    .nullish()
+    .describe('What is known about the transaction. Final together with the status.'),
   problem: problemMessage.nullish(),
   status: state,
   requests: requests.describe(

@@ -17,12 +17,16 @@ import {
   type RemoteOperation,
   secretParameter,
   statusesMessage,
+  type statusMessage,
   submissionMessage,
   walletMessage,
 } from '@ledger-ops/adapter/cloud-wallet';
+import type { z } from 'zod';
 import type { CloudWalletClient } from './client.ts';
 import { fromMessage } from './problem.ts';
 import type { RemoteAdapterDefinition, RemoteLedger, RemoteStatus } from './types.ts';
+
+type StatusDetails = z.infer<typeof statusMessage>['details'];
 
 /**
  * Reads a plugin's description and returns its adapter.
@@ -59,6 +63,19 @@ function problemMember(
   return problem === null || problem === undefined ? {} : { problem: fromMessage(plugin, problem, phase) };
 }
 
+/** The members that the plugin reports. What is null or absent is not known. */
+function detailMembers(details: StatusDetails): Partial<RemoteStatus> {
+  const { locator, contractAddress, blockHeight, blockTime, fee, transactions } = details ?? {};
+  return {
+    ...(locator == null ? {} : { locator }),
+    ...(contractAddress == null ? {} : { contractAddress }),
+    ...(blockHeight == null ? {} : { blockHeight }),
+    ...(blockTime == null ? {} : { blockTime }),
+    ...(fee == null ? {} : { fee: BigInt(fee) }),
+    ...(transactions == null ? {} : { transactions }),
+  };
+}
+
 function operationOf({ glo, contractInterface, contractSource }: RemoteOperation) {
   return { glo, contractInterface, contractSource };
 }
@@ -89,12 +106,10 @@ function openLedger(
     }
     return items.map(({ details, problem, status, requests }, index) => {
       const unknown = status === 'FAILED' && problem?.status === 404;
-      const { locator, contractAddress } = details ?? {};
       return {
         txId: txIds[index] ?? '',
         status: unknown ? 'UNKNOWN' : status,
-        ...(typeof locator === 'string' ? { locator } : {}),
-        ...(typeof contractAddress === 'string' ? { contractAddress } : {}),
+        ...detailMembers(details),
         ...(requests === undefined ? {} : { requests }),
         ...problemMember(client.plugin, problem, 'confirm'),
       };

@@ -87,6 +87,14 @@ export interface RemoteStatus {
   /** The ledger's transaction id. */
   locator?: string;
   contractAddress?: string;
+  /** Its block; absent if the plugin does not report it. */
+  blockHeight?: number;
+  /** When its block was produced, in milliseconds since 1970. */
+  blockTime?: number;
+  /** The fee paid, in the smallest unit of the ledger's currency. */
+  fee?: bigint;
+  /** Ids of all transactions that the plugin sent to the ledger for the action, oldest first. */
+  transactions?: string[];
   problem?: AdapterProblem;
   /** Requests to the ledger's nodes that the plugin reports. */
   requests?: NodeRequest[];

@@ -56,6 +56,8 @@ interface Action {
   problem: ProblemMessage | null;
   locator: string | null;
   contractAddress: string | null;
+  /** What the ledger reports about its end. */
+  executed: { blockHeight?: number; blockTime?: number; fee?: string; transactions: string[] } | null;
   pending: PendingTransaction;
 }
 
@@ -275,7 +277,7 @@ export class TestPlugin {
     };
     const action: Action = {
       ...{ content, txId, address, pending, status: 'PROCESSING' },
-      ...{ problem: null, locator: null, contractAddress: null },
+      ...{ problem: null, locator: null, contractAddress: null, executed: null },
     };
     this.#actions.set(actionId, action).set(txId, action);
     return action;
@@ -295,10 +297,11 @@ export class TestPlugin {
     const unknown = new Refusal('not-found', 404, 'This plugin has no such transaction.').problem;
     const requests = this.#takeRequests();
     return ids.map((id, index) => {
-      const { status, problem, locator, contractAddress } = this.#actions.get(id) ?? {
-        ...{ status: 'FAILED', problem: unknown, locator: null, contractAddress: null },
+      const { status, problem, locator, contractAddress, executed } = this.#actions.get(id) ?? {
+        ...{ status: 'FAILED', problem: unknown, locator: null, contractAddress: null, executed: null },
       };
-      return { details: { locator, contractAddress }, problem, status, ...(index === 0 ? requests : {}) };
+      const details = { locator, contractAddress, ...executed };
+      return { details, problem, status, ...(index === 0 ? requests : {}) };
     });
   }
 
@@ -314,6 +317,15 @@ export class TestPlugin {
       action.status = outcome.status === 'succeeded' ? 'SUCCEEDED' : 'FAILED';
       action.locator = ('locator' in outcome ? outcome.locator : undefined) ?? outcome.txId;
       this.#actions.set(action.locator, action);
+      if (outcome.status === 'succeeded' || outcome.status === 'failed') {
+        const { height, blockTime, fee } = outcome;
+        action.executed = {
+          ...(height === undefined ? {} : { blockHeight: height }),
+          ...(blockTime === undefined ? {} : { blockTime }),
+          ...(fee === undefined ? {} : { fee: fee.toString() }),
+          transactions: [action.locator],
+        };
+      }
       if (outcome.status === 'succeeded') action.contractAddress = outcome.contractAddress ?? null;
       else if (outcome.status === 'failed') action.problem = problemOf(new AdapterError(outcome.problem));
       else action.problem = new Refusal('refused', 422, `The transaction is ${outcome.status}.`).problem;

@@ -378,8 +378,8 @@ export const outcome = z.discriminatedUnion('status', [
   withOptional({
     txId: text,
     status: z.literal('succeeded'),
-    height: count,
-    blockHash: text,
+    height: count.optional(),
+    blockHash: text.optional(),
     blockTime: count.optional(),
     contractAddress: key.optional(),
     fee: quantity.optional(),
@@ -389,8 +389,8 @@ export const outcome = z.discriminatedUnion('status', [
   withOptional({
     txId: text,
     status: z.literal('failed'),
-    height: count,
-    blockHash: text,
+    height: count.optional(),
+    blockHash: text.optional(),
     blockTime: count.optional(),
     problem,
     fee: quantity.optional(),

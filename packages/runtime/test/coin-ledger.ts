@@ -202,7 +202,7 @@ export class CoinLedger {
           const read = cursor === null || reorganised ? -1 : cursor.height;
           const outcomes = [...pending]
             .flatMap(([txId, one]) => this.#outcome(txId, one, final))
-            .filter(({ height }) => height > read);
+            .filter(({ height = 0 }) => height > read);
           const head = this.blocks.at(-1) ?? this.#first;
           return { cursor: { height: final, hash: place.blockHash }, head, reorganised, outcomes };
         },

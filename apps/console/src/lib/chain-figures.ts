@@ -13,7 +13,9 @@ const gwei = { name: 'gwei', decimals: 9 };
 export function chainFigures(ledger: Figures): string[] {
   const { height, finalHeight, blockTimeMs, slotTimeMs, gasPrice, nodeLatencyMs } = ledger;
   return [
-    ...(finalHeight < height ? [`final up to ${finalHeight.toLocaleString()}`] : []),
+    ...(height !== null && finalHeight !== null && finalHeight < height
+      ? [`final up to ${finalHeight.toLocaleString()}`]
+      : []),
     ...(blockTimeMs === null || slotTimeMs !== null ? [] : [`a block every ${durationText(blockTimeMs)}`]),
     ...(slotTimeMs === null ? [] : [`a slot every ${durationText(slotTimeMs)}`]),
     ...(gasPrice === null ? [] : [`gas ${roundedText(shownNumber(gasPrice, gwei))} gwei`]),

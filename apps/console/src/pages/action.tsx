@@ -239,6 +239,9 @@ function Aside({ action: one }: { action: ActionDetails }) {
   const ledgerName = useLedgerName();
   const named = (label: string, id: string | null, name: string | null) =>
     id === null ? [] : ([[label, <NameOrId key={label} id={id} name={name} />]] as const);
+  // Of a transaction that the ledger executed, the plugin may report less than others do.
+  const unreported =
+    one.status === 'SUCCEEDED' ? <span className="text-ink-3">not reported</span> : undefined;
   const optional = (name: string, value: string | null) =>
     value === null ? [] : ([[name, <Id key={name}>{value}</Id>]] as const);
   return (
@@ -261,9 +264,12 @@ function Aside({ action: one }: { action: ActionDetails }) {
             ],
             ...optional('Transaction', one.locator),
             ...optional('New contract', one.contractAddress),
-            ['Block', one.blockHeight?.toLocaleString()],
+            ['Block', one.blockHeight?.toLocaleString() ?? unreported],
             ...(one.blockTime === null ? [] : ([['Block time', exact(one.blockTime)]] as const)),
-            ['Fee', one.fee === null ? undefined : amountText(one.fee, one.unit)],
+            // Without a currency there are no fees.
+            ...(one.fee === null && one.unit === null
+              ? []
+              : ([['Fee', one.fee === null ? unreported : amountText(one.fee, one.unit)]] as const)),
             ['Accepted', <Time key="at" at={one.createdAt} />],
             ...(one.deadline === null ? [] : ([['Deadline', exact(one.deadline)]] as const)),
             ...(one.intent === '' ? [] : optional('Intent', one.intent)),

@@ -42,7 +42,7 @@ export const metrics = {
   ledger_ops_fees_total: {
     type: 'counter',
     labels: ['ledger'],
-    help: 'Fees of final actions, in the smallest unit of the ledger’s currency.',
+    help: 'Known fees of final actions, in the smallest unit of the ledger’s currency.',
   },
   ledger_ops_replacements_total: {
     type: 'counter',

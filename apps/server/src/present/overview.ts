@@ -52,8 +52,12 @@ export const overviewSchema = z
       }),
     amount: name("Native currency that the operation sends, in the ledger's smallest unit."),
     unit: unitSchema,
-    fee: name("The fee paid, in the ledger's smallest unit."),
-    blockHeight: z.number().int().nullable(),
+    fee: name(
+      "The fee paid, in the ledger's smallest unit; null: not known yet, not reported by the plugin, or the ledger has no fees.",
+    ),
+    blockHeight: z.number().int().nullable().openapi({
+      description: 'The block of its transaction; null: not known yet, or not reported by the plugin.',
+    }),
     blockTime: z.string().nullable().openapi({
       format: 'date-time',
       description:
@@ -123,7 +127,11 @@ export const detailsSchema = z
     attempts: z
       .array(
         z.object({
-          txId: z.string(),
+          txId: z.string().openapi({
+            description:
+              'The ledger’s id. Of a remote plugin: the id that the plugin returned, until the ledger’s id is known.',
+          }),
+          executed: z.boolean().openapi({ description: 'The ledger executed this transaction.' }),
           kind: z.enum(['main', 'bump', 'noop']).openapi({
             description: 'The transaction itself, a fee bump, or an empty transaction at its nonce.',
           }),
@@ -135,15 +143,14 @@ export const detailsSchema = z
           settledAt: time
             .nullable()
             .openapi({ description: 'When the transaction was finished, or its action completed.' }),
-          maxCost: z.string().openapi({
-            description: 'Its maximum cost in native currency, in the ledger’s smallest unit.',
+          maxCost: name(
+            'Its maximum cost in native currency, in the ledger’s smallest unit; null: not reported by the plugin.',
+          ),
+          fee: name('The fee paid, if the ledger executed this transaction and the plugin reports it.'),
+          blockHeight: z.number().int().nullable().openapi({
+            description:
+              'The block of this transaction, if the ledger executed it and the plugin reports it.',
           }),
-          fee: name('The fee paid, if the ledger executed this transaction.'),
-          blockHeight: z
-            .number()
-            .int()
-            .nullable()
-            .openapi({ description: 'The block of this transaction, if the ledger executed it.' }),
           validUntil: z
             .number()
             .int()

@@ -138,7 +138,7 @@ export function healthRoutes({
           ledgers: ledgers.filter((_, index) => decisions[index]),
           followed: followed.map(({ newestBlockAt, gasPrice, ...figures }) => ({
             ...figures,
-            newestBlockAt: rfc3339(newestBlockAt),
+            newestBlockAt: newestBlockAt === null ? null : rfc3339(newestBlockAt),
             gasPrice: gasPrice === null ? null : String(gasPrice),
           })),
         });
@@ -218,12 +218,17 @@ const ledgerHealthSchema = z
           .object({
             uid: z.string(),
             ledgerId: z.string(),
-            height: count.openapi({ description: 'The newest block, on ledgers that number their blocks.' }),
-            newestBlockAt: z.iso
-              .datetime()
-              .openapi({ description: 'When the responding server first saw the newest block.' }),
-            finalHeight: count.openapi({
-              description: 'The last block that is final at the ledger’s confirmation depth.',
+            height: count.nullable().openapi({
+              description:
+                'The newest block, on ledgers that number their blocks; null if the plugin reports no blocks, as remote ones do.',
+            }),
+            newestBlockAt: z.iso.datetime().nullable().openapi({
+              description:
+                'When the responding server first saw the newest block; null if the plugin reports no blocks.',
+            }),
+            finalHeight: count.nullable().openapi({
+              description:
+                'The last block that is final at the ledger’s confirmation depth; null if the plugin reports no blocks.',
             }),
             blockTimeMs: count.nullable().openapi({
               description: 'Mean time between recent blocks; null until two of them were seen.',

@@ -13,7 +13,15 @@ const root = new URL('../../../../', import.meta.url);
 const at = Date.UTC(2026, 10, 20, 12, 30, 5);
 
 const attempt: ActionDetails['attempts'][number] = {
-  ...{ txId: '0x01', kind: 'main', sequence: 7, at: at + 1_000, signedAtHeight: 5, settledAt: null },
+  ...{
+    txId: '0x01',
+    executed: false,
+    kind: 'main',
+    sequence: 7,
+    at: at + 1_000,
+    signedAtHeight: 5,
+    settledAt: null,
+  },
   ...{ maxCost: '2', fee: null, blockHeight: null, validUntil: null, replacedBy: null, reason: null },
 };
 const accepted: ActionDetails = {

@@ -96,9 +96,9 @@ function scripted(ledger: MemoryLedger, technology: string): AdapterDefinition {
 
 function endOf(outcome: Outcome): Outcome {
   if (script.end === null || outcome.status !== 'succeeded') return outcome;
-  const { txId, height, blockHash } = outcome;
+  const { contractAddress: _, ...executed } = outcome;
   const problem = { code: script.end, detail: 'Words of the ledger.' };
-  return { txId, height, blockHash, status: 'failed', problem };
+  return { ...executed, status: 'failed', problem };
 }
 
 const counted = createMemoryLedger({ autoMine: false });

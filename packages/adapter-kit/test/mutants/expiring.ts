@@ -63,7 +63,7 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
     fault: 'a transaction executed at its last height is reported as expired',
     variant,
     session: changing((outcome, pending) => {
-      const { txId, height, blockHash } = outcome;
+      const { txId, height = 0, blockHash = '' } = outcome;
       return height === pending?.validUntil
         ? { txId, blockHash, status: 'expired', height: height + 1 }
         : outcome;

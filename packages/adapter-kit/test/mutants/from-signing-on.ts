@@ -215,9 +215,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       async confirm(request) {
         const confirmed = await session.confirm(request);
         const outcomes = confirmed.outcomes.map((one) =>
-          one.status === 'failed'
-            ? { txId: one.txId, height: one.height, blockHash: one.blockHash, status: 'succeeded' as const }
-            : one,
+          one.status === 'failed' ? { ...one, status: 'succeeded' as const } : one,
         );
         return { ...confirmed, outcomes };
       },
@@ -229,7 +227,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       async confirm(request) {
         const confirmed = await session.confirm(request);
         const from = request.cursor?.height ?? confirmed.cursor.height - 1;
-        return { ...confirmed, outcomes: confirmed.outcomes.filter((one) => one.height > from) };
+        return { ...confirmed, outcomes: confirmed.outcomes.filter(({ height = 0 }) => height > from) };
       },
     }),
   },

@@ -35,7 +35,7 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       async confirm(request) {
         const confirmed = await session.confirm(request);
-        const outcomes = confirmed.outcomes.map(({ txId, height, blockHash }) => {
+        const outcomes = confirmed.outcomes.map(({ txId, height = 0, blockHash = '' }) => {
           return { txId, height, blockHash, status: 'succeeded' } as const;
         });
         return { ...confirmed, outcomes };

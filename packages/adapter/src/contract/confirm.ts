@@ -69,10 +69,14 @@ interface Final {
   blockHash: string;
 }
 
-interface Executed extends Final {
+interface Executed {
+  txId: string;
+  /** Its block. Absent: not known; the host then shows none. */
+  height?: number;
+  blockHash?: string;
   /** Block time according to the ledger, in ms since the epoch; absent if its blocks have no time. */
   blockTime?: number;
-  /** The fee paid, in native currency. */
+  /** The fee paid, in native currency. Absent: not known, or the ledger has no fees. Zero: it was free. */
   fee?: bigint;
   /** The ledger's transaction id, if it differs from `txId`. */
   locator?: string;

@@ -73,7 +73,8 @@ export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
   const deployment = deploymentFromJson(plan);
   const failures = outcome.status === 'failed' ? (deployment?.failures ?? 0) + 1 : 0;
   if (deployment === undefined || failures > mostFailures) return outcome;
-  const { txId, height, blockHash } = outcome;
+  // The plugin reports the block of every transaction.
+  const { txId, height = 0, blockHash = '' } = outcome;
   return {
     ...{ txId, height, blockHash, status: 'continue' },
     plan: deploymentToJson({ ...deployment, failures }),

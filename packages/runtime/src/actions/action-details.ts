@@ -4,6 +4,7 @@ import type { Override } from '@ledger-ops/glo-core';
 import { type Queries, readJson } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
+import type { KeptDefinition } from '../plugins/types.ts';
 import { never } from '../rows/actions/continue.ts';
 import type { ReplacementReason } from '../rows/model.ts';
 import { traceIdOf } from '../traces/trace-context.ts';
@@ -81,7 +82,8 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
     item: ActionOverview,
   ): Promise<ActionDetails> {
     const { id, created_at, updated_at, sent_at } = row;
-    const { attempts, unsettled } = await attemptsOf(item, id);
+    const definition = await definitionOf(row);
+    const { attempts, unsettled } = await attemptsOf(item, id, definition);
     const change = row.change === 'cancel' || row.change === 'hurry' ? row.change : null;
     const { method, args } = operationOf(row);
     return {
@@ -96,7 +98,7 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
       changes:
         item.pending === null
           ? []
-          : possibleChanges(item.pending.stage, change, unsettled, await capabilitiesOf(row)),
+          : possibleChanges(item.pending.stage, change, unsettled, definition?.capabilities),
       deadline: item.pending === null || row.deadline >= never ? null : row.deadline,
       attempts,
       signedAt: attempts[0]?.at ?? null,
@@ -105,13 +107,14 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
     };
   }
 
-  async function capabilitiesOf({ plugin }: DetailsRow) {
-    return plugin === null ? undefined : (await plugins.known([plugin])).get(plugin)?.definition.capabilities;
+  async function definitionOf({ plugin }: DetailsRow) {
+    return plugin === null ? undefined : (await plugins.known([plugin])).get(plugin)?.definition;
   }
 
   async function attemptsOf(
     item: ActionOverview,
     id: string,
+    definition: KeptDefinition | undefined,
   ): Promise<Pick<ActionDetails, 'attempts'> & { unsettled: Signed[] }> {
     const rows = await read.all<
       Signed & {
@@ -128,16 +131,21 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
         WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
       [id],
     );
+    // A remote plugin signs itself: the row is the request to it, and the note the id that it returned.
+    const isRemote = definition?.keyType === null;
     const attempts = rows.map((row, index): ActionDetails['attempts'][number] => {
-      const isExecuted = item.locator !== null && (row.tx_id === item.locator || row.note === item.locator);
+      const ids = [row.tx_id, row.note];
+      const isExecuted =
+        item.locator !== null && (ids.includes(item.locator) || (isRemote && rows.length === 1));
       return {
-        txId: row.tx_id,
+        txId: isRemote ? ((isExecuted ? item.locator : row.note) ?? row.tx_id) : row.tx_id,
+        executed: isExecuted,
         kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
         sequence: row.sequence,
         at: row.created_at,
         signedAtHeight: row.height,
         settledAt: row.settled_at,
-        maxCost: row.cost,
+        maxCost: row.cost === '0' && definition?.capabilities.balance !== true ? null : row.cost,
         fee: isExecuted ? item.fee : null,
         blockHeight: isExecuted ? item.blockHeight : null,
         validUntil: row.valid_until,

@@ -21,7 +21,7 @@ export interface EmittedEventsOptions {
 
 /** The events that a contract emitted in an action's transaction. */
 export interface EmittedEvents {
-  /** False if the ledger's plugin does not report events. */
+  /** False if the ledger's plugin does not report events, or not the block of the action. */
   supported: boolean;
   events: Pick<ContractEvent, 'id' | 'name' | 'args' | 'raw'>[];
 }
@@ -52,9 +52,11 @@ export class EmittedEventsReader {
       [uid],
     );
     const contract = row === undefined ? undefined : await this.#contractOf(row);
-    if (status !== 'SUCCEEDED' || row?.height == null || contract === undefined) {
+    if (status !== 'SUCCEEDED' || row === undefined || contract === undefined) {
       return { supported: true, events: [] };
     }
+    // Events are found by their block.
+    if (row.height === null) return { supported: false, events: [] };
     const { session, definition } = await this.#ledgers.open(row.ledger_uid, { projectUid: row.project_id });
     if (definition.capabilities.contractEvents !== true || session.contractEvents === undefined) {
       return { supported: false, events: [] };

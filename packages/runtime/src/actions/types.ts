@@ -187,7 +187,7 @@ export interface ActionOverview extends ActionView {
    * started.
    */
   unit: { symbol: string; decimals: number } | null;
-  /** Fee paid, in the smallest unit. */
+  /** Fee paid, in the smallest unit; null: not known yet, or not reported by the plugin. */
   fee: string | null;
   blockHeight: number | null;
   /** The block's time according to the ledger; null if the ledger does not report it. */
@@ -218,7 +218,10 @@ export interface ActionDetails extends ActionOverview {
   deadline: number | null;
   /** Transactions of the action, oldest first. */
   attempts: {
+    /** The ledger's id. Of a remote plugin: the id that the plugin returned, until the ledger's is known. */
     txId: string;
+    /** Whether the ledger executed this transaction. */
+    executed: boolean;
     kind: 'main' | 'bump' | 'noop';
     sequence: number | null;
     /** Time of signing. */
@@ -226,9 +229,9 @@ export interface ActionDetails extends ActionOverview {
     /** The ledger's newest known block at that time. */
     signedAtHeight: number | null;
     settledAt: number | null;
-    /** The maximum cost in native currency, in the smallest unit. */
-    maxCost: string;
-    /** The fee paid and the block; null unless the ledger executed this transaction. */
+    /** The maximum cost in native currency, in the smallest unit; null if the plugin does not report it. */
+    maxCost: string | null;
+    /** The fee paid and the block; null unless the ledger executed this transaction and the plugin reports them. */
     fee: string | null;
     blockHeight: number | null;
     /** The last height at which the ledger may execute it; null if it does not expire. */

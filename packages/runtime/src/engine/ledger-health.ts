@@ -59,13 +59,17 @@ export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   });
 }
 
+/** For comparisons: a ledger without blocks is below all others, and one that was not read below that. */
+const heightOf = (read: Pick<ChainFigures, 'height'> | undefined) =>
+  read === undefined ? -2 : (read.height ?? -1);
+
 /** Returns the figures of every ledger that was read. If several plugins follow a ledger, the one that saw most counts. */
 export function followedLedgers(trackers: Pick<Trackers, 'running'>): FollowedLedger[] {
   const followed = new Map<string, FollowedLedger>();
   for (const { open, figures } of trackers.running()) {
     const { uid, ledgerId } = open.record;
     const read = figures.get();
-    if (read === null || (followed.get(uid)?.height ?? -1) >= read.height) continue;
+    if (read === null || heightOf(followed.get(uid)) >= heightOf(read)) continue;
     followed.set(uid, { uid, ledgerId, ...read, nodeLatencyMs: open.latency.median() });
   }
   return [...followed.values()];

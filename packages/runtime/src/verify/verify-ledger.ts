@@ -15,11 +15,12 @@ export interface VerifiedLedger {
   readonly discrepancies: readonly Discrepancy[];
 }
 
-interface Ended extends Record<string, string | number> {
+interface Ended extends Record<string, string | number | null> {
   id: string;
   status: string;
   locator: string;
-  height: number;
+  /** Null if the plugin did not report it. */
+  height: number | null;
   /** 1 if an empty transaction was executed instead of the action's own. */
   emptied: number;
 }
@@ -94,7 +95,7 @@ async function* endedActions(read: Read, ledgerUid: string, chain: string): Asyn
     const page = await read.all<Ended>(
       `SELECT id, status, locator, height, CASE WHEN EXISTS (SELECT 1 FROM attempt WHERE attempt.action_id = action.id
           AND attempt.tx_id = action.locator AND attempt.kind = 'noop') THEN 1 ELSE 0 END AS emptied FROM action WHERE ledger_uid = $1 AND chain = $2 AND id > $3 AND status <> 'PENDING'
-        AND locator IS NOT NULL AND height IS NOT NULL AND retracted IS NULL ORDER BY id LIMIT ${lookedUpAtOnce}`,
+        AND locator IS NOT NULL AND (status = 'SUCCEEDED' OR height IS NOT NULL) AND retracted IS NULL ORDER BY id LIMIT ${lookedUpAtOnce}`,
       [ledgerUid, chain, after],
     );
     if (page.length > 0) yield page;
@@ -112,7 +113,7 @@ function compare({ id, status, locator, height, emptied }: Ended, shown: LookupR
       ? `The ledger does not show ${locator}.`
       : shown.status !== status && emptied === 0
         ? `The action is ${status}, but its transaction ${locator} is ${shown.status}.`
-        : shown.height !== undefined && shown.height !== height
+        : shown.height !== undefined && height !== null && shown.height !== height
           ? `Its transaction ${locator} is in block ${shown.height}, but was in ${height}.`
           : undefined;
   return detail === undefined ? [] : [{ rule, subject: id, detail }];
@@ -120,7 +121,7 @@ function compare({ id, status, locator, height, emptied }: Ended, shown: LookupR
 
 async function accountsOf(read: Read, chain: string): Promise<Account[]> {
   return await read.all<Account>(
-    `SELECT sequence.address, sequence.next, MAX(CASE WHEN action.height IS NULL THEN NULL ELSE attempt.sequence END) AS used
+    `SELECT sequence.address, sequence.next, MAX(CASE WHEN action.id IS NULL THEN NULL ELSE attempt.sequence END) AS used
       FROM sequence LEFT JOIN attempt ON attempt.chain = sequence.chain AND attempt.address = sequence.address AND attempt.n >= 0
       LEFT JOIN action ON action.id = attempt.action_id AND action.locator = attempt.tx_id
       WHERE sequence.chain = $1 GROUP BY sequence.address, sequence.next ORDER BY sequence.address`,

@@ -11,8 +11,9 @@ const kinds = {
 };
 
 /** All transactions signed for an action, oldest first. At most one of them is executed. */
-export function Transactions({ action: { attempts, unit } }: { action: ActionDetails }) {
+export function Transactions({ action: { attempts, unit, details } }: { action: ActionDetails }) {
   if (attempts.length === 0) return null;
+  const sent = sentByPlugin(details?.transactions);
   return (
     <Card title={attempts.length === 1 ? 'Transaction' : `${attempts.length} transactions`}>
       <ol className="space-y-4">
@@ -22,12 +23,12 @@ export function Transactions({ action: { attempts, unit } }: { action: ActionDet
               <span className="font-medium">
                 {one.kind === 'noop' && one.sequence === null ? 'Empty replacement' : kinds[one.kind]}
               </span>
-              {one.fee === null ? (
+              {one.executed ? (
+                <Badge tone="good">on the ledger</Badge>
+              ) : (
                 <Badge tone={one.settledAt === null ? 'wait' : 'none'}>
                   {one.settledAt === null ? 'pending' : 'not executed'}
                 </Badge>
-              ) : (
-                <Badge tone="good">on the ledger</Badge>
               )}
             </div>
             <div className="mt-1">
@@ -39,23 +40,59 @@ export function Transactions({ action: { attempts, unit } }: { action: ActionDet
               </span>
               {one.sequence === null ? null : <span>Nonce {one.sequence}</span>}
               {one.blockHeight === null ? null : <span>Block {one.blockHeight.toLocaleString()}</span>}
-              <span>
-                {one.fee === null
-                  ? `At most ${amountText(one.maxCost, unit)}${raiseText(one.maxCost, attempts[index - 1]?.maxCost)}`
-                  : `Fee ${amountText(one.fee, unit)}`}
-              </span>
+              <Cost attempt={one} before={attempts[index - 1]?.maxCost ?? null} unit={unit} />
             </p>
             {one.reason === null ? null : <p className="mt-2 text-sm wrap-anywhere">{one.reason}</p>}
           </li>
         ))}
       </ol>
+      {sent.length < 2 ? null : (
+        <div className="mt-4 text-sm">
+          <h3 className="mb-1 font-medium">Sent by the plugin, oldest first</h3>
+          <ol className="space-y-1">
+            {sent.map((txId) => (
+              <li key={txId}>
+                <Id>{txId}</Id>
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
     </Card>
   );
 }
 
+/** The transactions of a remote plugin, which signs them itself. */
+function sentByPlugin(transactions: unknown): string[] {
+  return Array.isArray(transactions)
+    ? [...new Set(transactions.filter((txId) => typeof txId === 'string'))]
+    : [];
+}
+
+/** The fee of an executed transaction, otherwise its maximum cost; nothing if the plugin does not report it. */
+function Cost({
+  attempt: { fee, executed, maxCost },
+  before,
+  unit,
+}: {
+  attempt: ActionDetails['attempts'][number];
+  before: string | null;
+  unit: ActionDetails['unit'];
+}) {
+  if (fee !== null) return <span>Fee {amountText(fee, unit)}</span>;
+  if (executed) return unit === null ? null : <span>Fee not reported</span>;
+  if (maxCost === null) return null;
+  return (
+    <span>
+      At most {amountText(maxCost, unit)}
+      {raiseText(maxCost, before)}
+    </span>
+  );
+}
+
 /** How much more than the previous transaction this one may cost: ` (+25%)`. */
-function raiseText(cost: string, before: string | undefined): string {
-  if (before === undefined || before === '0') return '';
+function raiseText(cost: string, before: string | null): string {
+  if (before === null || before === '0') return '';
   const percent = (BigInt(cost) * 100n) / BigInt(before) - 100n;
   return percent === 0n ? '' : ` (${percent > 0n ? '+' : '−'}${percent > 0n ? percent : -percent}%)`;
 }

@@ -44,16 +44,19 @@ export function LedgerFigures({ uid }: { uid: string }) {
       <p className="text-xs text-ink-3">Nodes are queried only while the ledger is in use.</p>
     );
   }
-  if (isFailing) {
-    return (
-      <p className="text-xs text-ink-3">
-        Last known block {followed.height.toLocaleString()}, <Time at={followed.newestBlockAt} />
-      </p>
+  const { height, newestBlockAt } = followed;
+  const block =
+    height === null || newestBlockAt === null ? null : (
+      <>
+        {height.toLocaleString()}, <Time at={newestBlockAt} />
+      </>
     );
+  if (isFailing) {
+    return block === null ? null : <p className="text-xs text-ink-3">Last known block {block}</p>;
   }
   return (
     <p className="text-xs text-ink-3">
-      Block {followed.height.toLocaleString()}, <Time at={followed.newestBlockAt} />
+      {block === null ? 'The plugin reports no blocks' : <>Block {block}</>}
       {chainFigures(followed).map((text) => (
         <Fragment key={text}>
           {' · '}

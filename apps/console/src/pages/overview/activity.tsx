@@ -70,7 +70,9 @@ export function Fees({ range }: { range: Range }) {
   const technologies = useQuery(technologiesQuery()).data;
   return (
     <Card title="Fees spent">
-      {summary?.fees.length === 0 ? <p className="text-sm text-ink-2">No fees in this period.</p> : null}
+      {summary?.fees.length === 0 ? (
+        <p className="text-sm text-ink-2">No fees were reported in this period.</p>
+      ) : null}
       <ul className="space-y-1.5 text-sm">
         {summary?.fees.map(({ ledgerUid, ledgerId, amount }) => {
           const ledger = ledgers?.find(({ uid }) => uid === ledgerUid);

@@ -70,7 +70,7 @@ const summarySchema = z
           })
           .openapi('SummaryFee'),
       )
-      .openapi({ description: 'Fees paid in the period, by ledger.' }),
+      .openapi({ description: 'Fees paid in the period, by ledger, of the actions whose fee is known.' }),
   })
   .openapi('ActionSummary');
 

@@ -11,16 +11,18 @@ export const listingChecks: readonly AdapterCheck[] = [
       const { session, wallet } = actor;
       const { address } = wallet;
       const { main, outcome } = await stage.execute(actor, stage.operation());
-      const before = await session.transactionsOf?.({ address, since: outcome.height - 1 });
+      const { height } = outcome;
+      assert.ok(height !== undefined, 'an adapter that lists transactions reports their heights');
+      const before = await session.transactionsOf?.({ address, since: height - 1 });
       assert.ok(before !== undefined, 'an adapter that declares listsTransactions has transactionsOf()');
       assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
-      assert.ok(before.head >= outcome.height, 'the newest block is not below the transaction');
+      assert.ok(before.head >= height, 'the newest block is not below the transaction');
       assert.ok(before.completeTo <= before.head, 'nothing above the newest block is complete');
       const { expiresBy = before.head } = before;
       assert.ok(expiresBy >= before.head, 'a transaction that was just signed is not expired yet');
       if (main.validUntil !== undefined)
         assert.ok(expiresBy >= main.validUntil, 'a transaction that is valid longer is not expired by then');
-      const after = await session.transactionsOf?.({ address, since: outcome.height });
+      const after = await session.transactionsOf?.({ address, since: height });
       assert.ok(after?.txIds.includes(main.txId) === false, 'a transaction up to the height is not listed');
       const none = await session.transactionsOf?.({ address, since: null });
       assert.deepStrictEqual(none?.txIds, [], 'without a height nothing is listed');

@@ -9,11 +9,11 @@ const answer = (height: number, finalHeight = height, gasPrice?: bigint) => ({
 });
 
 test('has no figures before the ledger was read', () => {
-  expect(new ChainFigureCounter().get()).toBeNull();
+  expect(new ChainFigureCounter(true).get()).toBeNull();
 });
 
 test('shows the newest block, since when it is known, and the last final block', () => {
-  const figures = new ChainFigureCounter();
+  const figures = new ChainFigureCounter(true);
   figures.note(answer(10, 8, 5n), 1_000);
   figures.note(answer(10, 8), 4_000);
   expect(figures.get()).toEqual({
@@ -23,7 +23,7 @@ test('shows the newest block, since when it is known, and the last final block',
 });
 
 test('averages the time between the blocks of the last ten minutes', () => {
-  const figures = new ChainFigureCounter();
+  const figures = new ChainFigureCounter(true);
   figures.note(answer(1), 0);
   figures.note(answer(2), 3_600_000);
   figures.note(answer(4), 3_624_000);
@@ -32,14 +32,14 @@ test('averages the time between the blocks of the last ten minutes', () => {
 });
 
 test('averages the duration of slots, of which some have no block', () => {
-  const figures = new ChainFigureCounter();
+  const figures = new ChainFigureCounter(true);
   figures.note({ ...answer(10), slot: 100 }, 0);
   figures.note({ ...answer(18), slot: 110 }, 4_000);
   expect(figures.get()).toMatchObject({ blockTimeMs: 500, slotTimeMs: 400 });
 });
 
 test('starts over when the chain gets shorter', () => {
-  const figures = new ChainFigureCounter();
+  const figures = new ChainFigureCounter(true);
   figures.note(answer(100), 0);
   figures.note(answer(101), 1_000);
   figures.note(answer(50), 9_000);
@@ -49,7 +49,16 @@ test('starts over when the chain gets shorter', () => {
 });
 
 test('keeps a bounded number of blocks', () => {
-  const figures = new ChainFigureCounter();
+  const figures = new ChainFigureCounter(true);
   for (let height = 1; height <= 1_000; height += 1) figures.note(answer(height), height < 900 ? 0 : height);
   expect(figures.get()).toMatchObject({ height: 1_000, blockTimeMs: 1 });
+});
+
+test('shows no blocks of a plugin that reports none', () => {
+  const figures = new ChainFigureCounter(false);
+  figures.note(answer(0), 1_000);
+  expect(figures.get()).toEqual({
+    ...{ height: null, newestBlockAt: null, finalHeight: null, blockTimeMs: null, slotTimeMs: null },
+    gasPrice: null,
+  });
 });

@@ -2,12 +2,12 @@ import type { Confirmed } from '@ledger-ops/adapter';
 
 /** What a ledger's nodes last reported, for display. Times are in milliseconds. */
 export interface ChainFigures {
-  /** The newest block. */
-  readonly height: number;
+  /** The newest block; null if the plugin does not report blocks. */
+  readonly height: number | null;
   /** When this server first saw the newest block. */
-  readonly newestBlockAt: number;
+  readonly newestBlockAt: number | null;
   /** The last block that is final at the ledger's confirmation depth. */
-  readonly finalHeight: number;
+  readonly finalHeight: number | null;
   /** Mean time between recent blocks; null until two of them were seen. */
   readonly blockTimeMs: number | null;
   /** Mean duration of recent slots; null on ledgers without slots, and until two of them were seen. */
@@ -26,8 +26,14 @@ const longestMs = 10 * 60_000;
  * State: recent heights, each with the time when it was first seen. Emptied when the chain gets shorter.
  */
 export class ChainFigureCounter {
+  readonly #hasBlocks: boolean;
   readonly #seen: { height: number; slot: number | undefined; at: number }[] = [];
   #last: Pick<Confirmed, 'cursor' | 'gasPrice'> | undefined;
+
+  /** @param hasBlocks whether the plugin reports blocks */
+  constructor(hasBlocks: boolean) {
+    this.#hasBlocks = hasBlocks;
+  }
 
   note(confirmed: Pick<Confirmed, 'head' | 'cursor' | 'gasPrice' | 'slot'>, now: number): void {
     const {
@@ -48,10 +54,13 @@ export class ChainFigureCounter {
     const [oldest, newest] = [this.#seen[0], this.#seen.at(-1)];
     if (oldest === undefined || newest === undefined || this.#last === undefined) return null;
     const meanOver = (parts: number) => (parts > 0 ? Math.round((newest.at - oldest.at) / parts) : null);
-    return {
+    const blocks = {
       height: newest.height,
       newestBlockAt: newest.at,
       finalHeight: this.#last.cursor.height,
+    };
+    return {
+      ...(this.#hasBlocks ? blocks : { height: null, newestBlockAt: null, finalHeight: null }),
       blockTimeMs: meanOver(newest.height - oldest.height),
       slotTimeMs: meanOver((newest.slot ?? 0) - (oldest.slot ?? 0)),
       gasPrice: this.#last.gasPrice ?? null,

@@ -92,7 +92,7 @@ export function actionOutcomes(
       actionId: action.id,
       signed: true,
       locator: outcome.locator ?? outcome.txId,
-      height: outcome.height,
+      height: outcome.height ?? null,
       blockTime: timeOf(outcome.blockTime),
       fee: outcome.fee?.toString() ?? null,
       details: outcome.details === undefined ? null : JSON.stringify(outcome.details),

@@ -106,7 +106,7 @@ export class Poller {
       const passed = isSearch ? (await session.confirm({ cursor: null, pending: searched })).outcomes : [];
       const result = await session.confirm({ cursor: from, pending });
       this.#tracker.warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
-      this.#tracker.height = result.head.height;
+      this.#tracker.height = this.#tracker.hasBlocks ? result.head.height : null;
       this.#tracker.figures.note(result, now());
       const isBehind = from !== null && result.head.height < from.height;
       if (result.reorganised) {

@@ -61,9 +61,11 @@ export class Tracker {
    * the chain is known.
    */
   isChainUncertain = false;
+  /** Whether the plugin reports the ledger's blocks: remote ones do not. */
+  readonly hasBlocks: boolean;
   /** The ledger's newest block, if known. */
   height: number | null = null;
-  readonly figures = new ChainFigureCounter();
+  readonly figures: ChainFigureCounter;
   /** Why the ledger cannot be followed; null if it can. */
   lastError: string | null = null;
   /** Faults of single nodes that do not prevent serving the ledger. */
@@ -74,8 +76,10 @@ export class Tracker {
   readonly #unsearched = new Set<string>();
 
   constructor(context: EngineContext, { open, chain, adopted, trackers, writes }: TrackerOptions) {
-    const { capabilities } = open.definition;
+    const { capabilities, keyType } = open.definition;
     this.open = open;
+    this.hasBlocks = keyType !== null;
+    this.figures = new ChainFigureCounter(this.hasBlocks);
     this.chain = chain;
     this.adopted = new Set(adopted);
     const patience = patienceOf(open.record.properties.replace_after, context.timing);

@@ -176,3 +176,23 @@ test('counts the requests that a remote plugin reports to its nodes', async () =
     ['find', 'timeout', 5_000],
   ]);
 });
+
+test('an outcome contains what the plugin reports about the transaction, and nothing else', async () => {
+  const { status, sessionAt } = openPlugin();
+  const pending = new Map([['a', { address: 'address of w', note: 'theirs' }]]);
+  const outcomeOf = async (answer: Omit<RemoteStatus, 'txId'>) => {
+    status.mockResolvedValueOnce([{ txId: 'theirs', ...answer }]);
+    const { outcomes } = await sessionAt('https://plugin.example').confirm({ cursor: null, pending });
+    return outcomes;
+  };
+  expect(await outcomeOf({ status: 'SUCCEEDED' })).toEqual([{ txId: 'a', status: 'succeeded' }]);
+  const reported = { locator: '0xb', blockHeight: 0, blockTime: 5, fee: 0n, transactions: ['0xa', '0xb'] };
+  const { blockHeight: height, transactions, ...same } = reported;
+  expect(await outcomeOf({ status: 'SUCCEEDED', ...reported })).toEqual([
+    { txId: 'a', status: 'succeeded', height, ...same, details: { transactions } },
+  ]);
+  const problem = { code: 'refused', phase: 'confirm', detail: 'no' } as const;
+  expect(await outcomeOf({ status: 'FAILED', problem, fee: 7n })).toEqual([
+    { txId: 'a', status: 'failed', problem, fee: 7n },
+  ]);
+});

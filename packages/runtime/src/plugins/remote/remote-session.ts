@@ -92,17 +92,18 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     const plan: JsonObject = { operation: plainJson(operationMessage(shown, technology)) };
     const planned = shown === signed ? { plan } : { plan, secret: { operation: plainJson(message) } };
     if (!remote.capabilities.checks) return { ...planned, recipients, readiness: 'estimate', cost: 0n };
-    const {
-      cost = 0n,
-      costs,
-      ...checked
-    } = await plugin.check({
+    const { cost, costs, ...checked } = await plugin.check({
       ...message,
       walletId: material.remoteWallet,
       ...(named.length === 0 ? {} : { others: named }),
     });
     const paid = costs === undefined ? {} : { costs };
-    return { ...planned, recipients: checked.recipients, readiness: 'estimate', cost, ...paid };
+    // The plan has the cost for `estimate` and `prepare`.
+    const priced = cost === undefined ? plan : { ...plan, cost: cost.toString() };
+    return {
+      ...planned,
+      ...{ plan: priced, recipients: checked.recipients, readiness: 'estimate', cost: cost ?? 0n, ...paid },
+    };
   }
 
   function prepare({ actionId, wallet, others = [], plan, secret }: PrepareRequest): Prepared {
@@ -128,7 +129,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
         ? { operation: sentOperation.parse(plan.operation) }
         : { sealedOperation: sealOperation(masterKey, actionId, sentOperation.parse(secret.operation)) }),
     });
-    const result = { txId: actionId, bytes, cost: 0n };
+    const result = { txId: actionId, bytes, cost: costOf(plan) };
     return { status: 'prepared', attempts: [{ kind: 'main', round: { done: true, result } }] };
   }
 
@@ -149,7 +150,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       return { done: true, result: { address, material: { remoteWallet: walletId, url, sealedSecret } } };
     },
     check,
-    estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 0n })),
+    estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: costOf(plan) })),
     prepare: async (requests) => requests.map(prepare),
     advance: () => Promise.reject(unsupported('signing rounds')),
     submit: (submissions) =>
@@ -185,6 +186,11 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     lookup: () => Promise.reject(unsupported('transaction lookups')),
     close: async () => {},
   };
+}
+
+/** The cost that the plugin's check reported, 0 if it reported none. */
+function costOf({ cost }: JsonObject): bigint {
+  return typeof cost === 'string' ? BigInt(cost) : 0n;
 }
 
 /** Bytes reserved in a request for ids and the wallet's secret. */

@@ -2,7 +2,7 @@ import type { AdapterHost, Confirmed, ConfirmRequest, Outcome, Remark } from '@l
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { RemoteLedger, RemoteStatus } from '@ledger-ops/cloud-wallet';
 
-/** Remote plugins do not report blocks. */
+/** The head of a ledger behind a remote plugin: the protocol has no heads. It is not shown. */
 export const nowhere = { height: 0, hash: 'remote' };
 
 /**
@@ -52,9 +52,15 @@ export class RemoteStatuses {
 
   #outcomeOf(txId: string, answer: RemoteStatus | undefined): Outcome | null {
     if (answer === undefined || answer.status === 'PROCESSING' || answer.status === 'UNKNOWN') return null;
-    const { locator, contractAddress, problem } = answer;
-    const at = { txId, height: nowhere.height, blockHash: nowhere.hash };
-    const where = locator === undefined ? at : { ...at, locator };
+    const { locator, contractAddress, blockHeight, blockTime, fee, transactions, problem } = answer;
+    const where = {
+      txId,
+      ...(locator === undefined ? {} : { locator }),
+      ...(blockHeight === undefined ? {} : { height: blockHeight }),
+      ...(blockTime === undefined ? {} : { blockTime }),
+      ...(fee === undefined ? {} : { fee }),
+      ...(transactions === undefined ? {} : { details: { transactions } }),
+    };
     if (answer.status === 'SUCCEEDED') {
       return { ...where, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
     }

@@ -20,7 +20,7 @@ export interface SummarizedAction {
   readonly outcome: Outcome;
   /** Milliseconds from acceptance to completion. */
   readonly durationMs: number;
-  /** In the smallest unit, as decimal text; null: none. */
+  /** In the smallest unit, as decimal text; null: none, or not known. */
   readonly fee: string | null;
 }
 
