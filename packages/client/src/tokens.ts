@@ -211,9 +211,9 @@ async function readTokens(response: Response): Promise<TokenAnswer> {
 function isTokenAnswer(answer: unknown): answer is TokenAnswer {
   if (typeof answer !== 'object' || answer === null) return false;
   const { access_token, expires_in, refresh_token = '' } = answer as Partial<TokenAnswer>; // Any object may have them.
-  return (
-    [access_token, refresh_token].every((text) => typeof text === 'string') && Number.isFinite(expires_in)
-  );
+  // A header with other characters cannot be sent.
+  const isToken = typeof access_token === 'string' && /^[\x21-\x7e]+$/.test(access_token);
+  return isToken && typeof refresh_token === 'string' && Number.isFinite(expires_in);
 }
 
 async function refusalOf(
@@ -225,13 +225,16 @@ async function refusalOf(
     .clone()
     .json()
     .catch(() => null);
-  if (typeof body !== 'object' || body === null || !('error' in body)) return await problemOf(response);
+  if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string')
+    return await problemOf(response);
   const description =
-    'error_description' in body ? String(body.error_description) : 'The token endpoint rejected the request.';
+    'error_description' in body && typeof body.error_description === 'string'
+      ? body.error_description
+      : 'The token endpoint rejected the request.';
   const { clientId } = credentials;
   const reason = refusals.find((one) => 'reason' in body && body.reason === one);
   return new TokenError({
-    ...{ code: String(body.error), description, reason },
+    ...{ code: body.error, description, reason },
     ...{ url, clientId, tried: triedOf(credentials) },
   });
 }

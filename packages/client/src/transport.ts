@@ -2,7 +2,7 @@ import createFetchClient, { type Client } from 'openapi-fetch';
 import { randomId } from './assertion.ts';
 import type { Fetch } from './fetch.ts';
 import { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
-import { ProblemError, problemOf, unreadableProblem } from './problem.ts';
+import { problemOf, unreadableProblem } from './problem.ts';
 import { isEventStream, RetriedRequest } from './retry.ts';
 import type { paths } from './schema.generated.ts';
 import { keyedPaths } from './served.generated.ts';
@@ -82,6 +82,8 @@ export function createTransport(options: TransportOptions): Transport {
     const onlyReads = method === 'GET' || method === 'HEAD' || reading.has(path);
     const repeatable = method !== 'POST' || idempotencyKey !== undefined || onlyReads;
     const retried = new RetriedRequest({ method, url: request.url, timing, signal, repeatable });
+    // An unreadable token response is not the response of the change.
+    let isAnswered = false;
     try {
       const response = await authorized(
         request,
@@ -90,6 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
       );
       if (onlyReads) return response;
       if (response.ok) {
+        isAnswered = true;
         await checkJson(response, idempotencyKey !== undefined);
         return response;
       }
@@ -99,8 +102,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (method === 'DELETE' && problem.is('not-found')) return new Response(null, { status: 204 });
       throw problem;
     } catch (error) {
-      const isUnreadable = error instanceof ProblemError && error.status < 300;
-      if (onlyReads || !(retried.mayHaveExecuted || isUnreadable)) throw error;
+      if (onlyReads || !(retried.mayHaveExecuted || isAnswered)) throw error;
       const { tries } = retried;
       throw new OutcomeUnknownError({ method, url: request.url, tries, idempotencyKey }, error);
     }

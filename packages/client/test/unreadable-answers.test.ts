@@ -111,8 +111,32 @@ test.each(reads)(
   },
 );
 
+const json401 = () => json({ error: 'invalid_token' }, 401);
+
+test('a change whose token request a page of HTML answers was not executed', async () => {
+  const { ledger } = withTokens(() => html());
+  expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
+  // The same when a token is replaced.
+  const answers = [() => json({ access_token: 'one', expires_in: 600 }), json401, () => html()];
+  const replaced = withTokens(() => (answers.shift() ?? html)());
+  expect(await caught(replaced.ledger.transfer(transfer))).toMatchObject(page);
+  expect(answers).toEqual([]);
+});
+
+test.each([
+  ['an error without a text', { error: null, error_description: {} }, 'ProblemError'],
+  ['an error that is an object', { error: { code: 7 }, error_description: 'x' }, 'ProblemError'],
+  ['a description that is a list', { error: 'invalid_client', error_description: ['x'] }, 'TokenError'],
+])('shows a refused token request with %s as text', async (_, body, name) => {
+  const error = await caught(withTokens(() => json(body, 400)).ledger.http.GET('/v1/technologies'));
+  expect(error).toMatchObject({ name });
+  expect(String(error)).not.toContain('[object');
+});
+
 test.each([
   ['{}', '{}'],
+  ['a token that no header can contain', '{"access_token": "secret-token\\n", "expires_in": 60}'],
+  ['an empty token', '{"access_token": "", "expires_in": 60}'],
   ['a token without a lifetime', '{"access_token": "secret-token"}'],
   ['JSON that is cut off', '{"access_token": "secret-token", "expires_in": 3'],
   ['JSON that is no object', '"secret-token"'],

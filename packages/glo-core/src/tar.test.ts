@@ -85,6 +85,16 @@ test.each<[string, () => Buffer, RegExp]>([
   await quickly(() => expect(() => readTar(tar, ['a'])).toThrow(message));
 });
 
+test.each(['1', '2', '3', '4', '5', '6'])(
+  'an entry of kind %s has no content, whatever its size says',
+  (kind) => {
+    const file = entry('metadata.json', '0', Buffer.from('{}'));
+    const tar = Buffer.concat([entry('link', kind, undefined, 1_024), file, entry('b', '0')]);
+    const { files, entries } = readTar(tar, ['metadata.json', 'b']);
+    expect([entries, files.get('metadata.json')?.toString()]).toEqual([3, '{}']);
+  },
+);
+
 test('any number of zero blocks ends an archive', async () => {
   const tar = Buffer.concat([entry('a', '0', Buffer.from('x')), Buffer.alloc(64_000_000)]);
   await quickly(() => expect(readTar(tar, ['a'])).toMatchObject({ entries: 1 }));

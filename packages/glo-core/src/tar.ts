@@ -48,7 +48,7 @@ export function readTar(
     entries += 1;
     if (entries > mostTarEntries) throw new RangeError('The archive has too many files.');
     const isMetadata = /[xgLK]/.test(entry.kind);
-    const size = isMetadata ? entry.size : (longSize ?? entry.size);
+    const size = isMetadata ? entry.size : hasContent(entry) ? (longSize ?? entry.size) : 0;
     const content = tar.subarray(at, at + size);
     if (content.length < size) throw new TypeError('The archive is truncated.');
     at += block * Math.ceil(size / block);
@@ -73,6 +73,11 @@ export function readTar(
     files.set(name, content);
   }
   return { files, entries };
+}
+
+/** False for links, devices, folders and pipes: Go ignores their size, and other readers must agree with Fabric. */
+function hasContent({ kind }: Entry): boolean {
+  return !/[1-6]/.test(kind);
 }
 
 /** Undefined for a block of zeros. */

@@ -1,4 +1,5 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
+import { quoteAnswer } from './rpc/errors.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';
@@ -13,7 +14,11 @@ export function readBalances(addresses: readonly string[], { nodes }: { nodes: N
       accounts.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
     );
     return answers.map((answer) => {
-      if (!answer.ok) throw new NodeError('unavailable', `Node ${node.nodeId} refused eth_getBalance.`);
+      if (!answer.ok)
+        throw new NodeError(
+          'unavailable',
+          `Node ${node.nodeId} refused eth_getBalance.${quoteAnswer(answer)}`,
+        );
       return readQuantity(answer.result, 'the answer to eth_getBalance');
     });
   });

@@ -15,7 +15,7 @@ import { chooseFee, type GivenFee } from './gas/fees.ts';
 import { intrinsicGas, strictestRules } from './gas/intrinsic-gas.ts';
 import { invalid } from './invalid.ts';
 import { readNative } from './native.ts';
-import { costOf, mostWei, type Plan, planToJson, unpayable } from './plan.ts';
+import { costOf, type Plan, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import type { AccessList } from './transactions/access-list.ts';
 import { requireAddress } from './transactions/address.ts';
@@ -71,7 +71,7 @@ export async function checkOperation(
   const gas = await gasOf(operation, native, content, view, context);
   const chosen = gas === undefined ? undefined : chooseFee(view, given, context.properties.maxFeeCap, phase);
   const fee: Fee | undefined = chosen !== undefined && 'fee' in chosen ? chosen.fee : undefined;
-  const plan: Plan = {
+  const priced: Plan = {
     type: operation.type,
     chainId: view.chainId,
     ...{ to, value, data, accessList },
@@ -80,15 +80,17 @@ export async function checkOperation(
     given,
     errors: gas === undefined ? encoded.errors.slice(0, 64) : [],
   };
-  const cost = costOf(plan);
-  if (cost > mostWei) throw new AdapterError(unpayable(cost, phase));
+  const problem = unpayable(priced, phase);
+  if (problem?.code === 'refused') throw new AdapterError(problem);
+  // The estimate reads the fee again.
+  const plan: Plan = problem === undefined ? priced : { ...priced, fee: undefined };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || encoded.value > 0n);
   return {
     plan: planToJson(plan),
     recipients: receives ? [to] : [],
     ...(native.nonce === undefined ? {} : { sequence: requireNonce(native.nonce) }),
-    readiness: gas !== undefined && fee !== undefined ? 'ready' : 'estimate',
-    cost,
+    readiness: gas !== undefined && plan.fee !== undefined ? 'ready' : 'estimate',
+    cost: costOf(plan),
   };
 }
 

@@ -6,7 +6,7 @@ import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { chooseFee } from './gas/fees.ts';
 import { withHeadroom } from './gas/gas-limit.ts';
 import { intrinsicGas, strictestRules } from './gas/intrinsic-gas.ts';
-import { costOf, mostWei, type Plan, planFromJson, planToJson, unpayable } from './plan.ts';
+import { costOf, type Plan, planFromJson, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import { classify, problemOf } from './rpc/errors.ts';
@@ -98,9 +98,10 @@ async function estimateOn(
     const chosen = chooseFee(view, item.plan.given, properties.maxFeeCap, phase);
     if ('problem' in chosen) return [item.index, wait(chosen.problem)];
     const plan: Plan = { ...item.plan, gas, fee: chosen.fee, errors: [] };
-    const cost = costOf(plan);
-    if (cost > mostWei) return [item.index, { status: 'failed', problem: unpayable(cost, phase) }];
-    return [item.index, { status: 'ready', plan: planToJson(plan), cost }];
+    const problem = unpayable(plan, phase);
+    if (problem !== undefined)
+      return [item.index, { status: problem.code === 'refused' ? 'failed' : 'wait', problem }];
+    return [item.index, { status: 'ready', plan: planToJson(plan), cost: costOf(plan) }];
   });
   return { found: new Map(results), height };
 }

@@ -18,7 +18,7 @@ import {
 } from './gas/obstacles.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
-import { classify } from './rpc/errors.ts';
+import { classify, quoteAnswer } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity, toHex } from './rpc/quantity.ts';
@@ -216,7 +216,9 @@ async function readAccounts(
     addresses.map((address, index): [string, Account] => {
       const [balance, count] = answers.slice(2 * index, 2 * index + 2);
       if (balance?.ok !== true || count?.ok !== true) {
-        throw new NodeError('unavailable', `Node ${node.nodeId} does not return the account ${address}.`);
+        const words = quoteAnswer(balance?.ok === true ? count : balance);
+        const detail = `Node ${node.nodeId} does not return the account ${address}.${words}`;
+        throw new NodeError('unavailable', detail);
       }
       return [
         address,

@@ -8,6 +8,7 @@ import { type Receipt, readReceipt, receiptIn, receiptOf } from './blocks/receip
 import { detailOf } from './blocks/unreadable-receipts.ts';
 import type { EthereumProperties } from './properties.ts';
 import { blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
+import { quoteAnswer } from './rpc/errors.ts';
 import type { RpcAnswer } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 
@@ -122,7 +123,5 @@ function toJson(value: unknown): Json {
 
 function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
-  const said =
-    answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
-  throw new NodeError('unavailable', `A node could not look up the transaction: ${said}.`);
+  throw new NodeError('unavailable', `A node could not look up the transaction.${quoteAnswer(answer)}`);
 }

@@ -102,10 +102,20 @@ export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>)
 }
 
 /** The maximum balance of an account: a transaction that may cost more is never accepted. */
-export const mostWei = (1n << 256n) - 1n;
+const mostWei = (1n << 256n) - 1n;
 
-/** The problem of a plan that costs more than any balance. */
-export function unpayable(cost: bigint, phase: Phase): AdapterProblem {
-  const detail = `The operation can cost up to ${cost} wei, which is more than an account can hold. Lower its value or its fee.`;
-  return { code: 'refused', phase, detail };
+/**
+ * The problem of a plan that costs more than any account can hold; undefined if it costs less. With the code
+ * `refused`, its own values are too high. With `fee-above-cap`, the price is: it comes from a node and may pass.
+ */
+export function unpayable(plan: Plan, phase: Phase): AdapterProblem | undefined {
+  const cost = costOf(plan);
+  if (cost <= mostWei) return undefined;
+  const { gas = 0n, value, given } = plan;
+  const ownPrice = given.gasPrice ?? given.maxFeePerGas ?? 1n;
+  const tooMuch = `The operation can cost up to ${cost} wei, which is more than any account can hold.`;
+  if (value + gas * ownPrice > mostWei)
+    return { code: 'refused', phase, detail: `${tooMuch} Lower its value or its fee.` };
+  const waits = 'The fee is the one that a node suggests. The operation waits until the fee falls.';
+  return { code: 'fee-above-cap', phase, detail: `${tooMuch} ${waits}` };
 }

@@ -24,6 +24,7 @@ import { type Plan, planFromJson } from './plan.ts';
 import { attemptOf, noopOf } from './prepare.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
+import { quoteAnswer } from './rpc/errors.ts';
 import type { RpcCall } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
@@ -165,7 +166,8 @@ async function read(late: readonly Late[], { nodes, views }: ReplaceContext): Pr
     const balances = addresses.map((address, index): [string, bigint] => {
       const answer = answers[index];
       if (answer?.ok !== true) {
-        throw new NodeError('unavailable', `Node ${node.nodeId} does not report the balance of ${address}.`);
+        const detail = `Node ${node.nodeId} does not report the balance of ${address}.${quoteAnswer(answer)}`;
+        throw new NodeError('unavailable', detail);
       }
       return [address, readQuantity(answer.result, 'a balance')];
     });

@@ -332,7 +332,7 @@ describe('maximum bytes', () => {
 test('rejects an operation that may cost more than any account can hold', async () => {
   const most = (1n << 256n) - 1n;
   await expect(check(actor, transfer(other, most))).rejects.toMatchObject({
-    problem: { code: 'refused', detail: expect.stringContaining('more than an account can hold') },
+    problem: { code: 'refused', detail: expect.stringContaining('more than any account can hold') },
   });
   const { session, wallet } = actor;
   const { plan } = await check(actor, call(fixture, 'setPayable', ['1'], { value: most }));

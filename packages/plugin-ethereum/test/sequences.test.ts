@@ -122,7 +122,7 @@ test('a node that refuses to count, or is on another chain, makes the counts una
   expect(await asked()).toEqual([1n]);
   const busy = { error: { code: -32_000, message: 'busy' } };
   second.setFault(misbehaving({ eth_getTransactionCount: async () => busy }));
-  const message = 'Node node-1 refused eth_getTransactionCount.';
+  const message = 'Node node-1 refused eth_getTransactionCount. It said: busy (-32000).';
   await expect(asked()).rejects.toMatchObject({ code: 'unavailable', message });
   second.setFault(misbehaving({ eth_chainId: async () => ({ result: '0x7' }) }));
   const stranger = expect.stringContaining('Node node-1 is on chain 7');

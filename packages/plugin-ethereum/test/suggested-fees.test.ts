@@ -1,3 +1,4 @@
+import { AdapterError } from '@ledger-ops/adapter';
 import { type Anvil, type Misbehaviour, misbehaving, type RpcProxy, startAnvil } from '@ledger-ops/devnet';
 import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -49,6 +50,24 @@ async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
   return type === 2 ? [maxFeePerGas ?? -1n, maxPriorityFeePerGas ?? -1n] : [gasPrice ?? -1n];
 }
 
+/** Why a transfer is not signed if the node answers like this. */
+async function problemWith(how: Misbehaviour, properties = {}): Promise<unknown> {
+  // The chain is identified before the node misbehaves.
+  proxy.setFault(undefined);
+  const actor = await openSession(ledgerOf([proxy.url], properties), keyOf(node));
+  open.push(actor);
+  await actor.session.chain();
+  proxy.setFault(misbehaving(how));
+  const operation = transfer(other);
+  try {
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    const [estimated] = await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }]);
+    return estimated?.status === 'ready' ? estimated : estimated?.problem;
+  } catch (error) {
+    return error instanceof AdapterError ? error.problem : error;
+  }
+}
+
 const withoutTip: Misbehaviour = { eth_maxPriorityFeePerGas: unknown };
 const withoutPrice: Misbehaviour = { ...withoutTip, eth_gasPrice: unknown };
 
@@ -95,6 +114,120 @@ test('without a gas price, uses the highest median tip of the newest blocks', as
   expect(await feeWith(how)).toEqual([23n * gwei, 3n * gwei]);
   // A history without tips.
   expect(await feeWith({ ...how, eth_feeHistory: says({}) })).toEqual([21n * gwei, gwei]);
+});
+
+test.each<[string, unknown, bigint[]]>([
+  ['is null', null, [21n * gwei, gwei]],
+  ['is a text', '0x1', [21n * gwei, gwei]],
+  ['has no tips', { reward: null }, [21n * gwei, gwei]],
+  ['has blocks without tips', { reward: [[null], [], null, {}, 7] }, [21n * gwei, gwei]],
+  ['has one readable tip', { reward: [[null], [quantity(3n * gwei)], []] }, [23n * gwei, 3n * gwei]],
+  ['has numbers for tips', { reward: [[1.5], [-1], [1e21], ['-0x5'], ['1e3']] }, [21n * gwei, gwei]],
+  ['has a tip of too many digits', { reward: [[`0x${'f'.repeat(65)}`], ['0x7']] }, [20n * gwei + 7n, 7n]],
+  [
+    'has full blocks that paid no tip',
+    { reward: [['0x0'], ['0x0']], gasUsedRatio: [1, 1] },
+    [20n * gwei, 0n],
+  ],
+  [
+    'has fewer base fees than blocks',
+    { reward: [['0x5'], ['0x6']], baseFeePerGas: [] },
+    [20n * gwei + 6n, 6n],
+  ],
+])('offers a sound fee if the fee history %s', async (_, history, fee) => {
+  const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says(history) };
+  expect(await feeWith(how)).toEqual(fee);
+});
+
+const refused = (message: string) => async () => ({ error: { code: -32_000, message } });
+const words = 'fee oracle is starting, try again later';
+/** Replaces the base fee of each block by this value. */
+const withOddBaseFee = (baseFeePerGas: unknown): Misbehaviour => ({
+  async eth_getBlockByNumber(call, ask) {
+    const answer = await ask(call);
+    if (!('result' in answer) || typeof answer.result !== 'object' || answer.result === null) return answer;
+    return { result: { ...answer.result, baseFeePerGas } };
+  },
+});
+
+const absurd = { code: 'fee-above-cap', detail: expect.stringContaining('more than any account can hold') };
+
+test.each<[string, Misbehaviour, object]>([
+  [
+    'the gas price of a legacy chain is refused',
+    { ...withBaseFee(undefined), eth_gasPrice: refused(words) },
+    { code: 'unavailable', detail: expect.stringContaining(words) },
+  ],
+  [
+    'the suggested tip is refused',
+    { eth_maxPriorityFeePerGas: refused(`${words}: request timed out`) },
+    { code: 'unavailable', detail: expect.stringContaining(words) },
+  ],
+  [
+    'the newest block is refused',
+    { eth_getBlockByNumber: refused(words) },
+    { code: 'unavailable', detail: expect.stringContaining(words) },
+  ],
+  [
+    'the gas price of a legacy chain is a number',
+    { ...withBaseFee(undefined), eth_gasPrice: says(1.5) },
+    { code: 'unavailable', detail: expect.stringContaining('malformed response: a fee') },
+  ],
+  [
+    'the base fee is negative',
+    withOddBaseFee('-0x1'),
+    { code: 'unavailable', detail: expect.stringContaining("a block's base fee") },
+  ],
+  [
+    'the base fee is a number',
+    withOddBaseFee(1e21),
+    { code: 'unavailable', detail: expect.stringContaining("a block's base fee") },
+  ],
+  ['the base fee is as large as it can be', withOddBaseFee(`0x${'f'.repeat(64)}`), absurd],
+  [
+    'the suggested tip is as large as it can be',
+    { eth_maxPriorityFeePerGas: says(`0x${'f'.repeat(64)}`) },
+    absurd,
+  ],
+  [
+    'the gas price of a legacy chain is as large as it can be',
+    { ...withBaseFee(undefined), eth_gasPrice: says(`0x${'f'.repeat(64)}`) },
+    absurd,
+  ],
+])('does not sign, and says why, if %s', async (_, how, problem) => {
+  expect(await problemWith(how)).toMatchObject(problem);
+});
+
+test('an accepted operation waits while the price is absurd, and fails only because of its own values', async () => {
+  const actor = await openSession(ledgerOf([proxy.url]), keyOf(node));
+  open.push(actor);
+  const { plan } = await actor.session.check({ wallet: actor.wallet, operation: transfer(other) });
+  const estimated = async () => await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }]);
+  proxy.setFault(misbehaving(withOddBaseFee(`0x${'f'.repeat(64)}`)));
+  expect(await estimated()).toMatchObject([{ status: 'wait', problem: absurd }]);
+  proxy.setFault(undefined);
+  expect(await estimated()).toMatchObject([{ status: 'ready' }]);
+  const most = transfer(other, (1n << 256n) - 1n);
+  await expect(actor.session.check({ wallet: actor.wallet, operation: most })).rejects.toMatchObject({
+    problem: { code: 'refused', detail: expect.stringContaining('Lower its value or its fee') },
+  });
+});
+
+test.each<[string, Misbehaviour]>([
+  ['base fee', withOddBaseFee(quantity(10n ** 15n))],
+  ['suggested tip', { eth_maxPriorityFeePerGas: says(quantity(10n ** 15n)) }],
+  ['gas price of a legacy chain', { ...withBaseFee(undefined), eth_gasPrice: says(quantity(10n ** 15n)) }],
+  [
+    'gas price from which the tip is derived',
+    { ...withoutTip, ...withBaseFee(gwei), eth_gasPrice: says(quantity(10n ** 15n)) },
+  ],
+  [
+    'fee history',
+    { ...withoutPrice, ...withBaseFee(gwei), eth_feeHistory: says({ reward: [[quantity(10n ** 15n)]] }) },
+  ],
+])('waits below the cap of the ledger if the %s is absurd', async (_, how) => {
+  const problem = await problemWith(how, { max_fee_cap: '200000000000' });
+  expect(problem).toMatchObject({ code: 'fee-above-cap', data: { cap: '200000000000' } });
 });
 
 test('queries a node again that is too busy to suggest a fee, and assumes nothing', async () => {

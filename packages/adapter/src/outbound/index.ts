@@ -11,7 +11,13 @@ export { ExchangeError, type ExchangeFailure } from './exchange-error.ts';
 export { type GrpcReader, reserveGrpcAnswers } from './grpc-answers.ts';
 export { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 export { handshakes } from './handshakes.ts';
-export { isBoundedKey, KeyMaterialError, readCertificates, readClientKey } from './key-material.ts';
+export {
+  isBoundedKey,
+  KeyMaterialError,
+  parsePrivateKey,
+  readCertificates,
+  readClientKey,
+} from './key-material.ts';
 export { guardedAddresses, guardedLookup, type Resolve } from './lookup.ts';
 export { type NodeAddress, readNodeAddress } from './node-address.ts';
 export { ConnectionClosed, LongAnswer, NodeClient, type NodeClientOptions } from './node-client.ts';

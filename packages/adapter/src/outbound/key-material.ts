@@ -39,12 +39,75 @@ export function isBoundedKey({ type, asymmetricKeyType, asymmetricKeyDetails = {
 
 /** Reads the private key of a TLS client. @throws KeyMaterialError */
 export function readClientKey(pem: string): KeyObject {
-  if (pem.length > longestKey) throw new KeyMaterialError(`has more than ${longestKey} characters`);
-  const key = attempt(() => createPrivateKey(pem), 'is not an unencrypted private key in PEM format');
-  if (isBoundedKey(key)) return key;
+  const key = parsePrivateKey(pem);
+  if (key !== null && isBoundedKey(key)) return key;
   throw new KeyMaterialError(
     `must be an RSA key of at most ${largestModulus.private} bits with a common exponent, a P-256, P-384 or P-521 key, or an Ed25519 key`,
   );
+}
+
+const notPrivateKey = 'is not an unencrypted private key in PEM format';
+const keyBlock = /-----BEGIN (RSA |EC |)PRIVATE KEY-----\s*([A-Za-z0-9+/=\s]+)-----END \1PRIVATE KEY-----/;
+const keyBeginnings = /-----BEGIN [^-\n]*PRIVATE KEY/g;
+const formats: Readonly<Record<string, 'pkcs1' | 'pkcs8' | 'sec1'>> = {
+  'RSA ': 'pkcs1',
+  'EC ': 'sec1',
+  '': 'pkcs8',
+};
+/** Algorithms of PKCS #8 whose keys are parsed: the DER of their object identifiers, in hex. */
+const algorithms = [
+  '06092a864886f70d010101', // RSA
+  '06092a864886f70d01010a', // RSA-PSS
+  '06072a8648ce3d0201', // elliptic curves
+  '06032b656e', // X25519
+  '06032b656f', // X448
+  '06032b6570', // Ed25519
+  '06032b6571', // Ed448
+];
+
+/**
+ * Parses an unencrypted private key in PEM, without bounds on its size except that of the text. Returns null for
+ * algorithms other than RSA and elliptic curves, before OpenSSL reads the key: while it reads a key of DSA, it
+ * computes the public key, which takes 15 seconds for a key of 8 kB, and hours for 64 kB.
+ *
+ * @throws KeyMaterialError
+ */
+export function parsePrivateKey(pem: string): KeyObject | null {
+  if (pem.length > longestKey) throw new KeyMaterialError(`has more than ${longestKey} characters`);
+  const [, label, base64 = ''] = keyBlock.exec(pem) ?? [];
+  const type = label === undefined ? undefined : formats[label];
+  // A text with several keys is ambiguous: another reader may take another one.
+  if (type === undefined || pem.match(keyBeginnings)?.length !== 1) throw new KeyMaterialError(notPrivateKey);
+  const der = Buffer.from(base64, 'base64');
+  if (type === 'pkcs8') {
+    const algorithm = algorithmOf(der);
+    if (algorithm === null) throw new KeyMaterialError(notPrivateKey);
+    if (!algorithms.some((one) => algorithm.startsWith(one))) return null;
+  }
+  return attempt(() => createPrivateKey({ key: der, format: 'der', type }), notPrivateKey);
+}
+
+/**
+ * The algorithm of PKCS #8 in hex: SEQUENCE { INTEGER, SEQUENCE { algorithm … } … }. Null if the bytes do not
+ * have this form.
+ */
+function algorithmOf(der: Buffer): string | null {
+  const outer = contentAt(der, 0, 0x30);
+  const version = outer === null ? null : contentAt(der, outer.start, 0x02);
+  const inner = version === null ? null : contentAt(der, version.end, 0x30);
+  return inner === null ? null : der.toString('hex', inner.start, inner.end);
+}
+
+/** The place of a DER value's content; null if there is no value with this tag. */
+function contentAt(der: Buffer, at: number, tag: number): { start: number; end: number } | null {
+  const first = der[at + 1];
+  if (der[at] !== tag || first === undefined) return null;
+  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+  const start = at + 2 + lengthBytes;
+  // 0x80 alone is an indefinite length, which DER does not have.
+  if (first === 0x80 || lengthBytes > 3 || start > der.length) return null;
+  const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
+  return start + length > der.length ? null : { start, end: start + length };
 }
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -23,6 +23,15 @@ const pem = (name: string, bytes: Uint8Array) =>
     .toString('base64')
     .replace(/.{64}(?!$)/g, '$&\n')}\n-----END ${name}-----\n`;
 
+/** A DSA key (PKCS #8) whose public key takes OpenSSL seconds to compute. It does so while it reads the key. */
+export function slowDsaKey(bytes = 1_900): string {
+  const odd = Buffer.alloc(bytes, 0xff);
+  const parameters = sequence(integer(odd), integer(Buffer.of(3)), integer(Buffer.of(2)));
+  const secret = integer(Buffer.alloc(bytes, 0x55));
+  const algorithm = sequence(oid('2a8648ce380401'), parameters);
+  return pem('PRIVATE KEY', sequence(integer(Buffer.of(0)), algorithm, der(4, secret)));
+}
+
 function bytesOf(value: bigint): Buffer {
   const hex = value.toString(16);
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');

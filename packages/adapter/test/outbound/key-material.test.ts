@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { KeyMaterialError, readCertificates, readClientKey } from '../../src/outbound/index.ts';
-import { rsaKey, selfSigned } from './certificates.ts';
+import { rsaKey, selfSigned, slowDsaKey } from './certificates.ts';
 
 const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
@@ -30,6 +30,38 @@ test.each([
   const pem = make();
   expect(() => readClientKey(pem)).toThrow(KeyMaterialError);
   expect(() => readClientKey(pem)).toThrow(message);
+});
+
+test.each([
+  ['DSA', slowDsaKey()],
+  ['DSA, before another key', slowDsaKey() + pemOf(ec('P-256'))],
+  ['DSA, after another key', pemOf(ec('P-256')) + slowDsaKey()],
+  ['DSA, with a header', slowDsaKey().replace('KEY-----\n', 'KEY-----\nProc-Type: 4\n\n')],
+])('refuses a key of %s without computing with it', (_, text) => {
+  const start = performance.now();
+  expect(() => readClientKey(text)).toThrow(KeyMaterialError);
+  // It took more than three seconds.
+  expect(performance.now() - start).toBeLessThan(500);
+});
+
+test('accepts the forms of keys that tools write', () => {
+  const curve = ec('P-256');
+  const sec1 = curve.export({ format: 'pem', type: 'sec1' }).toString();
+  const parameters = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
+  const pkcs1 = rsaKey(4).export({ format: 'pem', type: 'pkcs1' }).toString();
+  for (const text of [sec1, parameters + sec1, pkcs1, pemOf(curve).replaceAll('\n', '\r\n')])
+    expect(readClientKey(`comment\n${text}\n`).type).toBe('private');
+  expect(readClientKey(pemOf(generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey)).type).toBe(
+    'private',
+  );
+});
+
+test('refuses a key of RSA-PSS that is too large', () => {
+  const pss = rsaKey(6).export({ format: 'der', type: 'pkcs8' });
+  const at = pss.indexOf('2a864886f70d010101', 0, 'hex');
+  pss[at + 8] = 0x0a;
+  const text = `-----BEGIN PRIVATE KEY-----\n${pss.toString('base64')}\n-----END PRIVATE KEY-----\n`;
+  expect(() => readClientKey(text)).toThrow(KeyMaterialError);
 });
 
 test('refuses an encrypted key without deriving a key from its password', () => {

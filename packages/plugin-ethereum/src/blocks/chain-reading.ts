@@ -1,7 +1,7 @@
 import type { Cursor } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { type Block, blockAt, readBlockOrNull } from '../rpc/block.ts';
-import { classify, readable } from '../rpc/errors.ts';
+import { classify, quoteAnswer } from '../rpc/errors.ts';
 import { type RpcAnswer, type RpcNode, tooLong } from '../rpc/node.ts';
 import { type Receipt, receiptIn, receiptOf } from './receipt.ts';
 import type { UnreadableReceipts } from './unreadable-receipts.ts';
@@ -17,8 +17,7 @@ export function changed(node: RpcNode): NodeError {
 /** The result of an answer. @throws NodeError if the node returned none */
 export function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
-  const said = answer === undefined ? 'nothing' : `${readable(answer.error.message)} (${answer.error.code})`;
-  throw new NodeError('unavailable', `A node could not return data of the chain: ${said}.`);
+  throw new NodeError('unavailable', `A node could not return data of the chain.${quoteAnswer(answer)}`);
 }
 
 /** Whether a node reports that a height has no block and never will. */

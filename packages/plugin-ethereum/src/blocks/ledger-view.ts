@@ -2,6 +2,7 @@ import type { AdapterHost, Phase } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { EthereumProperties } from '../properties.ts';
 import { type Block, latestBlock, readBlock } from '../rpc/block.ts';
+import { quoteAnswer } from '../rpc/errors.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { Timing } from '../timing.ts';
@@ -67,7 +68,10 @@ export function createLedgerViews(
       ...transferGas.calls(),
     ]);
     if (block?.ok !== true)
-      throw new NodeError('unavailable', `Node ${node.nodeId} did not report its newest block.`);
+      throw new NodeError(
+        'unavailable',
+        `Node ${node.nodeId} did not report its newest block.${quoteAnswer(block)}`,
+      );
     const head = readBlock(block.result);
     const gasOfTransfers = transferGas.read(node, estimates);
     if (mode === undefined) {

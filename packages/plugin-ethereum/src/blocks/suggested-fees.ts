@@ -1,7 +1,7 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { classify } from '../rpc/errors.ts';
+import { classify, quoteAnswer } from '../rpc/errors.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
-import { isQuantity, readObject, readQuantity } from '../rpc/quantity.ts';
+import { isObject, isQuantity, readQuantity } from '../rpc/quantity.ts';
 
 /** The tip on a chain with a base fee whose node suggests nothing: most nodes suggest at least this. */
 const usualTip = 1_000_000_000n;
@@ -24,7 +24,7 @@ export class SuggestedFees {
   /** @throws NodeError if the node returns no gas price */
   price({ nodeId }: RpcNode, answer: RpcAnswer | undefined): bigint {
     if (answer?.ok === true) return readQuantity(answer.result, 'a fee');
-    throw new NodeError('unavailable', `Node ${nodeId} reports no gas price.`);
+    throw new NodeError('unavailable', `Node ${nodeId} reports no gas price.${quoteAnswer(answer)}`);
   }
 
   /**
@@ -62,16 +62,21 @@ function feeOf(node: RpcNode, answer: RpcAnswer | undefined): bigint | undefined
 /** A busy node may suggest a fee next time. */
 function requireAnswer({ nodeId }: RpcNode, answer: RpcAnswer | undefined): void {
   const isBusy = answer === undefined || (!answer.ok && ['busy', 'behind'].includes(classify(answer.error)));
-  if (isBusy) throw new NodeError('unavailable', `Node ${nodeId} reports no fee at the moment.`);
+  if (!isBusy) return;
+  const detail = `Node ${nodeId} reports no fee at the moment.${quoteAnswer(answer)}`;
+  throw new NodeError('unavailable', detail);
 }
 
-/** The highest of the median tips; undefined if the history has none. */
+/**
+ * The highest of the median tips; undefined if the history has none. Anything else in it is skipped: some
+ * nodes return null for blocks that they no longer have, and the other blocks suffice.
+ */
 function paidTip(history: unknown): bigint | undefined {
-  const { reward } = readObject(history, 'a fee history');
-  if (!Array.isArray(reward)) return undefined;
-  const tips = reward
-    .slice(0, 5)
-    .flatMap((block: unknown) => (Array.isArray(block) ? [readQuantity(block[0], 'a tip')] : []));
+  if (!isObject(history) || !Array.isArray(history.reward)) return undefined;
+  const tips = history.reward.slice(0, 5).flatMap((block: unknown) => {
+    const tip: unknown = Array.isArray(block) ? block[0] : undefined;
+    return isQuantity(tip) ? [BigInt(tip)] : [];
+  });
   return tips.reduce<bigint | undefined>(
     (one, two) => (one === undefined || two > one ? two : one),
     undefined,

@@ -1,4 +1,5 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
+import { quoteAnswer } from '../rpc/errors.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
@@ -107,7 +108,8 @@ async function readCounts(
   return addresses.map((_, index) => {
     const answer = answers[index];
     if (answer?.ok !== true) {
-      throw new NodeError('unavailable', `Node ${node.nodeId} refused eth_getTransactionCount.`);
+      const detail = `Node ${node.nodeId} refused eth_getTransactionCount.${quoteAnswer(answer)}`;
+      throw new NodeError('unavailable', detail);
     }
     return readQuantity(answer.result, 'the answer to eth_getTransactionCount');
   });

@@ -1,6 +1,6 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { blockAt, latestBlock, readBlock, readBlockLinks } from './block.ts';
-import { readable } from './errors.ts';
+import { quoteAnswer } from './errors.ts';
 import type { RpcAnswer, RpcNode } from './node.ts';
 import { readQuantity } from './quantity.ts';
 
@@ -37,9 +37,7 @@ export async function readIdentity(node: RpcNode): Promise<Identity> {
 
 /** The error for a node that does not return what identifies its chain, with its message. */
 function silent({ nodeId }: RpcNode, what: string, answer: RpcAnswer | undefined): NodeError {
-  const words =
-    answer?.ok === false ? ` It said: ${readable(answer.error.message)} (${answer.error.code}).` : '';
-  return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${words}`);
+  return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${quoteAnswer(answer)}`);
 }
 
 /** Blocks that a node may be behind another before it counts as not synchronized. */
@@ -48,9 +46,7 @@ const closeEnough = 64;
 /** The height of a node and whether it is syncing. @throws NodeError */
 async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing: boolean }> {
   const [latest, syncing] = await node.batch([latestBlock, { method: 'eth_syncing', params: [] }]);
-  if (latest?.ok !== true) {
-    throw new NodeError('unavailable', `Node ${node.nodeId} does not report its block height.`);
-  }
+  if (latest?.ok !== true) throw silent(node, 'its block height', latest);
   // Some nodes lack eth_syncing; its result is false or an object.
   const isSyncing = syncing?.ok === true && syncing.result !== false && syncing.result !== null;
   return { height: readBlock(latest.result).height, isSyncing };

@@ -1,6 +1,6 @@
 import type { AdapterErrorCode, AdapterProblem, Phase } from '@ledger-ops/adapter';
 import type { ErrorRegistry } from '../abi/error-registry.ts';
-import type { RpcError } from './json-rpc.ts';
+import type { RpcAnswer, RpcError } from './json-rpc.ts';
 import { type NodeMessageKind, textsIn } from './node-texts.ts';
 import { unlistedKind } from './unlisted-texts.ts';
 
@@ -86,6 +86,12 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\b(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b/gi, '[address]'],
   [/(?<![\w-])(?!0x)(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{24,}/gi, '[key]'],
 ];
+
+/** A sentence that quotes an answer without a result; empty if there is nothing to quote. */
+export function quoteAnswer(answer: RpcAnswer | undefined): string {
+  if (answer === undefined || answer.ok) return '';
+  return ` It said: ${readable(answer.error.message)} (${answer.error.code}).`;
+}
 
 /** A node's message without addresses and keys. */
 export function readable(message: string): string {

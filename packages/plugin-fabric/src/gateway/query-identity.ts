@@ -18,7 +18,10 @@ export interface QueryIdentity {
 }
 
 /** @throws AdapterError `invalid-argument` if certificate and key do not match; never quotes either */
-export function openQueryIdentity({ mspId, observer }: FabricProperties): QueryIdentity {
+export function openQueryIdentity({
+  mspId,
+  observer,
+}: Pick<FabricProperties, 'mspId' | 'observer'>): QueryIdentity {
   const refuse = (name: string, detail: string, cause?: unknown) =>
     adapterError('invalid-argument', `${name} ${detail}.`, {
       phase: 'open',

@@ -1,5 +1,6 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import type { Phase } from '@ledger-ops/adapter';
+import { parsePrivateKey } from '@ledger-ops/adapter/outbound';
 import { invalid } from '../invalid.ts';
 import { integer, sequence } from './der.ts';
 
@@ -31,8 +32,8 @@ export function ownSigner(key: KeyObject): OwnSigner {
 
 /** The P-256 key of a PEM text. @throws Error */
 export function readPrivateKey(pem: string): KeyObject {
-  const key = createPrivateKey(pem);
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+  const key = parsePrivateKey(pem);
+  if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
     throw new TypeError('The key is not a P-256 key.');
   return key;
 }

@@ -11,6 +11,7 @@ import { Secret } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { slowDsaKey } from '../../../adapter/test/outbound/certificates.ts';
 import { certified } from '../../test/certified.ts';
 import { p256KeyObject, p256PublicKey } from './p256.ts';
 import { readPemKey, writePemKey } from './pem.ts';
@@ -195,6 +196,14 @@ it('rejects PEM with any other key', () => {
     '',
   ];
   for (const text of others) expect(readPemKey(new Secret(text))).toBeNull();
+});
+
+it('rejects a DSA key without computing with it', () => {
+  const start = performance.now();
+  expect(readPemKey(new Secret(slowDsaKey()))).toBeNull();
+  expect(readPemKey(new Secret(slowDsaKey(24_000)))).toBeNull();
+  // The first took more than three seconds, and the second would take hours.
+  expect(performance.now() - start).toBeLessThan(500);
 });
 
 it('writes a PEM key that opens only with its password', async () => {

@@ -1,21 +1,20 @@
-import { createCipheriv, createPrivateKey, pbkdf2, randomBytes } from 'node:crypto';
+import { createCipheriv, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { parsePrivateKey } from '@ledger-ops/adapter/outbound';
 import type { Secret } from '@ledger-ops/base';
 import { p256KeyObject, p256Secret } from './p256.ts';
 
 const deriveKey = promisify(pbkdf2);
 /** OWASP's recommendation for PBKDF2 with HMAC-SHA-256; node:crypto would use 2,048. */
 const iterations = 600_000;
-const maxText = 65_536;
 
 /**
  * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or null.
  */
 export function readPemKey(pem: Secret): Uint8Array | null {
-  const text = pem.reveal();
-  if (text.length > maxText || !text.includes('-----BEGIN ')) return null;
   try {
-    return p256Secret(createPrivateKey({ key: text, format: 'pem' }));
+    const key = parsePrivateKey(pem.reveal());
+    return key === null ? null : p256Secret(key);
   } catch {
     return null;
   }

@@ -1,0 +1,23 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { selfSigned, slowDsaKey } from '../../../adapter/test/outbound/certificates.ts';
+import { openQueryIdentity } from './query-identity.ts';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { cert } = selfSigned(privateKey);
+const opened = (text: string) => {
+  const observer = { certificate: cert, privateKey: text };
+  return openQueryIdentity({ mspId: 'Org1MSP', observer });
+};
+
+test('opens the key of an observer', () => {
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  expect(opened(pem)).toMatchObject({ identity: { mspId: 'Org1MSP' } });
+});
+
+test('refuses a DSA key of an observer without computing with it', () => {
+  const start = performance.now();
+  expect(() => opened(slowDsaKey())).toThrow('observer_private_key');
+  // It took more than three seconds.
+  expect(performance.now() - start).toBeLessThan(500);
+});
