@@ -406,7 +406,7 @@ test('a reorg below the cursor is reported once, with the new blocks and outcome
   expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
 });
 
-test('detects a chain that went back as soon as another block replaces a read one', async () => {
+test('detects a shorter chain as soon as another block replaces one that was read', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });

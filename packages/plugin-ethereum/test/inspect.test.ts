@@ -168,7 +168,7 @@ test('the same transaction is not hopeless on a chain without EIP-7623', async (
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('is hopeless: gas below access list and creation code costs, and creation code that is too long', async () => {
+test('gas below the cost of the access list and creation code is hopeless, and so is creation code that is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,

@@ -53,7 +53,7 @@ test('a certificate request contains name, key and signature', async () => {
   expect(read.subjectName.getField('CN')).toEqual(['alice, of "Org1" — ä']);
 });
 
-test('a point and the certificate’s key are the same', async () => {
+test('the point of a public key equals the key in its certificate', async () => {
   const { certificate } = await issueIdentity(await createRoot({ commonName: 'ca' }), { commonName: 'a' });
   const read = new X509Certificate(certificate);
   const point = pointOf(read) ?? new Uint8Array();

@@ -145,7 +145,7 @@ test('invisible contract groups, contracts and wallets look unknown', async () =
   expect(await ask('hidden-wallet')).toMatch(/^404 /);
 });
 
-test('a plugin’s health is that of the record that the caller’s path names', async () => {
+test('the health of a plugin is that of the record in the caller’s path', async () => {
   const make = (tenant: Tenant, project: string) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
@@ -277,7 +277,7 @@ describe('the e-mail address of a service account', () => {
     });
   const domainOf = ({ email }: Tenant) => email.split('@')[1] ?? '';
 
-  test('a service account’s address is below this service’s domain only if generated from its ids', async () => {
+  test('only generated addresses of service accounts are in this service’s domain', async () => {
     const host = new URL(here.server.baseUrl).hostname;
     expect(domainOf(owner)).toBe(`${owner.projectId}.${owner.organizationId}.${host}`);
     const known = await create(stranger, `x@${domainOf(owner)}`);
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account cannot have the address of a visible person; others are not revealed', async () => {
+  test('a service account cannot get the address of a person whom its creator may see, and other people’s addresses are not revealed', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

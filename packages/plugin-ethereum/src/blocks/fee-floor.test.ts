@@ -43,7 +43,7 @@ test.each([
   expect(floorWith(fee, message).floor.least(0n)).toBe(least);
 });
 
-test('does not learn from a refusal because of the base fee', () => {
+test('does not learn a minimum from a refusal that the base fee caused', () => {
   const message =
     'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7000000000';
   expect(floorWith(dynamic, message).floor.least(0n)).toBe(0n);
