@@ -18,7 +18,7 @@ const knownForMs = 30 * 86_400_000;
 const cacheForMs = 86_400_000;
 /** How long this server trusts a row that it read, in milliseconds. */
 const trustRowForMs = 1_000;
-/** Most cached pairs of caller and wallet; beyond that, the cache is cleared. */
+/** Maximum cached pairs of caller and wallet; beyond that, the cache is cleared. */
 const capacity = 50_000;
 const sweepIntervalMs = 600_000;
 
