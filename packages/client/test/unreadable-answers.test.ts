@@ -158,7 +158,7 @@ test('a stream reconnects after network errors and failures of the service, from
   expect(asked().map(({ headers }) => headers.get('last-event-id'))).toEqual([null, ...Array(5).fill('p1')]);
 });
 
-test('a stream ends with an error that a repetition would not change', async () => {
+test('a stream ends with an error if reconnecting would not help', async () => {
   const refused = withTokens(() => json({ error: 'invalid_client', error_description: 'Unknown.' }, 401));
   expect(await caught(refused.ledger.events().next())).toBeInstanceOf(TokenError);
   expect(refused.tries()).toBe(1);

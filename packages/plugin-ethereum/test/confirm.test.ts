@@ -421,7 +421,7 @@ test('detects a shorter chain as soon as another block replaces one that was rea
   expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
 });
 
-test('a node without the read blocks is not a reorg while another node has them', async () => {
+test('a node that lacks blocks that were already read is not taken for a reorg while another node has them', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const behind = await startProxy(node.url);
   const actor = await enter({}, 0, [behind.url, node.url]);
@@ -538,7 +538,7 @@ test('detects that a killed node lost its last blocks, and sends the same bytes 
   }
 });
 
-test('another block 0 below existing blocks is not another chain', async () => {
+test('a different block 0 below the existing blocks is not taken for another chain', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;

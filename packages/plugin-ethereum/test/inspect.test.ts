@@ -289,7 +289,7 @@ test('reports a base fee above all offers, with both prices', async () => {
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports a nonce used by a mined transaction, and leaves the decision to confirm', async () => {
+test('reports a nonce used by a mined transaction, and leaves the decision to confirm()', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);

@@ -33,7 +33,7 @@ test("the host's signatures verify in Fabric's form with low s", () => {
   );
 });
 
-test('own signatures verify, with low s', () => {
+test('signatures created here are valid and have a low s', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sign = ownSigner(privateKey);
   for (let n = 0; n < 64; n += 1) {

@@ -116,7 +116,7 @@ describeStores('claims', (open) => {
     expect(end?.problem).toContain(`${by} used funding0:0`);
   });
 
-  test('an outcome that names a claim which the transaction does not hold ends nothing', async () => {
+  test('an outcome that names a claim which the transaction does not hold ends no action', async () => {
     const { coins, harness, signed, pay } = await world([10], { claimsOthers: true });
     const id = await pay();
     await signed([id]);

@@ -145,7 +145,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('does not suspend for transactions up to the height at which the key was imported', async () => {
+  test('does not suspend because of transactions up to the height at which the key was imported', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();

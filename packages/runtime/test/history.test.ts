@@ -198,7 +198,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     { sequence: 'account', status: 'superseded', what: 'another transaction with the nonce' },
     { sequence: 'none', status: 'expired', what: 'that the transaction expired' },
   ] as const)(
-    'if it is final when the reorg is noticed, the second read after the lookup reports $what',
+    'if the cause is final when the reorg is noticed, the second read after the lookup reports $what',
     async ({ sequence, status }) => {
       const ledger = createMemoryLedger({ sequence, ...(sequence === 'none' && { expiry: 4 }) });
       const recorded = new RecordedReads(memoryAdapter(ledger, { technology: 'ethereum' }));
