@@ -63,13 +63,10 @@ export interface Timing {
   outcomes: {
     /** Delay before a second peer that does not know a transaction is queried again; doubled up to `commit_timeout`. */
     agreement: number;
-    /**
-     * How long a conflict waits until the host passes the bytes of its transaction again, which it does every few
-     * seconds.
-     */
+    /** Time after a conflict in which the host must pass the transaction's bytes again; it passes them every few seconds. */
     bytes: number;
   };
-  /** How long a missing block may merely be late, when an estimate names it. */
+  /** Time for which a block that an estimate requires counts as late rather than missing. */
   lateBlock: number;
   /** Age after which a channel configuration is read again in the background. */
   configuration: number;

@@ -82,7 +82,7 @@ export class Throttle {
       });
     const at = this.#now();
     const isClean = row?.right_at != null && row.right_at + cacheForMs > at && failuresOf(row, at) === 0;
-    // An attempt that started in the meantime may not have been in the row.
+    // The row may lack an attempt that started while it was read.
     if (!isClean || this.#underWay.has(key) || check.isOvertaken) return false;
     if (this.#trusted.size >= capacity) this.#trusted.clear();
     this.#trusted.set(key, at);
