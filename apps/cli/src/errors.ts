@@ -169,7 +169,7 @@ function describeUnknownOutcome({ cause, code, operation }: OutcomeUnknownError)
   return {
     ...report,
     lines: [...report.lines, `${operation} may have been executed.`],
-    next: 'the matching list command shows whether it was executed; then the same command again if it was not',
+    next: 'find out with the matching list command whether it was executed; if not, run the same command again',
   };
 }
 
@@ -193,7 +193,7 @@ function signInNext(reason: TokenError['reason'], clientId: string): string {
 
 /** What to check if the nodes of a ledger do not answer. */
 const unreachableNext =
-  'check that the node runs and that its URL is right (ledger-ops node list <ledger>), then the same command again';
+  'check that the node runs and that its URL is right (ledger-ops node list <ledger>), then run the same command again';
 
 const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next: string])[] = [
   ['not-permitted', 'ledger-ops role check <resource> <permissions…>, then ask for a role that has it'],

@@ -88,7 +88,7 @@ export async function readSecret(
   if (terminal.isInteractive) {
     const answer = await terminal.askSecret(name);
     if (isNew && (await terminal.askSecret(`${name}, again`)) !== answer)
-      throw new CliError('usage', 'The two entries differ. Nothing was done.', 'the same command again');
+      throw new CliError('usage', 'The two entries differ. Nothing was done.', 'run the same command again');
     return answer;
   }
   throw new CliError(

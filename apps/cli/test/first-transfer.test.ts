@@ -70,7 +70,7 @@ test('adds and shows a ledger', async () => {
   });
 });
 
-test('refusals of a record or a node say once what is wrong, and what to check', async () => {
+test('an error about a record or a node states once what is wrong, and what to check', async () => {
   const add = (id: string, node: string) =>
     shell.run('ledger', 'add', id, '--technology', 'ethereum', '--node', node, ...development);
   const again = await add('main', anvil.url);

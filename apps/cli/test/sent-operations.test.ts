@@ -55,7 +55,7 @@ test('accepts meta as JSON or a file, and other wallets with their password file
   expect(lastSent()).not.toHaveProperty('wallets');
 });
 
-test('a dry run sends no operation, and a password only with --password-file', async () => {
+test('a dry run sends no operation, and sends a password only with --password-file', async () => {
   await writeFile(at('password'), walletPassword);
   service.answers['GET /v1/cloud-wallet/wallets/alice'] = problem(404, 'not-found');
   const dry = ['call', 'my-token', 'pay', '--from', 'alice', '--dry-run'];

@@ -105,7 +105,7 @@ test('kills the --fund command and its child processes after its time limit and 
   await expect(fundWallet('no-such-program-here 2>&-', 'a1', never)).rejects.toThrow('--fund ended with 127');
 });
 
-test('Enter on the terminal starts another attempt, like a change, but a signal does not', async () => {
+test('pressing Enter or changing a file starts another attempt, but a signal does not', async () => {
   const terminal = new PassThrough();
   const signal = Promise.withResolvers<string>();
   const unchanged = (over: Promise<unknown>) => over.then(() => false);

@@ -262,7 +262,7 @@ export const emulatedMessage = z.object({
 const count = z.int().min(0);
 const position = z.object({
   height: count.describe(
-    'All blocks up to this one have been read; of this block the first `index` events or, without `index`, all.',
+    'All blocks before this one have been read completely. Of this block, the first `index` events have been read; all if `index` is absent.',
   ),
   hash: text
     .exactOptional()

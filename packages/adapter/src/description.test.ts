@@ -136,7 +136,7 @@ test.each([
   );
 });
 
-test('rejects a description of more characters than its schemas are compiled from', () => {
+test('rejects a description that is too long to compile its schemas', () => {
   const schema = {
     type: 'object',
     properties: {},

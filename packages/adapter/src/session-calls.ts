@@ -46,7 +46,7 @@ export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Met
   signersOf: { phase: 'lookup', capability: 'listsTransactions', batch: true, optional: true },
 };
 
-// An object literal has no keys other than those of its type.
+// Safe, because the literal has exactly the keys of its type.
 export const methods = Object.keys(sessionCalls) as SessionCall[];
 
 /** Whether the capabilities include the method. */

@@ -17,8 +17,8 @@ export interface Caller {
 }
 
 /**
- * Permissions granted by a caller's roles on a resource and above it. Each set is that of a role and shared
- * by all callers.
+ * The permissions that a caller's roles grant on a resource and above it: one set per role, shared by all callers with
+ * that role.
  */
 export interface Grants {
   readonly type: ResourceType;

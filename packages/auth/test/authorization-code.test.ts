@@ -114,7 +114,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('revokes on every server what a code produced when it is used again', async () => {
+  it('a second use of a code revokes, on every server, the tokens that the code produced', async () => {
     const second = await here.server();
     const issued = await code();
     const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);

@@ -86,7 +86,7 @@ describeStores('a client assertion', (open) => {
     expect(principal).toMatchObject({ serviceId: tenant.account.serviceId, identityType: 'SERVICE' });
   });
 
-  it('accepts the issuer as audience of a client assertion, its client_id as issuer with a kid, and a missing kid', async () => {
+  it('accepts a client assertion whose audience is the issuer, whose issuer is the client_id with a kid, or that has no kid', async () => {
     const clientId = tenant.app.appId;
     for (const assertion of [
       await sign({ aud: 'https://ledger.example' }),

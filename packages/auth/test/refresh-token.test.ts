@@ -238,7 +238,7 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('refresh errors repeat nothing of the request, and a guess changes nothing', async () => {
+  it('errors of the refresh grant repeat nothing of the request, and a guessed token changes nothing', async () => {
     const guess = {
       access_token: '',
       expires_in: 0,

@@ -57,7 +57,7 @@ describeDialects('signing keys', (open, { dialect, locate }) => {
     expect(await kids(auth)).toEqual([second]);
   });
 
-  it('retiring a signing key erases its private part, and its row after its tokens expired', async () => {
+  it('retiring a signing key erases its private part at once, and its row after its tokens have expired', async () => {
     const { auth, clock, store } = await install(await open());
     const [first] = await kids(auth);
     clock.ms += 1_000;

@@ -76,7 +76,7 @@ describeStores('storage limits', (open) => {
     });
   });
 
-  test('counts roles that are given and taken, those of new resources too, and refuses more than the limit', async () => {
+  test('counts granted and revoked roles, including those on new resources, and refuses more than the limit', async () => {
     const store = await open();
     const installation = await install(store);
     const { auth, change, tenant } = installation;

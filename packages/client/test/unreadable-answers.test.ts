@@ -43,15 +43,18 @@ const reads: [string, (ledger: LedgerClient) => Promise<unknown>][] = [
   ['a stream of events', async (ledger) => await ledger.events().next()],
 ];
 
-test.each(reads)('%s that a page of HTML answers rejects with the first line of it', async (_, read) => {
-  const { service, ledger } = openFake();
-  service.answers = [() => html()];
-  const error = await caught(read(ledger));
-  expect(error).toMatchObject(page);
-  expect(String(error)).not.toContain('4711');
-});
+test.each(reads)(
+  '%s that is answered with an HTML page rejects with the first line of the page',
+  async (_, read) => {
+    const { service, ledger } = openFake();
+    service.answers = [() => html()];
+    const error = await caught(read(ledger));
+    expect(error).toMatchObject(page);
+    expect(String(error)).not.toContain('4711');
+  },
+);
 
-test('a change that a page of HTML answers has an unknown outcome, with the page as its cause', async () => {
+test('a change that is answered with an HTML page has an unknown outcome, with the page as its cause', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => html()];
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'OutcomeUnknownError', cause: page });
@@ -104,7 +107,7 @@ function withTokens(answer: () => Response) {
 }
 
 test.each(reads)(
-  '%s whose token request a page of HTML answers rejects with its first line',
+  '%s whose token request is answered with an HTML page rejects with the first line of the page',
   async (_, read) => {
     const { ledger } = withTokens(() => html());
     expect(await caught(read(ledger))).toMatchObject(page);
@@ -179,7 +182,7 @@ test('a stream reconnects after network errors and failures of the service, from
   expect(asked().map(({ headers }) => headers.get('last-event-id'))).toEqual([null, ...Array(5).fill('p1')]);
 });
 
-test('a stream ends with an error that a repetition would not change', async () => {
+test('a stream ends with an error if reconnecting would not help', async () => {
   const refused = withTokens(() => json({ error: 'invalid_client', error_description: 'Unknown.' }, 401));
   expect(await caught(refused.ledger.events().next())).toBeInstanceOf(TokenError);
   expect(refused.tries()).toBe(1);

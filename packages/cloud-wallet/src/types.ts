@@ -81,7 +81,7 @@ export interface RemoteSubmission {
 
 /** Answer to `status`, for one id. */
 export interface RemoteStatus {
-  /** As requested. */
+  /** The id as requested. */
   txId: string;
   status: RemoteState | 'UNKNOWN';
   /** The ledger's transaction id. */

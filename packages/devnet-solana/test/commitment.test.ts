@@ -45,7 +45,7 @@ test('a query sees the chain at the block of its commitment level, and a status 
   }
 });
 
-test('a blockhash is valid for 150 blocks, and in one more that clients must not rely on', async () => {
+test('a blockhash is valid for 150 blocks, and for one more on which clients must not rely', async () => {
   const stage = await openStage();
   try {
     const { rpc, ledger } = stage;

@@ -156,7 +156,7 @@ function readGas(
 
 /** Block gas limits may rise later; until then the transaction cannot be mined. */
 function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
-  const detail = `The transaction needs ${gas} gas, but the gas limit of a block is currently ${head.gasLimit}. It waits until the limit rises.`;
+  const detail = `The transaction needs ${gas} gas, but the gas limit of a block is currently ${head.gasLimit}. The transaction waits until the limit rises.`;
   return {
     code: 'refused',
     phase,

@@ -193,7 +193,7 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
   const { least, wanted } = replacementPrices(highest, asked, type);
   const cap = lowestCap(caps);
   if (cap !== undefined && cap.limit < least.price) {
-    // An offer that suffices only for the next block is raised, but still meets the current price.
+    // The cap prevents a higher offer, but the current one is enough for the next block.
     if (request.raise === 'if-asked' && suffices(highest, { ...asked, nextBlocks: asked.going })) {
       return { status: 'enough' };
     }
@@ -248,7 +248,7 @@ function smallest(price: bigint, ...limits: (bigint | undefined)[]): bigint {
 }
 
 function aboveCap(highest: Offer, asked: Asked, least: Offer, { limit, name }: Cap): AdapterProblem {
-  const detail = `The chain currently requires ${asked.going} wei per gas. The signed transaction offers at most ${highest.price}, and a replacement must offer at least ${least.price}, which exceeds ${name} (${limit}). It waits until the fee falls or the cap is raised.`;
+  const detail = `The chain currently requires ${asked.going} wei per gas. The signed transaction offers at most ${highest.price}, and a replacement must offer at least ${least.price}, which exceeds ${name} (${limit}). The transaction waits until the fee falls or the cap is raised.`;
   const data = {
     goingFee: asked.going.toString(),
     offered: highest.price.toString(),

@@ -171,7 +171,7 @@ async function sendTo(
   const visible =
     unproven.length === 0
       ? undefined
-      : // A node that is passed over is known not to show what it takes: one look is enough.
+      : // A node that is passed over because it does not show what it accepted is queried only once.
         await (unreliable.has(nodeId)
           ? visibleTransactions(node, unproven)
           : visibleAfterRetry(node, unproven, timing.nodes.secondLook));

@@ -157,7 +157,7 @@ test.each(forms)('splits batches that are refused with %s, and remembers the siz
   expect(actor.log).toHaveLength(split.length);
 });
 
-test('repeats a batch whose connection was closed once', async () => {
+test('repeats once a batch whose connection was closed', async () => {
   let isClosed = false;
   proxy.setFault((calls) => {
     if (calls.length === 1 || isClosed) return Promise.resolve(undefined);

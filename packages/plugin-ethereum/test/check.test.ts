@@ -232,7 +232,7 @@ test("attempts stay below the ledger's cap, each above the previous one", async 
   );
 });
 
-test('a current fee above the cap waits in the estimate instead of failing', async () => {
+test('if the current fee is above the cap, the estimate waits instead of failing', async () => {
   await withProperties({ max_fee_cap: 1 }, async ({ session, wallet }) => {
     const checked = await session.check({ wallet, operation: transfer(other) });
     expect(checked.readiness).toBe('estimate');

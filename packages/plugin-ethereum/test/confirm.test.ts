@@ -449,7 +449,7 @@ test('a reorg below the cursor is reported once, with the new blocks and outcome
   expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
 });
 
-test('detects a chain that went back as soon as another block replaces a read one', async () => {
+test('detects a shorter chain as soon as another block replaces one that was read', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -464,7 +464,7 @@ test('detects a chain that went back as soon as another block replaces a read on
   expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
 });
 
-test('a node without the read blocks is not a reorg while another node has them', async () => {
+test('a node that lacks blocks that were already read is not taken for a reorg while another node has them', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const behind = await startProxy(node.url);
   const actor = await enter({}, 0, [behind.url, node.url]);
@@ -581,7 +581,7 @@ test('detects that a killed node lost its last blocks, and sends the same bytes 
   }
 });
 
-test('another block 0 below existing blocks is not another chain', async () => {
+test('a different block 0 below the existing blocks is not taken for another chain', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;

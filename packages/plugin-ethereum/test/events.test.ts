@@ -162,7 +162,7 @@ test('a node without old logs reports this, stays in use, and returns later bloc
   await proxy.close();
 });
 
-test('does not report events of blocks above the depth, even after a reorg; reports lost ones below the position', async () => {
+test('reports no events of blocks above the depth, even after a reorg, but reports that blocks below the position were lost', async () => {
   const deep = await openSession(ledgerOf([node.url], { confirmations: 3 }), keyOf(node, 3));
   const contract = { address: token, interface: tokenTemplate.interface };
   const page = (after: ContractEvents['after'] | null) =>

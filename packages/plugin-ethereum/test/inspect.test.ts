@@ -168,7 +168,7 @@ test('the same transaction is not hopeless on a chain without EIP-7623', async (
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('is hopeless: gas below access list and creation code costs, and creation code that is too long', async () => {
+test('gas below the cost of the access list and creation code is hopeless, and so is creation code that is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -289,7 +289,7 @@ test('reports a base fee above all offers, with both prices', async () => {
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports a nonce used by a mined transaction, and leaves the decision to confirm', async () => {
+test('reports a nonce used by a mined transaction, and leaves the decision to confirm()', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);

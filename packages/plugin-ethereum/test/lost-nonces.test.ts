@@ -108,7 +108,7 @@ test('queries a block’s receipts from a node that cannot find receipts by tran
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('names the outside transaction that used a nonce, behind any number without receipts', async () => {
+test('names the transaction from outside that used a nonce, even after many nonces whose transactions have no receipts', async () => {
   const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);

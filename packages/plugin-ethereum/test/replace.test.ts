@@ -300,7 +300,7 @@ test("above the ledger's cap the no-op waits too, and is created when the fee ha
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('at the cap the no-op offers as much as the highest attempt and differs from all signed ones', async () => {
+test('at the cap, the empty transaction offers as much as the highest attempt and differs from all signed transactions', async () => {
   const actor = await enter({ max_fee_cap: String(3n * gwei) });
   const late = await makeLate(actor, transfer(actor.wallet.address, 0n));
   expect(readBack(late.main).maxFeePerGas).toBe(3n * gwei);

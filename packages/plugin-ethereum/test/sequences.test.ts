@@ -51,7 +51,7 @@ test.each([1, 2])(
   },
 );
 
-test('a count at or below the expected one, or without one, needs no further query', async () => {
+test('a transaction count at or below the expected one, or without an expected one, requires no further query', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   await session.chain();

@@ -35,7 +35,10 @@ export function createEstimator({ qscc, channels, timing, now }: EstimateContext
     return height > block || isOfAnother(channel, block) ? null : height;
   }
 
-  /** Heights do not identify the channel. A peer that lacks a block for this long is not merely behind. */
+  /**
+   * Heights do not identify the channel. A peer that lacks a block for longer than `timing.lateBlock` is on another
+   * channel, not merely behind.
+   */
   function isOfAnother(channel: string, block: number): boolean {
     if (channels.followed().some((one) => one.channel !== channel && one.next > block)) return true;
     const key = `${channel} ${block}`;

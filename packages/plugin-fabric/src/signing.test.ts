@@ -33,7 +33,7 @@ test("the host's signatures verify in Fabric's form with low s", () => {
   );
 });
 
-test('own signatures verify, with low s', () => {
+test('signatures created here are valid and have a low s', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sign = ownSigner(privateKey);
   for (let n = 0; n < 64; n += 1) {
@@ -53,7 +53,7 @@ test('a certificate request contains name, key and signature', async () => {
   expect(read.subjectName.getField('CN')).toEqual(['alice, of "Org1" — ä']);
 });
 
-test('a point and the certificate’s key are the same', async () => {
+test('the point of a public key equals the key in its certificate', async () => {
   const { certificate } = await issueIdentity(await createRoot({ commonName: 'ca' }), { commonName: 'a' });
   const read = new X509Certificate(certificate);
   const point = pointOf(read) ?? new Uint8Array();

@@ -55,7 +55,7 @@ export interface Timing {
      * Delay before a transaction that a peer did not know is queried again: the peer may have been behind the stream.
      */
     again: number;
-    /** The same if no peer answered at all. */
+    /** The same delay if no peer answered at all. */
     unanswered: number;
     /** How long a stream that ran before a transaction was sent is trusted to deliver it. */
     trustStream: number;
@@ -63,10 +63,10 @@ export interface Timing {
   outcomes: {
     /** Delay before a second peer that does not know a transaction is queried again; doubled up to `commit_timeout`. */
     agreement: number;
-    /** How long a conflict waits for the host to pass the bytes again, which it does every few seconds. */
+    /** Time after a conflict in which the host must pass the transaction's bytes again; it passes them every few seconds. */
     bytes: number;
   };
-  /** How long a missing block may merely be late, when an estimate names it. */
+  /** Time for which a block that an estimate requires counts as late rather than missing. */
   lateBlock: number;
   /** Age after which a channel configuration is read again in the background. */
   configuration: number;

@@ -146,7 +146,7 @@ describe('an imported wallet', () => {
     await actor.session.close();
   });
 
-  test('the observer’s wallet requires its certificate’s key', async () => {
+  test('the observer’s wallet requires the key of its certificate', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const ledger = ledgerOf(profile, { properties: { observer_private_key: root.privateKey } });
     expect(await problemOf(openSession(ledger))).toMatchObject({

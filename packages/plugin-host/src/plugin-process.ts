@@ -105,7 +105,7 @@ export class PluginProcess {
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
-    // Without file descriptors Node creates no streams, and reports the reason later.
+    // If this process has no file descriptors left, Node creates no streams, and reports the reason in this event later.
     this.#child.on('error', () => undefined);
     if (this.#isolation === 'restricted' && this.#child.pid !== undefined) giveWay(this.#child.pid);
     this.#stream = duplexOf(this.#child, 3);

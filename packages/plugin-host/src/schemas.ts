@@ -72,7 +72,7 @@ const answerLimits = {
   claims: 1_024,
   /** Transactions that one transaction needs, with their claims. */
   needs: 4_096,
-  /** Transactions that are listed of one account. */
+  /** Listed transactions of one account. */
   listed: 20_000,
   /** Accounts that signed one transaction. */
   transactionSigners: 256,

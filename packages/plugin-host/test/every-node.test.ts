@@ -12,7 +12,7 @@ test('the host queries every node, and learns which could not be queried', async
   expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
 });
 
-test('a plugin without the option answers as usual, and an invalid answer is its fault', async () => {
+test('a plugin that ignores the option to query every node works as usual, and an invalid answer is reported as its fault', async () => {
   const older = await openSession((await openModule(moduleOf(''))).adapter);
   expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
   const wrong = await openModule(

@@ -10,7 +10,7 @@ import { members, moduleOf, openModule, openSession, problemOf, writeModule } fr
 
 const memoryModule = fileURLToPath(new URL('fixtures/memory.ts', import.meta.url));
 
-test('heads continue in the next process without a call', async () => {
+test('new heads are reported by the next process without another call', async () => {
   const up = Promise.withResolvers<void>();
   const adapter = await openProcessAdapter({
     specifier: memoryModule,

@@ -38,7 +38,7 @@ interface Listing {
 }
 
 /**
- * The transactions that mention an account, above a height. Every node is asked, and the union is returned: a node can hide
+ * The transactions that mention an account, above a height. Every node is queried, and the union is returned: a node can hide
  * nothing that another one shows. One complete list suffices.
  */
 export async function transactionsOf(
@@ -82,7 +82,7 @@ async function listOn(node: SolanaNode, account: string, since: number): Promise
     };
     const page = await readable(node.ask('getSignaturesForAddress', [account, config], answers.signatures));
     if (page instanceof UnusableAnswer) {
-      // Other errors pass: the list is repeated.
+      // Other errors are temporary: the list is requested again.
       if (page.error !== undefined && !refusesMethod(page)) throw page;
       return { ...listing, incomplete: page.message };
     }

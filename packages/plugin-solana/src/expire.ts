@@ -22,9 +22,9 @@ const phase = 'confirm';
 export const lifetime = 152;
 
 /**
- * Of transactions whose last valid height has passed, those that certainly never execute: every answering node has a
- * final block above that height, has the blocks that could contain the transaction, and does not return it. One node
- * that returns it, is behind, or cannot tell keeps it pending.
+ * Returns the transactions that certainly never execute, among those whose last valid height has passed: every answering
+ * node has a final block above that height, has the blocks that could contain the transaction, and does not return it. If
+ * one node returns it, is behind, or cannot answer, the transaction stays pending.
  */
 export async function expiredOf(
   past: ReadonlyMap<string, PendingTransaction>,

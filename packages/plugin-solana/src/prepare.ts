@@ -124,7 +124,7 @@ function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
 }
 
 interface State {
-  /** Each with its number of signatures. */
+  /** Each transaction with its number of signatures. */
   messages: { message: Uint8Array; signatures: number }[];
   cost: string;
   validUntil: number;

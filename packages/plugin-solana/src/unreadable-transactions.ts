@@ -20,7 +20,7 @@ export class UnreadableTransactions {
     this.#now = now;
   }
 
-  /** Records that a node cannot read a transaction. Returns whether no node could for long enough. */
+  /** Records that a node cannot read a transaction. Returns true if every node failed to, for the whole patience period. */
   failed(signature: Signature, nodeId: string): boolean {
     const one = this.#seen.get(signature) ?? { since: this.#now(), nodeIds: new Set() };
     one.nodeIds.add(nodeId);

@@ -93,7 +93,7 @@ test('a transaction does not expire in a confirmed block that is dropped', async
   await own.session.close();
 });
 
-test('a transaction does not expire by statuses of a machine without the final block, behind the same address', async () => {
+test('statuses from a machine that lacks the final block, behind the same address, let no transaction expire', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   const behind = { result: { context: { slot: slot - 10 }, value: [null] } };
@@ -129,7 +129,7 @@ test('a transaction does not expire if one node hides it and another reports its
   expect(await confirm(pendingOf(actor, [main]))).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a transaction does not expire by a node that has pruned the blocks', async () => {
+test('a node that has pruned the blocks lets no transaction expire', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   first.setFault(misbehaving({ getFirstAvailableBlock: async () => ({ result: slot - 10 }) }));

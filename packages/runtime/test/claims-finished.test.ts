@@ -41,7 +41,7 @@ describeStores('claims of finished actions', (open) => {
     await vi.waitFor(() => expect(coins.searched).toEqual([[txId]]), 30_000);
   });
 
-  test('what is known of a finished action still counts after another action of the wallet failed', async () => {
+  test('the known transactions of a finished action still count after another action of the wallet failed', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10, 10], { conflict: 'continue' });
     const finished = await pay(20);
     await signed([finished]);

@@ -11,7 +11,7 @@ describeStores('claims', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('many actions of one wallet each spend coins of their own', async () => {
+  test('many actions of one wallet each spend different coins', async () => {
     const { coins, harness, pay } = await world(Array.from({ length: 30 }, () => 10));
     const ids = await Promise.all(Array.from({ length: 30 }, () => pay()));
     await vi.waitFor(() => expect(coins.pool.size).toBe(30), 30_000);
@@ -42,7 +42,7 @@ describeStores('claims', (open) => {
     for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
   });
 
-  test('of actions that choose one coin at the same time, the later ones are prepared again in turn and never stored with it', async () => {
+  test('if several actions choose one coin at the same time, the later ones are prepared again in turn and never stored with it', async () => {
     const { coins, harness, pay } = await world([10, 10, 10]);
     const { promise, resolve } = Promise.withResolvers<void>();
     coins.prepareHold = promise;
@@ -116,7 +116,7 @@ describeStores('claims', (open) => {
     expect(end?.problem).toContain(`${by} used funding0:0`);
   });
 
-  test('an outcome for a claim that the transaction does not hold ends nothing', async () => {
+  test('an outcome that names a claim which the transaction does not hold ends no action', async () => {
     const { coins, harness, signed, pay } = await world([10], { claimsOthers: true });
     const id = await pay();
     await signed([id]);

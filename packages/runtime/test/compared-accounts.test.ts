@@ -199,7 +199,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('does not suspend for transactions up to the height at which the key was imported', async () => {
+  test('does not suspend because of transactions up to the height at which the key was imported', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -211,7 +211,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('compares an account from now on of which nothing is stored', async () => {
+  test('compares an account without stored transactions only from now on', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();
@@ -226,7 +226,7 @@ describeStores('accounts without sequences', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
   });
 
-  test('does not suspend over restarts, takeovers, and actions that retention has removed', async () => {
+  test('does not suspend a wallet because of restarts, takeovers, or actions that retention removed', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     await store.transaction((tx) =>
       tx.insertMany(
@@ -258,7 +258,7 @@ describeStores('accounts without sequences', (open) => {
     expect(harness.log.filter((line) => line.includes('not-compared'))).toEqual([]);
   });
 
-  test('does not suspend after a reset of the chain', async () => {
+  test('does not suspend a wallet after a reset of the chain', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -272,7 +272,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('signs with a node that lacks the history, says so, and finds what was missed once a node has it', async () => {
+  test('signs with a node that lacks the history, reports this, and finds missed transactions once a node has the history', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => async () => {
       const { height } = ledger.head;
@@ -333,7 +333,7 @@ describeStores('accounts without sequences', (open) => {
     expect(names.toSorted()).toEqual([from.uid, payer.uid].toSorted());
   });
 
-  test('asks once per account and start, whatever it sends', async () => {
+  test('compares an account once per start, however many transactions it sends', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));
     fault.isOn = false;

@@ -182,7 +182,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('if a theft is final when the reorg is noticed, the second read after the lookup of the transaction reports it', async () => {
+  test('if another transaction has finally used the nonce when the reorg is noticed, the second read after the lookup reports it', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);
@@ -198,7 +198,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     { sequence: 'account', status: 'superseded', what: 'another transaction with the nonce' },
     { sequence: 'none', status: 'expired', what: 'that the transaction expired' },
   ] as const)(
-    'if it is final when the reorg is noticed, the second read after the lookup reports $what',
+    'if the cause is final when the reorg is noticed, the second read after the lookup reports $what',
     async ({ sequence, status }) => {
       const ledger = createMemoryLedger({ sequence, ...(sequence === 'none' && { expiry: 4 }) });
       const recorded = new RecordedReads(memoryAdapter(ledger, { technology: 'ethereum' }));
@@ -219,7 +219,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('a theft that becomes final after the reorg is reported by the read of its block', async () => {
+  test('another transaction that finally uses the nonce only after the reorg is reported by the read of its block', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);

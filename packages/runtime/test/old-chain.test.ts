@@ -72,7 +72,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('another chain in a running session fails nothing while another node is silent', async () => {
+  test('if one node shows another chain while another node is silent, no action of a running session fails', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({ store: await open(), ledger });
     const from = await harness.wallet();

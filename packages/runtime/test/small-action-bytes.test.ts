@@ -62,7 +62,7 @@ const refused = { problem: 'storage-limit', extensions: { limit: 'action-bytes' 
 describeDialects('bytes of small actions', (open) => {
   afterEach(stopEngines);
 
-  test('adds up in memory and writes one sum for each organization', async () => {
+  test('adds up bytes in memory, and writes one sum for each organization', async () => {
     const store = await open();
     const { seen, store: spied } = watched(store);
     const bytes = new SmallActionBytes(spied, () => 0);

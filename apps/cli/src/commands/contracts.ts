@@ -295,7 +295,7 @@ async function ensureTemplate(
 
 type Message = components['schemas']['CompilerMessage'];
 
-/** The compiler calls a single source by a name of its own. */
+/** The name that the compiler uses for a single source. */
 const singleSource = 'Contract.sol';
 
 function messageLine({ severity, message, file, line }: Message, given: string): string {

@@ -101,7 +101,7 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       plugin: {
         value: 'plugin',
         about:
-          'Uses this plugin instead: a folder, a package that is installed here, or the URL where it is served.',
+          'Uses this plugin instead of the development ledgers: a folder, a package that is installed here, or the URL where it is served.',
       },
       property: {
         ...{ value: 'name=value', form: 'list' },

@@ -259,7 +259,8 @@ export const operations = [
       },
       glo: {
         value: 'file',
-        about: 'Sends this generic ledger operation, a JSON document, instead; - for standard input.',
+        about:
+          'JSON file with the whole generic ledger operation, instead of a recipient and an amount; - for standard input.',
       },
     },
     async run(context, { to, amount, glo, unit, ...options }) {

@@ -241,7 +241,7 @@ async function askProfile(
     .filter(([, value]) => value === undefined)
     .map(([name]) => name);
   if (url === undefined || clientId === undefined) {
-    const next = 'ledger-ops login --file <file>, or both';
+    const next = 'use --url and --client-id together, or ledger-ops login --file <file>';
     throw new CliError(
       'usage',
       `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,

@@ -60,7 +60,7 @@ export const timeline = [
       if (rest.action !== undefined && rest.service === undefined)
         throw new CliError(
           'usage',
-          '--action requires --service: actions of services can have the same name.',
+          '--action requires --service, because several services use the same names for actions.',
         );
       const resourceType = resourceTypes.find((one) => typeWord(one) === type);
       const filter = given({ ...rest, resourceId, resourceType });

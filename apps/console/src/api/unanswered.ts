@@ -36,7 +36,7 @@ export function keepUnanswered(name: string, send: UnansweredSend): void {
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(send));
   } catch {
-    // Only a reload forgets it.
+    // It is then kept in memory only, which a reload clears.
   }
 }
 

@@ -37,7 +37,10 @@ function ledgerCommands({ ledgerId, name }: { ledgerId: string; name: string }):
   return [{ name: `Suspend or resume ${name}`, words: `ledger ${ledgerId}`, address }];
 }
 
-/** Commands of which each typed word starts a word, those with such names first; without text, the first ones. */
+/**
+ * The commands for which each typed word is the start of one of their words. Those whose names match come first. Without
+ * text, the first commands.
+ */
 export function commandsFor(
   text: string,
   ledgers: readonly { readonly ledgerId: string; readonly name: string }[],

@@ -23,12 +23,12 @@ test('a transfer fills its form with the recipient, the amount in the main unit,
   });
 });
 
-test('a call of a registered contract selects it, also if the call names its address', () => {
+test('selects the registered contract of a repeated call, even if the call names its address', () => {
   expect(firstValuesOf(call, [registered])).toMatchObject({
     ...{ contract: 'vault', address: undefined, method: 'take(uint256)', args: ['500'], amount: undefined },
   });
 });
 
-test('a call of an unregistered contract keeps its address', () => {
+test('keeps the address of a repeated call whose contract is not registered', () => {
   expect(firstValuesOf(call, [])).toMatchObject({ contract: undefined, address });
 });

@@ -17,11 +17,11 @@ test.each([
   ['expired', 'send'],
   ['cancelled', 'send'],
   ['invented-later', '/glo/options/amount'],
-])('after the problem %s, %s is changed first', (name, field) => {
+])('after the problem %s, the first field to change is %s', (name, field) => {
   expect(fixOf(problem(name))[0]).toBe(field);
 });
 
-test('a field that the problem names comes first, also if a plugin named it', () => {
+test('the first field to change is the one that the problem names, also if a plugin named it', () => {
   expect(fixOf(problem('invalid-request', '/glo/options/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('invalid-request', '/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('not-preparable', '/native/gasLimit'))[0]).toBe(

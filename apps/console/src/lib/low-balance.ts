@@ -1,6 +1,6 @@
 import type { Action } from '../api/types.ts';
 
-/** Actions like the last ones that a balance must cover; with fewer it is low. */
+/** A balance that covers fewer actions like the last ones than this is low. */
 const enough = 20;
 
 /** What a wallet's actions cost on average: amount and fee of those whose fee is known; undefined if none is. */
@@ -12,7 +12,7 @@ function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>
   return costs.reduce((sum, one) => sum + one, 0n) / BigInt(costs.length);
 }
 
-/** Number of actions like these that the balance covers, if it is low; undefined if it is not, or cannot be judged. */
+/** Number of actions like these that a low balance covers; undefined if the balance is not low, or cannot be judged. */
 export function coveredIfLow(
   balance: string,
   actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[],

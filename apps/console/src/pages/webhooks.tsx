@@ -129,7 +129,7 @@ function NewWebhook({
       <Select
         label="Format"
         at="/format"
-        hint="The structure of a delivery’s body. Both are signed."
+        hint="The structure of a delivery’s body. Deliveries in both formats are signed."
         value={format}
         set={setFormat}
       >

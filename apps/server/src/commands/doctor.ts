@@ -308,7 +308,7 @@ async function commits(store: Store): Promise<Finding> {
       next: 'Set synchronous_standby_names, and synchronous_commit to on. Otherwise a promotion suspends all ledgers.',
     };
   }
-  const detail = names === '' ? 'durable when answered' : 'durable when answered, also on the standby';
+  const detail = `operations are durable when they are accepted${names === '' ? '' : ', also on the standby'}`;
   const raised = mode === 'off' ? ' (synchronous_commit is off, and servers turn it on)' : '';
   return { check, state: 'ok', detail: `${detail}${raised}` };
 }

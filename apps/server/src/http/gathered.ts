@@ -6,7 +6,7 @@ const gathering = 25;
 
 /** Schedules the checks of a stream for new data. */
 export interface GatheredLooks {
-  /** Requests a check: at once after a pause, otherwise together with other requests until the next check. */
+  /** Requests a check: immediately after a pause, otherwise together with other requests at the next scheduled check. */
   soon(): void;
   stop(): void;
 }

@@ -84,7 +84,7 @@ export class Pipeline {
     });
   }
 
-  /** Responds to a request without an operation. */
+  /** Responds to a request that matches no operation. */
   async answer(context: AppContext, make: () => Answer | Promise<Answer>): Promise<Response> {
     return await this.#respond(context, undefined, async () => {
       try {

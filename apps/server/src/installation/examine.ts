@@ -21,13 +21,14 @@ export interface Examined {
   readonly doubt: Doubt | undefined;
 }
 
+/** A sign that the database may lack what was executed (`set-back`), or may exist twice (`elsewhere`). */
 export interface Doubt {
   readonly kind: 'elsewhere' | 'set-back';
   /** Sentences for operators. */
   readonly detail: string;
 }
 
-/** What an operator does about a doubt. */
+/** What an operator must do if the database is in doubt. */
 export const adoptAdvice =
   'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is not used any more and nothing was executed since, with --copy if the original is still used, or with --restored if operations may have been executed since.';
 

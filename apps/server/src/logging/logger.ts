@@ -156,7 +156,7 @@ function pickOfPlugin(fields: Record<string, unknown> = {}): Record<string, unkn
 /** Describes an unexpected error for operators: name, message and stack, without its properties. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  // While a database is away, each request logs one.
+  // While the database is unreachable, each request logs such an error.
   if (error instanceof StoreError && error.code === 'unavailable') return error.message;
   const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;
   return `${error.stack ?? `${error.name}: ${error.message}`}${cause}`;

@@ -82,7 +82,7 @@ export const metrics = {
   ledger_ops_plugin_up: {
     type: 'gauge',
     labels: ['plugin'],
-    help: '1 while a requested plugin is running and, if it is remote, answers; 0 while it is not. Built-in plugins are not included.',
+    help: '1 while a plugin that this server uses is running and, if it is remote, responds; otherwise 0. Built-in plugins are not included.',
   },
   ledger_ops_plugin_restarts: {
     type: 'gauge',

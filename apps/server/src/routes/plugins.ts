@@ -108,8 +108,12 @@ const pageSchema = z
   .object({
     contentType: z.literal('PluginPagedResult'),
     hasMore: z.boolean(),
-    nextPage: z.int().openapi({ description: 'Zero-based; on the last page, the page itself.' }),
-    previousPage: z.int().openapi({ description: 'Zero-based; on the first page, the page itself.' }),
+    nextPage: z
+      .int()
+      .openapi({ description: 'Number of the next page, from 0; on the last page, its own number.' }),
+    previousPage: z
+      .int()
+      .openapi({ description: 'Number of the previous page, from 0; on the first page, its own number.' }),
     pageContent: z.array(pluginSchema),
   })
   .openapi('PluginPagedResult');

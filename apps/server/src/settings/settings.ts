@@ -106,7 +106,7 @@ export const settings = {
     refusesEmpty: 'to use the first schema of the role’s search path',
     otherwise: 'the first schema of the role’s search path',
     about:
-      'Schema of the PostgreSQL database that holds the installation, in the case that PostgreSQL stores. It is the whole search path of each connection. A server creates it if it is missing and the role may.',
+      'Schema of the PostgreSQL database that holds the installation, in the letter case in which PostgreSQL stores the name. It is the whole search path of each connection. A server creates it if it is missing and the role is allowed to.',
   },
   DATABASE_CONNECTIONS: {
     schema: whole(2, 1_000, 16),
@@ -249,12 +249,12 @@ export const settings = {
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     about:
-      'Number of proxies in front of the server that add their client to the header `TRUSTED_PROXY_HEADER`. Failed logins are counted per address that the outermost of them reports.',
+      'Number of proxies in front of the server that add the address of their client to the header `TRUSTED_PROXY_HEADER`. Failed logins are counted per address that the outermost of them reports.',
   },
   TRUSTED_PROXY_HEADER: {
     schema: oneOf(proxyHeaders).default('X-Forwarded-For'),
     about:
-      'Header to which the proxies append their client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other one is ignored, because its value comes from the client.',
+      'Header to which each proxy appends the address of its client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other one is ignored, because its value comes from the client.',
   },
 } as const satisfies SettingsTable;
 

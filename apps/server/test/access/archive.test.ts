@@ -145,7 +145,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return openApi(here.url, headers);
   };
 
-  test('an archived application loses access at once, and users’ consents do not return', async () => {
+  test('an archived application loses access at once, and users must consent again after it is restored', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -204,7 +204,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('an archived account’s tokens are refused and no new ones are issued; an account disabled in the meantime stays disabled', async () => {
+  test('tokens of an archived account are refused and no new ones are issued; an account disabled in the meantime stays disabled', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });

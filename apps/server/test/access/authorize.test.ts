@@ -79,7 +79,7 @@ describe('the pages', () => {
     expect(target.searchParams.get('state')).toBe('a & "b"');
   });
 
-  test('the pages have no script and no foreign content, but labels, one heading and a landmark', async () => {
+  test('the pages have labels, one heading and a landmark, and no scripts or content of other sites', async () => {
     const person = await addUser(ground);
     const browser = open();
     const login = await browser.get(requestPath());
@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('the policy names the scheme, because it cannot name an IPv6 address', async () => {
+  test('the content security policy names the scheme of a redirect to an IPv6 address, because it cannot name the address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
@@ -227,7 +227,7 @@ describe('requests that must fail', () => {
     ]);
   });
 
-  test('another site’s form cannot log anyone in, by origin or without the page’s token', async () => {
+  test('a form of another site cannot log anyone in, because of its origin or because it lacks the page’s token', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (
@@ -300,7 +300,7 @@ async function discover() {
   return { server, options, as, app };
 }
 
-test('unmodified oauth4webapi gets a token for a user and uses it', async () => {
+test('the unmodified library oauth4webapi gets a token for a user and uses it', async () => {
   const { server, options, as, app } = await discover();
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -351,7 +351,7 @@ test('unmodified oauth4webapi gets a token for a user and uses it', async () => 
   expect(await use()).toBe(401);
 });
 
-test('unmodified oauth4webapi refreshes, is refused a reused token, and revokes tokens', async () => {
+test('the unmodified library oauth4webapi refreshes tokens, is refused when it reuses one, and revokes tokens', async () => {
   const { server, options, as, app } = await discover();
 
   const begin = async (authentication: oauth.ClientAuth) => {

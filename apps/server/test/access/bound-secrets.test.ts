@@ -35,7 +35,7 @@ async function refusal(path: string, body: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer), text };
 }
 
-test('a registrar’s secret is sent only to its CA: changing the address requires it again', async () => {
+test('a registrar’s secret is sent only to its CA: a change of the address requires the secret again', async () => {
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIroot\n-----END CERTIFICATE-----';
   const ca = [
     property('ca_url', 'https://ca.example'),

@@ -177,7 +177,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('hashed files are cached forever, and those of another version are missing', async () => {
+  test('files with a hash in their names are cached forever, and those of another version are not found', async () => {
     const page = await (await file('/console/')).text();
     const [, script = ''] = /src="(\/console\/assets\/[^"]+[.]js)"/.exec(page) ?? [];
     const found = await file(script, { headers: { 'Accept-Encoding': 'br' } });

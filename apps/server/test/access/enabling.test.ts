@@ -74,7 +74,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('an account cannot be enabled through another status of its identity either', async () => {
+  test('setting another status of its identity first does not help to enable an account', async () => {
     const path = paths.identity ?? (() => '');
     for (const status of ['LOCKED', 'PENDING']) {
       expect((await asAdministrator('PUT', path(status))).status).toBe(200);
@@ -127,7 +127,7 @@ test('only someone with an application’s rights can issue its token', async ()
 });
 
 describe('the owner of a record without any other role in its project', () => {
-  test('a record’s owner without project roles cannot activate a plugin or a copy, but can deactivate it', async () => {
+  test('an owner of a plugin record who has no role on the project can deactivate it, but cannot activate it or a copy of it', async () => {
     const { owner, give } = await formerMember('plugin-owner');
     const { id } = await json(201, 'POST', '/v1/plugins', {
       name: 'p',
@@ -150,7 +150,7 @@ describe('the owner of a record without any other role in its project', () => {
     expect(older.status).toBe(403);
   });
 
-  test('a record’s owner without project roles cannot activate a ledger, but can deactivate it', async () => {
+  test('an owner of a ledger record who has no role on the project can deactivate it, but cannot activate it', async () => {
     const { owner, give } = await formerMember('ledger-owner');
     const { ledgerID } = await json(201, 'POST', '/v1/ledgers', {
       name: 'l',

@@ -135,7 +135,7 @@ const accept = (headers: Headers, { invitationToken = '' }: Body) =>
   ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
 
 describe('responses to an inviter', () => {
-  test('the response to an inviter contains nothing that sets a password, for unknown and PENDING addresses', async () => {
+  test('the response to an invitation of an unknown or PENDING address contains nothing that sets a password', async () => {
     const made = await invite(acme);
     expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
     expect(await identities()).toEqual([]);
@@ -148,7 +148,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the mail’s secret: not at once, by Idempotency-Key, in listings or in the timeline', async () => {
+  test('the inviter never sees the secret in the mail: not in a response, in its repetition, in listings or in the timeline', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -231,7 +231,7 @@ describe('an invitation', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the invited person finds the invitation and rejects it with its record’s token', async () => {
+  test('the invited person finds the invitation, and rejects it with the token in its record', async () => {
     const user = await addUser(ground);
     email = user.email;
     await invite(acme);
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect(await rolesOf(user.serviceId)).toEqual([]);
   });
 
-  test('the mail’s secret gives a newcomer an account once; other invitations stay open', async () => {
+  test('the secret in the mail creates an account for a new person once; other invitations stay open', async () => {
     const first = await invite(acme);
     const firstSecret = await secretOf(1);
     const second = await invite(other);
@@ -269,7 +269,7 @@ describe('an invitation', () => {
     expect(await rolesOf(serviceId)).toEqual([acme.projectUid, other.projectUid]);
   });
 
-  test('concurrent uses of the mail’s secret create one account', async () => {
+  test('concurrent uses of the secret in the mail create one account', async () => {
     await invite(acme);
     const secret = await secretOf();
     const answers = await Promise.all(
@@ -279,7 +279,7 @@ describe('an invitation', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('the secret of a PENDING identity’s mail answers an invitation and ends the identity’s link', async () => {
+  test('the secret mailed to a PENDING identity answers the invitation, and the identity’s earlier link no longer works', async () => {
     const pending = await addPendingUser(ground);
     email = pending.email;
     await invite(acme);
@@ -353,7 +353,7 @@ describe('an invitation', () => {
 });
 
 describe('the mail of an invitation', () => {
-  test('the mail’s own text names the inviter and the organization, and each line of the inviter’s text is marked', async () => {
+  test('the mail names the inviter and the organization in our words, and marks each line that the inviter wrote', async () => {
     const reset = 'https://evil.example/reset';
     await invite(acme, {
       emailSubject: 'Security alert" - your password has expired, gro.live',
@@ -419,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('limits an organization’s mails per hour; above, 429 reports when more are allowed, and nothing is mailed', async () => {
+  test('beyond an organization’s limit of mails per hour nothing is mailed, and 429 reports when it will be again', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);

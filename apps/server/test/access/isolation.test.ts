@@ -278,7 +278,7 @@ describe('a caller with the ids of another organization', () => {
     expect((await logIn(here.url, victim)).call).toBeDefined();
   }, 300_000);
 
-  test('the caller still has its own permissions and records at the end', async () => {
+  test('after all these calls, the caller still has its own permissions and records', async () => {
     const [owner] = callers;
     for (const path of ['/v1/cloud-wallet/wallets', '/v1/identities/me', `/v1/apps/${owner?.own?.appId}`]) {
       const answer = await fetch(here.url + path, { headers: owner?.headers ?? {} });

@@ -119,7 +119,7 @@ describe('login', () => {
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
   });
 
-  test('after ten failures the next attempts must wait, and learn how long', async () => {
+  test('after ten failures, the next attempts are refused with the time to wait', async () => {
     const attempt = () => post('/v1/auth/login', { username: 'nobody@example.org', password: 'wrong' });
     const statuses: number[] = [];
     for (let nth = 0; nth < 10; nth += 1) statuses.push((await attempt()).status);
@@ -138,7 +138,7 @@ describe('logout', () => {
     expect(await live(cookie)).toBe(false);
   });
 
-  test('logout without a session, or with two cookies of the name, ends nothing', async () => {
+  test('logout without a session, or with two session cookies, ends no session', async () => {
     const cookie = cookieOf(await post('/v1/auth/login', credentials()));
     expect((await post('/v1/auth/logout')).status).toBe(204);
     const response = await post('/v1/auth/logout', undefined, {

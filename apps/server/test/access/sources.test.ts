@@ -102,7 +102,7 @@ describe('logins behind a proxy', () => {
     ['X-Forwarded-For', '::ffff:cb00:710b', '::ffff:cb00:710c'],
     ['Forwarded', 'for="[2001:db8:3::1]:5000"', 'for="[2001:db8:4::1]:5000"'],
   ] as const)(
-    'one hundred failed logins of one client keep nobody else out (%s: %s)',
+    'one hundred failed logins of one client lock out nobody else (%s: %s)',
     async (header, one, another) => {
       const user = await addUser(ground);
       const { app, warnings } = makeServer(ground, { proxies: { count: 1, header } });

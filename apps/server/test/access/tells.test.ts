@@ -63,7 +63,7 @@ describe('an id of another tenant gets exactly the response of an unknown id', (
     ['an application', '/v1/apps', (projectId) => ({ name: 'x', projectId })],
     ['a service account', '/v1/service-accounts', (project) => ({ name: 'x', project })],
   ];
-  test('a foreign project id in a body looks unknown', async () => {
+  test('a project id of another tenant in a body gets the response for an unknown id', async () => {
     for (const [what, path, body] of inBody) {
       for (const id of [owner.projectId, owner.projectUuid]) {
         const answer = await told('POST', () => path, id, body);
@@ -84,7 +84,7 @@ describe('an id of another tenant gets exactly the response of an unknown id', (
     ],
     ...['/v1/smart-contracts', '/v1/smart-contracts/templates', '/v1/contract-groups'],
   ];
-  test('a foreign project id in a listing looks unknown', async () => {
+  test('a project id of another tenant in a listing gets the response for an unknown id', async () => {
     for (const path of listings) {
       for (const id of [owner.projectId, owner.projectUuid]) {
         const answer = await told('GET', (one) => `${path}?project=${one}`, id);
@@ -95,7 +95,7 @@ describe('an id of another tenant gets exactly the response of an unknown id', (
   });
 });
 
-test('invisible contract groups, contracts and wallets look unknown', async () => {
+test('invisible contract groups, contracts and wallets get the response for unknown ids', async () => {
   const group = await owner.api.expect(201, 'POST', '/v1/contract-groups', {
     name: 'hidden',
     projectId: owner.projectId,
@@ -145,7 +145,7 @@ test('invisible contract groups, contracts and wallets look unknown', async () =
   expect(await ask('hidden-wallet')).toMatch(/^404 /);
 });
 
-test('a plugin’s health is that of the record that the caller’s path names', async () => {
+test('the health of a plugin is that of the record in the caller’s path', async () => {
   const make = (tenant: Tenant, project: string) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
@@ -202,7 +202,7 @@ describe('an id that another tenant has', () => {
     ],
     ['a resource', '/v1/resource-manager/resources', (id) => ({ id, type: 'billing-account' })],
   ];
-  test('an id of another tenant can be chosen, once per tenant', async () => {
+  test('each tenant can choose an id once, even if another tenant uses it', async () => {
     for (const [what, path, body] of choices) {
       const id = `shared-${randomUUID().slice(0, 8)}`;
       for (const tenant of [owner, stranger]) {
@@ -241,7 +241,7 @@ describe('an id that another tenant has', () => {
     expect([status, body.type]).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
   });
 
-  test('the token endpoint answers a foreign id like an unknown one', async () => {
+  test('the token endpoint gives the same response for an id of another tenant as for an unknown id', async () => {
     const ask = async (clientId: string) => {
       const response = await fetch(`${here.url}/v1/auth/token`, {
         method: 'POST',
@@ -277,7 +277,7 @@ describe('the e-mail address of a service account', () => {
     });
   const domainOf = ({ email }: Tenant) => email.split('@')[1] ?? '';
 
-  test('a service account’s address is below this service’s domain only if generated from its ids', async () => {
+  test('only generated addresses of service accounts are in this service’s domain', async () => {
     const host = new URL(here.server.baseUrl).hostname;
     expect(domainOf(owner)).toBe(`${owner.projectId}.${owner.organizationId}.${host}`);
     const known = await create(stranger, `x@${domainOf(owner)}`);
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account cannot have the address of a visible person; others are not revealed', async () => {
+  test('a service account cannot get the address of a person whom its creator may see, and other people’s addresses are not revealed', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

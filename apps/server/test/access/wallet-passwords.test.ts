@@ -227,7 +227,7 @@ test('100 concurrent guesses count as ten, and the right password after them is 
   expect((await send(tenant.api, right)).status).toBe(201);
 });
 
-test('new accounts do not get ten guesses each, and the owner can continue', async () => {
+test('creating accounts does not give ten more guesses each, and the owner can continue', async () => {
   await addWallet(here, tenant, 'carol');
   const path = '/v1/cloud-wallet/wallets/carol/export';
   expect((await tenant.api.call('POST', path, { walletPassword: right })).status).toBe(200);

@@ -50,7 +50,7 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(organization({}, { assignAuthenticatedUser: 'maybe' }), 'invalid-request');
   });
 
-  it('organizations of others look unknown', async () => {
+  it('organizations of others get the response for unknown ids', async () => {
     const page = await w.call('listOrganizations', w.acme.owner, { query: { all: 'true' } });
     expect(page.pageContent.map((one) => one.organizationID)).toEqual([w.acme.organizationId]);
     const request = { params: { organizationId: w.other.organizationId } };

@@ -59,7 +59,7 @@ describeStores('roles', (open) => {
     expect(everybody.pageContent).toEqual([given]);
   });
 
-  it('a requested end of a role is stored and takes effect', async () => {
+  it('removing a role takes effect at once, and leaves no pending deletion', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     expect(await take(wallet, member.serviceId, 'transactor')).toBeUndefined();
@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('refused roles name the reason', async () => {
+  it('the response to a refused role names the reason', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [

@@ -38,7 +38,7 @@ const createApp = (tenant: Tenant, status: number, name: string) =>
   tenant.api.expect<object>(status, 'POST', '/v1/admin/apps', { name, projectId: tenant.projectId });
 
 describe('a storage limit', () => {
-  test('refuses a record beyond a storage limit with name, usage and remedy, and leaves other organizations alone', async () => {
+  test('refuses a record beyond a storage limit with the limit’s name, the usage and the remedy, and does not affect other organizations', async () => {
     const before = await limitOf(one.api, one, 'apps');
     expect(before).toMatchObject({
       used: expect.any(Number),
@@ -150,7 +150,7 @@ describe('a storage limit', () => {
     await addTerm(201, 'third');
   });
 
-  test('subtracts a role that was revoked', async () => {
+  test('a revoked role no longer counts toward the storage limit', async () => {
     const { projectUuid = '', projectId = '' } = one;
     const accounts = '/v1/service-accounts';
     const { serviceId = '' } = await one.api.expect<{ serviceId?: string }>(201, 'POST', accounts, {

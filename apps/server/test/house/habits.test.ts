@@ -86,7 +86,7 @@ const reasoned = [
   'packages/store/src/sqlite/queries.ts',
 ];
 
-test('casts through `unknown` only where the type system leaves no other way', () => {
+test('code casts through `unknown` only where the type system leaves no other way', () => {
   expect(found(doubleCasts)).toEqual(reasoned.map((file) => `${file}: as ${'unknown'} as`));
 });
 

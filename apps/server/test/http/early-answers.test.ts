@@ -66,19 +66,19 @@ function postByNode(headers: Record<string, string>): Promise<number | string> {
 const ten = Array.from({ length: 10 });
 
 describe('responses to bodies that are too large', () => {
-  test('a too large body with a declared length gets its response ten times in a row from a client that writes everything', async () => {
+  test('a client that sends a whole body of a declared length that is too large gets the response, ten times in a row', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a too large body without a length gets its response ten times in a row', async () => {
+  test('a body without a declared length that is too large gets the response, ten times in a row', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a too large body sent by fetch gets its response ten times in a row', async () => {
+  test('a body that is sent by fetch and too large gets the response, ten times in a row', async () => {
     const seen: unknown[] = [];
     for (const _ of ten) {
       const url = `http://127.0.0.1:${listener.port}${send}`;
@@ -91,7 +91,7 @@ describe('responses to bodies that are too large', () => {
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a too large body gets the whole response, without a connection reset', async () => {
+  test('a body that is too large gets the whole response, without a connection reset', async () => {
     for (const _ of ten) {
       const { text, error } = await post({ ...known(), 'Content-Length': String(large.length) }, [large]);
       expect([text.slice(0, 12), error]).toEqual(['HTTP/1.1 413', undefined]);
@@ -142,7 +142,7 @@ describe('other responses before the body is read', () => {
     expect(text.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
   });
 
-  test('does not execute further requests on a connection that ends', async () => {
+  test('executes no further request on a connection that is being closed', async () => {
     const calls: string[] = [];
     const own = await listen('127.0.0.1', 0);
     own.serve((incoming) => {

@@ -46,7 +46,7 @@ test('a replay needs no wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('bodies with other names of transient data differ, those with other values do not', async () => {
+test('bodies differ if their transient data has other names, but not if it has other values', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {

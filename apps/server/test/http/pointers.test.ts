@@ -190,7 +190,7 @@ describe('problems point to the fault in the sent body', () => {
     expect(problem.detail).toBe('/params: amount is required');
   });
 
-  test('a wallet without parameters lacks its password', async () => {
+  test('creating a wallet without parameters is refused because the password is missing', async () => {
     const { call } = makeServer(ground);
     for (const pluginParameters of [undefined, {}]) {
       const body = { walletId: 'alice', ledgerId: 'dev', pluginParameters };

@@ -99,7 +99,7 @@ test('a body that ends early does not affect later requests', async () => {
   });
 });
 
-test('a request over a socket gets the same response as one without', async () => {
+test('a request over a socket gets the same response as one without a socket', async () => {
   await withServer(async (port) => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/ledger-ops/send`, {
       method: 'POST',

@@ -178,7 +178,7 @@ test.each(selectCases(loads, () => false))(
 );
 
 test.runIf(isFaultsRun)(
-  'the node killed in flight and restarted with its state: every accepted action completes',
+  'every accepted action completes after the node is killed in flight and restarted with its state',
   async () => {
     const stateFile = join(tmpdir(), `ledger-ops-anvil-${process.pid}.json`);
     let node = await startAnvil({ stateFile, port: await freePort() });

@@ -45,7 +45,7 @@ test('a deployment that waits for approvals is canceled at once, and reports wha
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment waits for others’ approvals and completes with them; a repeated one finds it done', async () => {
+test('a deployment waits for others’ approvals and completes with them; a repeated deployment finds it completed', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);

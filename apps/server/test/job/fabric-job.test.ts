@@ -76,7 +76,7 @@ const emulate = async (body: object) =>
     warnings: string[];
   };
 
-test('wallets are enrolled by name, by name and secret, and imported', () => {
+test('wallets are enrolled by name, enrolled by name and secret, or imported', () => {
   const [first, , , fourth, fifth] = wallets;
   expect(first?.address).toBe(`Org1MSP/${first?.walletId}`);
   expect([fourth?.address, fifth?.address]).toEqual(['Org1MSP/registrar', 'Org1MSP/importer']);

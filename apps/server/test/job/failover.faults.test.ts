@@ -116,7 +116,7 @@ test('a primary that is killed under load ten times loses and doubles nothing', 
 
 const heartbeatFile = () => join(product.folder, 'heartbeat.json');
 
-test('a server that kept its data folder only reads a database that lost commits', async () => {
+test('a server that kept its data folder changes nothing in a database that lost commits', async () => {
   await start(false);
   const wallet = await product.wallet();
   await postgres.disconnectStandby();

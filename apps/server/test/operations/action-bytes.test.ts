@@ -98,7 +98,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await Promise.all(ids.map((id) => ended(one.api, id)));
     }, 60_000);
 
-    test('refuses a transfer that exceeds it, until the limit is raised', async () => {
+    test('refuses a transfer that exceeds the storage limit, until the limit is raised', async () => {
       const used = await usedBy(one);
       await setLimit(one, used + 100);
       const body = transferBody('alice', nobody);
@@ -156,7 +156,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       });
     }, 60_000);
 
-    test('applies to concurrent sends: actions within the limit are accepted', async () => {
+    test('the storage limit applies to concurrent sends: actions within it are accepted', async () => {
       const before = await settledUse(one);
       await sendLarge(one, 201, 'alice');
       const each = (await usedBy(one)) - before;

@@ -156,7 +156,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         return from('alice', { glo: { version: '0.1.0', type: 'contract_call', options }, ...more });
       };
 
-      test('calls the contract after its deployment, in any order of operations, and then shows its id', async () => {
+      test('a batch calls a contract after deploying it, whatever the order of its operations, and then shows the contract’s id', async () => {
         const operations = [
           callOf('coin', { name: 'pay' }),
           deployment('coin'),
@@ -177,7 +177,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         expect(transaction.to.toLowerCase()).toBe(String(deployed?.contractAddress).toLowerCase());
       }, 180_000);
 
-      test('rejects the call if the deployment is rejected, arguments do not match, nothing is deployed, or dependencies are circular', async () => {
+      test('a batch rejects the call if the deployment is rejected, arguments do not match, nothing is deployed, or dependencies are circular', async () => {
         const operations = [
           deployment('good'),
           deployment('bad', { walletPassword: 'not the password at all' }),

@@ -122,7 +122,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     expect(pool.refusals).toBeLessThanOrEqual(4);
   });
 
-  test('the pending reason names the cap that is too low, no no-op is sent, and the operation continues when the minimum falls', async () => {
+  test('the pending reason names the cap that is too low, no empty transaction is sent, and the operation continues when the minimum falls', async () => {
     await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
     const pool = new Pool(scene, named);
     const actionId = await scene.send();
@@ -134,7 +134,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     await goesOn(scene);
   });
 
-  test('replacements signed in advance are sent, but while a pool refuses them, their no-op is not', async () => {
+  test('bumps signed in advance are sent, but the empty transaction is not sent while a pool refuses the bumps', async () => {
     await using scene = await setUp({ properties: { presigned_replacements: true } });
     const pool = new Pool(scene, named);
     const actionId = await scene.send();

@@ -27,7 +27,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     ['returns code of more than 24,576 bytes (EIP-170)', '6160016000f3'],
     ['reverts', '60006000fd'],
     ['runs out of gas', 'fe'],
-  ])('fails a constructor that reads state and %s once that has changed', async (_, otherwise) => {
+  ])('fails a constructor that reads state and %s once the state has changed', async (_, otherwise) => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.deploy(creationOn(otherwise));

@@ -87,7 +87,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await ledger.waitFor(accepted);
   });
 
-  test('a transfer whose signal fires while it is sent names the key with which it is found', async () => {
+  test('a transfer that is aborted while it is sent names the key by which its action can be found', async () => {
     const over = new AbortController();
     proxy.fate = ({ url }) => {
       if (isSend(url)) over.abort(new Error('Enough.'));
@@ -101,7 +101,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await ledger.findActions({ idempotencyKey })).toMatchObject([{ actionId }]);
   });
 
-  test('a reference pays once, also after days, and refuses another amount', async () => {
+  test('transfers with the same reference are paid once, even days apart, and another amount is refused', async () => {
     const first = await ledger.transfer({ ...payment(3), reference: 'invoice-4711' });
     const before = await actionIds();
     await forgetResponses();
@@ -119,7 +119,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await actionIds()).toEqual(before);
   });
 
-  test('a repetition after days needs no wallet password and no funds', async () => {
+  test('repeating a transfer after days requires neither the wallet password nor funds', async () => {
     const first = await ledger.transfer({ ...payment(5), reference: 'no-password' });
     await forgetResponses();
     const again = { ...payment(5), walletPassword: 'not the password', reference: 'no-password' };
@@ -190,7 +190,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await other.api.expect(200, 'GET', path)).toEqual([]);
   });
 
-  test('a webhook whose deletion is answered only at the second try is deleted', async () => {
+  test('a webhook is deleted even if only the second attempt to delete it gets a response', async () => {
     const { data } = await ledger.http.POST('/v1/webhooks', { body: { url: 'https://shop.example/hook' } });
     const path = { webhookId: data?.id ?? '' };
     const stored = async () => await place.server.store.read.all('SELECT * FROM webhook');

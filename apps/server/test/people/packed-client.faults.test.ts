@@ -72,7 +72,7 @@ async function use(name: string, program: string): Promise<unknown> {
 
 const stored = (table: string) => place.server.store.read.all(`SELECT * FROM ${table}`);
 
-test('a transfer without a response throws its key, with which it is found and repeated', async () => {
+test('a transfer without a response throws an error with its key, by which the action is found and the transfer repeated', async () => {
   const before = (await stored('action')).length;
   const printed = await use(
     'transfer',
@@ -89,7 +89,7 @@ print({ operation, isSame: found.actionId === again.actionId });
   expect(await stored('action')).toHaveLength(before + 1);
 });
 
-test('a transfer whose signal fires while it is sent throws its key', async () => {
+test('a transfer that is aborted while it is sent throws an error with its key', async () => {
   const before = (await stored('action')).length;
   const printed = await use(
     'signal',
@@ -129,7 +129,7 @@ print({ operation, status: response.status });
   expect(await stored('webhook')).toEqual([]);
 });
 
-test('a reference pays once, also after the stored response has expired', async () => {
+test('transfers with the same reference are paid once, even after the stored response has expired', async () => {
   const program = "print(await ledger.transfer({ ...payment(3), reference: 'invoice-7' }));";
   const first = await use('reference', program);
   const before = await stored('action');

@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('the reference is accessible, light and dark', async () => {
+  test('the reference is accessible in light and dark mode', async () => {
     const page = await open('/docs');
     for (const path of ['/docs', '/docs/send', '/docs/createApp', '/docs/guide-errors']) {
       await page.goto(url + path);

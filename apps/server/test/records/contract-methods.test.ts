@@ -80,7 +80,7 @@ test('shows the arguments of a deployment from the template’s interface to tho
   expect((await stranger.api.call('GET', path)).status).toBe(404);
 });
 
-test('an interface with foreign types serves everything except calls that need them', async () => {
+test('an interface with types outside the ABI works, except for calls that need these types', async () => {
   const color = { name: 'color', type: 'Colors.Color' };
   const foreign = [
     ...JSON.parse(tokenTemplate.interface),

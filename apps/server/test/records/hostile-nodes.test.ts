@@ -58,7 +58,7 @@ test('does not parse a node’s response with millions of values', async () => {
   }
 });
 
-test('an overlong value of a node appears in no number and no message', async () => {
+test('an overlong value from a node is neither parsed as a number nor repeated in a message', async () => {
   expect(await refusal('ethereum', `"0x${'f'.repeat(100_000)}"`)).toEqual([
     503,
     expect.not.stringContaining('ffff'),

@@ -106,7 +106,7 @@ async function chosen(ledgerId: string): Promise<Selection['chosen']> {
   return (await tenant.api.expect<Selection>(200, 'GET', path)).chosen;
 }
 
-test('a ledger that opens and knows its chain can be served', async () => {
+test('a ledger that its plugin can open and whose chain is known can be served', async () => {
   expect(await chosen('chain')).toEqual({ id: 'ethereum', canServe: true, fault: null });
 });
 

@@ -65,7 +65,7 @@ test.each([
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
 });
 
-test('a client certificate of another authority, and a port without TLS, are named', async () => {
+test('the error names a client certificate of another authority, or a port without TLS', async () => {
   const url = plugins.get('mutual')?.url;
   expect((await warningsOf(url, stranger)).join(' ')).toMatch(
     /if it requires a client certificate, it may not accept the one that was sent/,
@@ -73,7 +73,7 @@ test('a client certificate of another authority, and a port without TLS, are nam
   expect((await warningsOf(plainUrl)).join(' ')).toMatch(/it does not speak TLS there/);
 });
 
-test('a plugin with a trusted certificate is registered without such a warning', async () => {
+test('a plugin with a trusted certificate is registered without a warning about TLS', async () => {
   const fitting = ['There is no ledger of technology "tally" yet.'];
   expect(await warningsOf(plugins.get('good')?.url)).toEqual(fitting);
   expect(await warningsOf(plugins.get('mutual')?.url, client)).toEqual(fitting);

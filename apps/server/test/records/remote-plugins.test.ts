@@ -122,7 +122,7 @@ test.each([
   ['hang', /did not answer \/v1\/cloud-wallet within/],
   ['cut', /cannot be reached/],
 ] as const)(
-  'a plugin whose requests %s is not up, without anybody using it, and is up again when it answers',
+  'a plugin whose requests %s is reported as not up, even if nobody uses it, and as up again once it answers',
   async (conduct, why) => {
     const isUp = async () =>
       expect(await shown()).toMatchObject({
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('a plugin that answers with a refusal is up; a page of a proxy in front of it is not an answer', async () => {
+test('a plugin that answers with a refusal is up; one behind a proxy that answers with its own page is not', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
@@ -228,7 +228,7 @@ test('a plugin serves ledgers that another plugin serves unless the request forb
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
 });
 
-test('a plugin takes no ledger from a built-in one without consent', async () => {
+test('a plugin takes over no ledger of a built-in plugin without consent', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
   const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'], takeOver: false };

@@ -330,7 +330,7 @@ describe('deployments', () => {
     });
   });
 
-  test('refuses an id that is in use, and chooses another for one used meanwhile', async () => {
+  test('refuses a contract id that is in use, and chooses another one if the id is taken before the deployment ends', async () => {
     await deploy({ id: 'taken' });
     const refused = (await ask(409, 'POST', `${path}/deployments`, deployment({ id: 'taken' }))) as {
       type: string;

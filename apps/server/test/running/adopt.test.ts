@@ -199,7 +199,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     await execute(original);
   });
 
-  test('signs and sends nothing, answers reads, and is named everywhere', async () => {
+  test('signs and sends nothing, answers reads, and reports in all views that it is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = await start(copies.undecided);
     try {
@@ -226,7 +226,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     });
   });
 
-  test('needs exactly one decision', async () => {
+  test('adopt requires exactly one decision', async () => {
     for (const options of [[], ['--moved', '--copy']])
       expect(await run(copies.undecided, 'adopt', ...options)).toMatchObject({
         ...{ code: 1, err: expect.stringContaining('Choose one of --moved, --copy and --restored') },
@@ -234,7 +234,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
 
   test.each(['--copy', '--restored'] as const)(
-    'fails what would have to be signed after adopt %s, and pays nothing again',
+    'fails actions that would have to be signed after adopt %s, and pays nothing again',
     async (decision) => {
       const { tenant, payments, wallet } = original;
       const before = await idOf(original.environment);
@@ -258,7 +258,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     },
   );
 
-  test('continues where it was after adopt --moved', async () => {
+  test('continues after adopt --moved where it stopped', async () => {
     const moved = await stopWhileWaiting(kind);
     const environment = await copy(moved.environment);
     expect((await run(environment, 'adopt', '--moved')).data).toMatchObject({
@@ -271,7 +271,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
 });
 
 describe('a database that was set back', () => {
-  test('in its place signs nothing, because the data folder shows that it was used since', async () => {
+  test('a database that replaces a newer one signs nothing, because the data folder shows that the newer one was used', async () => {
     const original = await stopWhileWaiting('SQLite');
     const { DATA_DIR = '' } = original.environment;
     const file = join(DATA_DIR, databaseFile);
@@ -298,7 +298,7 @@ describe('a database that was set back', () => {
     await restored.close();
   });
 
-  test('on PostgreSQL under a running installation signs nothing after adopt --restored', async () => {
+  test('a PostgreSQL database that was set back under a running installation signs nothing after adopt --restored', async () => {
     const original = await stopWhileWaiting('PostgreSQL');
     const before = await copy(original.environment);
     await execute(original);
@@ -318,7 +318,7 @@ describe('a database that was set back', () => {
 });
 
 describe('a database that is the same one', () => {
-  test('raises no alarm after restarts, with another inode, or in a renamed data folder', async () => {
+  test('the same database raises no alarm after restarts, with another inode, or in a renamed data folder', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {
       const server = await start(environment);
@@ -338,7 +338,7 @@ describe('a database that is the same one', () => {
     await check({ DATA_DIR: renamed });
   });
 
-  test('raises no alarm after a move to PostgreSQL, or after restore', async () => {
+  test('the same database raises no alarm after a move to PostgreSQL, or after restore', async () => {
     const DATA_DIR = newFolder();
     await (await start({ DATA_DIR })).close();
     const backup = newFolder();

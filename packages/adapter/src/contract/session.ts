@@ -76,7 +76,7 @@ export interface Session {
   transactionAt?(request: { address: string; sequence: bigint }): Awaitable<string | null>;
   /**
    * The transactions of an account in blocks. The host compares them with those that it stored, before it signs for the
-   * account after a start. Ask every node, because a node may hide transactions.
+   * account after a start. Query every node, because a node may hide transactions.
    */
   transactionsOf?(request: TransactionsRequest): Awaitable<AccountTransactions>;
   /**

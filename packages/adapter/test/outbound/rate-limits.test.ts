@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('a text about batches with status 429 is no rate limit, because smaller requests may be answered', async () => {
+test('an answer with status 429 about the size of batches is not a rate limit, because smaller requests may be answered', async () => {
   const { post } = await openNode((response) => response.writeHead(429).end('batch size exceeds the limit'));
   await expect(post()).rejects.toMatchObject({ status: 429, retryAfterMs: undefined });
   expect(await post()).toMatchObject({ result: '0x1' });

@@ -30,7 +30,7 @@ import { all, visibilityOf } from './visibility.ts';
 /** Role assignments of an identity on a resource and below it. */
 export interface RemainingGrants {
   readonly count: number;
-  /** The oldest of them. */
+  /** The oldest assignments. */
   readonly grants: readonly RoleGrantView[];
 }
 

@@ -19,7 +19,7 @@ export interface Client {
 export interface Clients {
   /** Whether there is at least one such application. */
   exist(): Promise<boolean>;
-  /** The application with that uid, if it is one of them. */
+  /** The application with this uid, if the request can mean it. */
   ofUid(uid: string): Promise<Client | null>;
   /**
    * The application that an account may use: one of its own project, otherwise one on which it holds a role,

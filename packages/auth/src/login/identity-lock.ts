@@ -82,7 +82,7 @@ async function recordStatus(tx: Tx, serviceId: string, status: string, now: numb
 
 /**
  * Called after a person set the status of an identity, which overrides the lock of failed logins. Unless the
- * status is ENABLED, sessions and refresh tokens end for good, even if the identity is enabled again.
+ * status is ENABLED, sessions and refresh tokens end permanently, even if the identity is enabled again.
  */
 export async function afterStatusChange(
   tx: Tx,

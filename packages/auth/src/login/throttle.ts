@@ -10,8 +10,8 @@ import type { FailureLock } from './identity-lock.ts';
 /** A login in progress. It is counted as a failure before its password is checked. */
 export interface Attempt {
   /**
-   * The lock to apply if the attempt fails; null if there is none, or if it was counted only for a known
-   * source.
+   * The lock to apply if the attempt fails; null if the limit of failures is not reached. Also null if the user logged in
+   * from this source before, because then only this user's logins from there are locked.
    */
   readonly lock: FailureLock | null;
   /** Milliseconds since the epoch. */

@@ -39,7 +39,7 @@ export async function demandContractStorage(tx: Tx, projectUid: string, bytes: n
   await bumpAccess(tx);
   await demandUsage(tx, organization, 'contracts', 1);
   await demandUsage(tx, organization, 'contract-groups', 1);
-  // Those of the owners of both.
+  // One owner role each for the contract and its group.
   await demandUsage(tx, organization, 'roles', 2, () => countRecordsOf(tx, organization, 'roles'));
   await demandUsage(tx, organization, name, bytes, () => countDocuments(tx, organization));
 }

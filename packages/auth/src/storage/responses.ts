@@ -24,7 +24,7 @@ export async function removeResponses(tx: Tx, before: number): Promise<void> {
   );
   await tx.run('DELETE FROM idempotency WHERE created_at < $1', [before]);
   const groups = Map.groupBy(counted, ({ organization }) => organization);
-  // In one order, so that two servers do not wait for each other.
+  // In a fixed order, so that two servers do not deadlock.
   for (const [organization, own] of [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const sum = own.reduce((total, { bytes }) => total + Number(bytes), 0);
     await changeUsage(tx, organization, name, -sum);

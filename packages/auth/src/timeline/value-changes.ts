@@ -21,9 +21,9 @@ export interface Update {
   readonly hidden?: { readonly before: RecordValues; readonly after: RecordValues };
 }
 
-/** Most changes of an activity. */
+/** Maximum number of changes in one activity. */
 const mostChanges = 40;
-/** Most characters of a name and of a value. */
+/** Maximum characters of a name and of a value. */
 const longestName = 64;
 const longestValue = 200;
 

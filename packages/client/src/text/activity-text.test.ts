@@ -89,7 +89,7 @@ test.each([
     { action: 'accept', resourceType: 'cloud-wallet', resourceName: 'till', target: 'an-action' },
     'sent an operation from the wallet till',
   ],
-])('says of %j that somebody %s', (more, text) => {
+])('describes %j as: somebody %s', (more, text) => {
   expect(activityText(activity(more))).toBe(text);
 });
 

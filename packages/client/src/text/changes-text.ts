@@ -13,9 +13,9 @@ const names: Readonly<Record<string, string>> = {
   implementationVersion: 'adapter interface version',
 };
 
-/** Most changed values that a sentence names. */
+/** Maximum changed values that a sentence names. */
 const mostNamed = 4;
-/** Most characters of a value in a sentence. */
+/** Maximum characters of a value in a sentence. */
 const longestValue = 60;
 
 /**

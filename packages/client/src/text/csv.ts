@@ -7,7 +7,7 @@ export function csvOf(header: readonly string[], rows: readonly (readonly string
 }
 
 function cellOf(text: string): string {
-  // Negative numbers are no formulas.
+  // Negative numbers are not formulas.
   const safe = formula.test(text) && !/^-[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -19,7 +19,7 @@ class TooLarge extends Error {
 export class Run {
   readonly path: PropertyKey[] = [];
   issues: ContentIssue[] = [];
-  /** Characters of texts that must not be stored in plain text. */
+  /** Number of characters in texts that must not be stored in plain text. */
   secretLength = 0;
   /** Characters of all texts so far. */
   characters = 0;
@@ -86,7 +86,7 @@ export interface Reading {
   /** The normalized value; only meaningful without issues. */
   value: unknown;
   issues: ContentIssue[];
-  /** Characters of texts that must not be stored in plain text. */
+  /** Number of characters in texts that must not be stored in plain text. */
   secretLength: number;
 }
 

@@ -76,7 +76,7 @@ function encodeCall(
     to,
     value,
     data: requireLength(encoded, phase, '/args'),
-    // Results with foreign types are returned as bytes.
+    // Results with types outside the ABI are returned as bytes.
     method: parsed?.methods.includes(fragment) === true ? fragment : undefined,
     errors,
   };

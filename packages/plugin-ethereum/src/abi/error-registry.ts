@@ -81,7 +81,10 @@ function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem,
   if (builtIn.has(error.selector)) {
     const [value] = values.map(String);
     const told = { error: error.name, arguments: [(value ?? '').slice(0, 1_000)], revertData: data };
-    return reverted(error.name === 'Error' ? told.arguments[0] || 'it gave no reason' : panicOf(value), told);
+    return reverted(
+      error.name === 'Error' ? told.arguments[0] || 'it returned no reason' : panicOf(value),
+      told,
+    );
   }
   const shown = error.inputs.map(({ name }, index) => {
     const value = values[index];

@@ -1,8 +1,8 @@
 import { ConstructorFragment, EventFragment, Fragment } from 'ethers';
 
 /**
- * A fragment with types that the contract ABI lacks, as compilers write them for libraries: names of enums,
- * contracts and storage pointers, function values, fixed-point numbers.
+ * A fragment with foreign types: types that the contract ABI lacks, as compilers write them for libraries, such as names
+ * of enums, contracts and storage pointers, function values and fixed-point numbers.
  */
 export interface ForeignFragment {
   /** The fragment with an ABI type in place of each foreign type. */

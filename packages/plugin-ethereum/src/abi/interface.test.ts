@@ -86,7 +86,7 @@ const foreignAbi = [
   'event Got(uint256 value)',
 ];
 
-test('accepts an ABI with foreign types and rejects only calls of those methods', () => {
+test('accepts an interface with types outside the ABI, and rejects only calls of methods that need them', () => {
   const foreign = parseAbi(JSON.stringify(foreignAbi), 'interface');
   const described = describeInterface(foreign);
   expect(described.methods).toEqual([
@@ -143,7 +143,7 @@ test.each<[string, unknown, string]>([
   expect(selectMethod(again, 'ok', 0, 'check').format('sighash')).toBe('ok()');
 });
 
-test('never selects an overload in place of one with foreign types', () => {
+test('never selects an overload in place of one with types outside the ABI', () => {
   const items = [
     'function draw(uint256)',
     'function draw(Colors.Color color) returns (Colors.Color[] memory)',
@@ -160,7 +160,7 @@ test('never selects an overload in place of one with foreign types', () => {
   });
 });
 
-test('rejects a deployment whose constructor has foreign types', () => {
+test('rejects a deployment whose constructor has types outside the ABI', () => {
   const creation = { type: 'constructor', inputs: [{ name: 'color', type: 'Colors.Color' }] };
   const foreign = parseAbi(JSON.stringify([creation]), 'interface');
   expect(describeInterface(foreign).constructorInputs).toEqual([{ name: 'color', type: 'Colors.Color' }]);
@@ -175,7 +175,7 @@ test.each([
   [['get() view', 'function get(Colors.Color'], /\/0: is not .*; \/1: is not/],
   [[{ type: 'struct', name: 'S', inputs: [{ type: 'Color' }] }], /\/0: struct S is not/],
   [[{ type: 'function', name: 'f', inputs: [{ type: `Color${'[1]'.repeat(100)}` }] }], /function f is not/],
-])('rejects and names a fragment that is invalid even without its foreign types: %j', (items, words) => {
+])('rejects and names a fragment that has other faults than types outside the ABI: %j', (items, words) => {
   expect(() => parseAbi(JSON.stringify(items), 'interface')).toThrow(words);
 });
 

@@ -192,7 +192,7 @@ export function describeInterface({ abi, methods, foreign }: ParsedAbi): Contrac
   };
 }
 
-/** Foreign types are not decoded: results of such methods are shown as bytes. */
+/** Types outside the ABI are not decoded: results of such methods are shown as bytes. */
 function bytesInstead({ outputs }: FunctionFragment): ContractParameter[] {
   return outputs.length === 0 ? [] : [{ name: '', type: 'bytes' }];
 }

@@ -39,11 +39,11 @@ test.each([
   ['insufficient fees; got: 9000000000aevmos required: 20000000000aevmos', dynamic, 3n * gwei],
   ['transaction underpriced', { ...dynamic, maxPriorityFeePerGas: 0n }, gwei],
   ['Gas price below configured minimum gas price', legacy, 6n * gwei],
-] as const)('guesses twice what was offered if a refusal names no minimum: %s', (message, fee, least) => {
+] as const)('assumes a minimum of twice the offer if a refusal names none: %s', (message, fee, least) => {
   expect(floorWith(fee, message).floor.least(0n)).toBe(least);
 });
 
-test('does not learn from a refusal because of the base fee', () => {
+test('does not learn a minimum from a refusal that the base fee caused', () => {
   const message =
     'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7000000000';
   expect(floorWith(dynamic, message).floor.least(0n)).toBe(0n);

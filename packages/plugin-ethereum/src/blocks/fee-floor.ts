@@ -43,7 +43,7 @@ export class FeeFloor {
   refuse(txId: string, fee: Fee, message: string): void {
     this.#refused.set(txId, true);
     const named = namedMinimum(fee, message);
-    if (named === undefined && /base ?fee/i.test(message)) return; // The next block's header has it.
+    if (named === undefined && /base ?fee/i.test(message)) return; // The next block's header has the base fee.
     const found = named ?? { value: guess(tipOf(fee)), isTip: fee.type !== 'legacy' };
     const floor = this.#current();
     const until = this.#now() + (named === undefined ? this.#times.guessed : this.#times.named);

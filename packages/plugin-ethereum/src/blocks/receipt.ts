@@ -64,7 +64,7 @@ function readContract(value: unknown): string | undefined {
   return /^0x0{40}$/.test(value) ? undefined : getAddress(value.toLowerCase());
 }
 
-/** A receipt of a block that was read. */
+/** Adds the time of its block to a receipt. */
 export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestamp'>): Receipt {
   return { ...receipt, blockTime: timestamp * 1_000 };
 }

@@ -45,7 +45,7 @@ test("the ledger's cap limits the fee, and the operation waits while the current
   });
 });
 
-test('offers the pools’ minimum if nodes suggest less, up to a bound without a cap', () => {
+test('offers the pools’ minimum if nodes suggest less; without a cap, only up to a bound', () => {
   const least = 25n * gwei;
   expect(chooseFee({ ...view(10n * gwei), least }, {}, undefined, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 45n * gwei, maxPriorityFeePerGas: least },

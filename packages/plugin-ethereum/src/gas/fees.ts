@@ -37,7 +37,7 @@ export function chooseFee(
     problem: {
       code: 'fee-above-cap',
       phase,
-      detail: `The current fee is ${going} wei per gas, but the cap is ${limit}. It waits until the fee falls.`,
+      detail: `The current fee is ${going} wei per gas, but the cap is ${limit}. The transaction waits until the fee falls.`,
       data: { goingFee: going.toString(), cap: limit.toString() },
     },
   });

@@ -87,7 +87,7 @@ export function passingObstacle(
   }
   const { baseFee } = head;
   if (baseFee === undefined || price >= baseFee) return undefined;
-  const detail = `It offers at most ${price} wei per gas, but the base fee is ${baseFee}. It waits until the fee falls or it is replaced with a higher fee.`;
+  const detail = `The transaction offers at most ${price} wei per gas, but the base fee is ${baseFee}. It waits until the fee falls or it is replaced with a higher fee.`;
   return refused(detail, { offered: `${price}`, baseFee: `${baseFee}` });
 }
 

@@ -86,7 +86,7 @@ export class OutsideTransactions {
       searched.to = height;
     }
     const end = this.#now() + this.#limit;
-    // First what was mined since the last call.
+    // Searches the blocks that were mined since the last call first.
     while (searched.to < height && this.#now() < end) {
       const to = Math.min(height, searched.to + atOnce);
       await this.#read(node, key, searched, range(searched.to + 1, to));

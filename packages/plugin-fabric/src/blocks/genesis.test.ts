@@ -86,7 +86,7 @@ async function suspected(words: Words): Promise<boolean> {
   return blockStream.wasReset();
 }
 
-test('one peer with another first block is not a reset while another peer has the old one', async () => {
+test('a peer with another first block is not taken for a reset of the channel while another peer still has the old block', async () => {
   expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
   expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
   expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);

@@ -102,7 +102,7 @@ export function createCaClient(
       throw refusal({
         status,
         code: error?.code ?? 0,
-        message: (error?.message ?? 'it gave no reason').slice(0, 300),
+        message: (error?.message ?? 'it returned no reason').slice(0, 300),
       });
     },
     close: () => client.close(),

@@ -89,7 +89,7 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
 });
 
-test('attributes different results to different blocks, because the lifecycle is deterministic', async () => {
+test('explains different results of peers by their different blocks, because the lifecycle is deterministic', async () => {
   const details = [
     { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
   ];

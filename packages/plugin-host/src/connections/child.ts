@@ -7,7 +7,7 @@ import tls, { type ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { Lane, type LinkMessage, openLink } from './link.ts';
 
-/** The host's answer. */
+/** The host's response to a `resolve` or `connect` request. */
 type Answer = LinkMessage & { t: 'resolved' | 'connected' };
 type Connected = Answer & { t: 'connected' };
 

@@ -103,7 +103,7 @@ export interface LinkEvents {
 /** Reads and writes the messages of a link. */
 export function openLink(stream: Duplex, events: LinkEvents): (message: LinkMessage) => void {
   readAtPace(stream, createFrameReader(longestMessage, events, mostValues));
-  // The owner of the process handles its end.
+  // Errors need no handling here: the owner of the process is notified when it ends.
   stream.on('error', () => undefined);
   return (message) => {
     if (!stream.destroyed) stream.write(encodeFrame(message));

@@ -40,7 +40,7 @@ class MessageWeigher {
   #depth = 0;
   /** Weights of objects by their index; 0 while incomplete. */
   readonly #weights: number[] = [];
-  /** Hashes of known hidden classes: their names in order. */
+  /** Hashes of the hidden classes seen so far. A hidden class is the list of an object's member names, in order. */
   readonly #forms = new Set<number>();
   #walked = 0;
   #reserved = 0;

@@ -36,8 +36,8 @@ export function realPath(path: string): string {
 }
 
 /**
- * Returns a function that finds, for a file or folder, the closed path that it contains, is, or is in. The function
- * returns the name of that path; undefined if plugins may read the file.
+ * Returns a function that checks whether a file or folder is a closed path, is inside one, or contains one. The function
+ * returns the name of that path; undefined if plugins may read the file or folder.
  */
 export function closedPaths(closed: readonly ClosedPath[]): (path: string) => string | undefined {
   return (path) => {

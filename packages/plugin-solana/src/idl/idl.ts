@@ -42,7 +42,7 @@ function readIdl(text: string, phase: Phase, pointer: string): AnchorIdl {
   }
   const seen = new Set<string>();
   const twice = parsed.data.instructions.findIndex(({ name }) => seen.size === seen.add(name).size);
-  if (twice >= 0) throw invalid(phase, `${pointer}/instructions/${twice}/name`, 'stands twice');
+  if (twice >= 0) throw invalid(phase, `${pointer}/instructions/${twice}/name`, 'occurs twice');
   return parsed.data;
 }
 

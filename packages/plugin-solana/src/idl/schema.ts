@@ -97,7 +97,7 @@ const typeSchema = z.unknown().transform((value, context): IdlType => {
 });
 const field = z.object({ name, type: typeSchema });
 const fields = z.union([listOf(field), listOf(typeSchema)], {
-  error: 'must be fields with names and types, or types',
+  error: 'must be a list of fields, each with a name and a type, or a list of types',
 });
 
 const seed = z.union([

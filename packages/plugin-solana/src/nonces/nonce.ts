@@ -60,9 +60,9 @@ export async function requireNonce(
 }
 
 /**
- * Of transactions with a durable nonce, those that certainly never execute: on every answering node, the account has
- * another nonce in a final block, all blocks since the signature are available, and none contains the transaction. A
- * nonce never repeats.
+ * Returns the transactions that certainly never execute, among those with a durable nonce: on every answering node, the
+ * account has another nonce in a final block, all blocks since the signature are available, and none contains the
+ * transaction. A nonce never repeats.
  */
 export async function spentNonces(
   open: readonly string[],

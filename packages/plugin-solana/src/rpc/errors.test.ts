@@ -15,7 +15,7 @@ const errors = (program: string) => ({
   errors: [[6000, 'Closed', 'The shop is closed.']] satisfies [number, string, string][],
 });
 
-test('only the program that failed names its error, whatever its number means elsewhere', () => {
+test('an error is named as the program that failed defines it, whatever its number means in other programs', () => {
   expect(problemOf({ err, logs }, errors(outer), 'confirm').data?.customError).toBeUndefined();
   expect(problemOf({ err, logs }, errors(inner), 'confirm').data?.customError).toEqual({
     ...{ program: inner, code: 6000, name: 'Closed', message: 'The shop is closed.' },

@@ -17,7 +17,7 @@ export async function withTokenProgram(
   problem: AdapterProblem,
 ): Promise<AdapterProblem> {
   if (problem.code !== 'reverted') return problem;
-  /** By account: the token program that the operation uses for it. */
+  /** The token program that the operation uses for each account. */
   const used = new Map<string, string>();
   for (const instruction of instructions) {
     const program = tokenProgramOf(instruction);

@@ -352,7 +352,7 @@ export class PluginOperations {
     if (given !== undefined) return this.#sealed({ uid: row.uid, url }, given);
     if (row.credentials === null || url === row.url) return row.credentials;
     const detail =
-      'must be sent again in full, or as null, because url changes the address that they are sent to';
+      'must be sent again in full, or as null, because with the new url they would be sent to another address';
     throw invalidRequest([{ pointer: '/credentials', detail }]);
   }
 

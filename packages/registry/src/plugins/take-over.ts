@@ -14,7 +14,10 @@ const closed = { seal: () => null, open: () => ({}) };
 
 const named = 10;
 
-/** A change of a plugin, and the ledgers that it serves since, each with the plugin that served it: `main (by ethereum)`. */
+/**
+ * A change of a plugin, and the ledgers that the plugin serves only since then, each with the plugin that served it
+ * before: `main (by ethereum)`.
+ */
 export interface TakeOver<Result> {
   readonly result: Result;
   /** Names at most ten ledgers; null: none. */

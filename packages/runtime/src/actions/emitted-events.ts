@@ -9,7 +9,7 @@ import type { ActionOverviews } from './overview.ts';
 
 /** Events per page of the adapter. */
 const pageSize = 100;
-/** Most pages that are read: in one block, other transactions may have emitted events before those of the action. */
+/** Maximum pages that are read: in one block, other transactions may have emitted events before those of the action. */
 const mostPages = 5;
 
 export interface EmittedEventsOptions {

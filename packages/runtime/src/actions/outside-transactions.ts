@@ -43,18 +43,18 @@ export interface OutsideTransactionsOptions {
 
 /** A transaction of a wallet that the ledger shows and that is not stored here. */
 export interface UnknownTransactionView {
-  /** Names it in requests. */
+  /** Names the transaction in requests. */
   readonly id: string;
   /** The nonce that it used; null on ledgers without nonces. */
   readonly sequence: number | null;
   /** Null: the ledger does not show which transaction it was. */
   readonly txId: string | null;
   readonly foundAt: number;
-  /** Why it is not known what it did; null: it is known. */
+  /** Why it is unknown what the transaction did; null if it is known. */
   readonly notCompared: string | null;
   /** Unsigned actions that it may have executed. */
   readonly matches: readonly string[];
-  /** Actions that were released: a person said that it did not execute them. */
+  /** Actions that a person released, because the transaction did not execute them. */
   readonly released: readonly string[];
 }
 
@@ -139,16 +139,21 @@ export class OutsideTransactions {
     });
   }
 
-  /** Why the ledger could not be asked completely for transactions of a wallet that are not stored here; null: it was asked. */
+  /**
+   * Why the transactions of a wallet on its ledger could not all be compared with those stored here; null if they were.
+   */
   async notCompared(principal: Principal, walletId: string): Promise<string | null> {
     const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
     return wallet.exclusive === 1 ? await readIncomplete(this.#options.store.read, wallet) : null;
   }
 
   /**
-   * Ends an unsigned action as a transaction did that another program sent, or that a database that was set back no
-   * longer knows. The ledger must show that the transaction is final, comes from the wallet, and does what the action says.
-   * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`, `unsupported-operation`, `ledger-unavailable`
+   * Ends an unsigned action with the result of a transaction that another program sent, or that a database that was set
+   * back no longer knows. The ledger must show that the transaction is final, comes from the wallet, and does what the
+   * action says.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`, `unsupported-operation`,
+   * `ledger-unavailable`
    */
   async markExecuted(
     principal: Principal,

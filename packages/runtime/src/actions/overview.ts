@@ -195,7 +195,10 @@ export class ActionOverviews {
     });
   }
 
-  /** Returns those of these actions of the caller's project that the caller may see, in the order of the uids. */
+  /**
+   * Returns the actions with these uids that are of the caller's project and that the caller may see, in the order of the
+   * uids.
+   */
   async byUids(principal: Principal, uids: readonly string[]): Promise<ActionOverview[]> {
     if (uids.length === 0) return [];
     const { result } = await this.#auth.decide(principal, ['wallet:read'], principal.projectUid);

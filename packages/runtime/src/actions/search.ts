@@ -109,7 +109,7 @@ export class ActionSearch {
   }
 
   /**
-   * Returns the actions that changed after a place, in the order of their last changes, in the form of search results.
+   * Returns the actions that changed after a position, in the order of their last changes, in the form of search results.
    * `next` is null at the end.
    */
   async changes(principal: Principal, query: ChangesQuery): Promise<Changes> {
@@ -183,7 +183,7 @@ export class ActionSearch {
     return [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
   }
 
-  /** Reads at most `mostWalked` changed actions after a place and returns those that match the condition. */
+  /** Reads at most `mostWalked` changed actions after a position and returns those that match the condition. */
   async #changedAmong(
     condition: string,
     conditionParams: readonly SqlValue[],

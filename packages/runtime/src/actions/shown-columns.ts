@@ -98,7 +98,7 @@ export function orderOf({ sort }: WalletActionsQuery, express: Express): string 
 
 export const orderOfChanges = 'action.updated_at, action.id';
 
-/** SQL condition: the action comes after a place in `orderOfChanges`. */
+/** SQL condition: the action comes after a position in `orderOfChanges`. */
 export function changedAfter({ updatedAt, uid }: ChangePlace, param: AddParam): string {
   const at = param(updatedAt);
   return `action.updated_at >= ${at} AND (action.updated_at > ${at} OR action.id > ${param(uid)})`;

@@ -175,7 +175,7 @@ export interface ActionOverview extends ActionView {
   recipient: string | null;
   /** Given names of the records that the caller may read; null: none is registered. */
   names: {
-    /** Of the called or deployed contract, or of the template. */
+    /** Name of the called or deployed contract, or of the template. */
     contract: string | null;
     /** Id of the wallet at the receiving address. */
     recipient: string | null;

@@ -29,13 +29,14 @@ export interface ComparedTransaction {
   /** Null: the ledger does not show which transaction it was. */
   readonly txId: string | null;
   /**
-   * Why what it did is not known, for people; null: it is known. If it is not known, it may have executed every unsigned
-   * action, also later ones: after the database was set back, clients repeat requests that it has forgotten.
+   * Why it is unknown what the transaction did, for people; null if it is known. If it is unknown, the transaction may
+   * have executed every unsigned action, also later ones: after the database was set back, clients repeat requests that
+   * it has forgotten.
    */
   readonly notCompared: string | null;
   /** At most 100. */
   readonly open: readonly UnknownMatch[];
-  /** Actions of which a person said that it did not execute them. At most 100. */
+  /** Actions that a person released, because the transaction did not execute them. At most 100. */
   readonly released: readonly UnknownMatch[];
 }
 
@@ -44,7 +45,7 @@ interface Shown {
   readonly txId: string | null;
   readonly effect: JsonObject | null;
   readonly notCompared: string | null;
-  /** An action that is stored here was marked as executed by it. */
+  /** Whether an action that is stored here was marked as executed by it. */
   readonly isKnown: boolean;
 }
 

@@ -87,7 +87,7 @@ function dataOf(
   };
 }
 
-/** Most events that are removed in one transaction. */
+/** Maximum events that are removed in one transaction. */
 const prunedAtOnce = 1_000;
 
 /**

@@ -1,8 +1,8 @@
 import { type ContractEvent, isCheapJson } from '@ledger-ops/adapter';
 
-/** Most bytes stored per event; if an event is longer, its arguments and raw form are omitted. */
+/** Maximum bytes stored per event; if an event is longer, its arguments and raw form are omitted. */
 export const mostEventBytes = 65_536;
-/** Most bytes of events per page. */
+/** Maximum bytes of events per page. */
 export const mostPageBytes = 1_048_576;
 
 /** Whether an event can be stored completely. Reads no more of it than the limit. */

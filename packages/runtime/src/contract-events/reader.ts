@@ -34,7 +34,7 @@ import type { ContractEventTiming } from './timing.ts';
 
 /** Events per page, unless they are too large. */
 const pageSize = 200;
-/** Most pages that are read of one subscription before the next subscription's turn. */
+/** Maximum pages that are read of one subscription before the next subscription's turn. */
 const pagesInTurn = 20;
 /** Subscriptions that are read concurrently. */
 const places = { quick: 16, slow: 32, ofOrganization: 4 };

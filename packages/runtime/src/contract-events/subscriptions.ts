@@ -21,9 +21,9 @@ import {
 import { demandEvents, startPosition } from './start-position.ts';
 import type { ContractSubscriptions } from './types.ts';
 
-/** Most subscriptions per project. */
+/** Maximum subscriptions per project. */
 const mostSubscriptions = 20;
-/** Most late subscriptions that are listed; more of them usually have the same cause. */
+/** Maximum late subscriptions that are listed; more of them usually have the same cause. */
 const mostLate = 100;
 
 export interface SubscriptionsContext {

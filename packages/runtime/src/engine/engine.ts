@@ -237,7 +237,9 @@ export class Engine {
   }
 
   /**
-   * Ends an unsigned action as a transaction did that was sent elsewhere, together with what `write` stores.
+   * Ends an unsigned action with the result of a transaction that was sent elsewhere, in the same database transaction as
+   * `write`.
+   *
    * @throws Problem `conflict` if the action was signed or ended meanwhile
    */
   async markExecuted(settlement: Settlement, write: (tx: Tx) => Promise<void>): Promise<void> {

@@ -21,13 +21,13 @@ const day = 24 * 60 * 60 * 1_000;
 export const eventsKept = 7 * day;
 /** Timeline records read per batch. */
 const mostWalked = 500;
-/** Largest assumed difference between server clocks, in milliseconds: a later place can have an earlier time. */
+/** Largest assumed difference between server clocks, in milliseconds: a later position can have an earlier time. */
 const skew = 60_000;
 
 export interface EventLogOptions {
   store: Store;
   auth: Auth;
-  /** Assigns places to committed records. */
+  /** Assigns positions to committed records. */
   timeline: Pick<Timeline, 'latest'>;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -104,7 +104,7 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async placeAt(at) {
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
-      // Starts after the last record before `at`, not at the first one after it: places and times may differ in order.
+      // Starts after the last record before `at`, not at the first one after it: positions and times may differ in order.
       const lasts = await Promise.all(
         recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(

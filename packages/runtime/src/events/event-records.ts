@@ -107,7 +107,7 @@ function uniqueJson(values: readonly string[]): string {
   return JSON.stringify([...new Set(values)]);
 }
 
-/** Converts timeline records to events in the order of their places, limited to resources in `readable`. */
+/** Converts timeline records to events in the order of their positions, limited to resources in `readable`. */
 export async function eventsOf(
   read: Queries,
   records: readonly StepRecord[],

@@ -104,21 +104,21 @@ export interface EventFilter {
   wallets?: readonly string[] | undefined;
 }
 
-/** A batch of events after a place, in the order of places. */
+/** A batch of events after a position, in the order of positions. */
 export interface EventPart {
   events: ServiceEvent[];
-  /** The place to continue from, also if no event matched. */
+  /** The position to continue from, also if no event matched. */
   next: number;
   /** False: the newest event was read. */
   more: boolean;
 }
 
 /**
- * Changes of actions and contract events, as one stream. Each event is written as a timeline record in the transaction of its
- * change. Places are assigned after the commit, so that a reader that continues from a place misses nothing.
+ * Changes of actions and contract events, as one stream. Each event is written as a timeline record in the transaction of
+ * its change. Positions are assigned after the commit, so that a reader that continues from a position misses no event.
  */
 export interface EventLog {
-  /** The newest place, where a stream of future events starts. */
+  /** The newest position, where a stream of future events starts. */
   latest(): Promise<number>;
   /** @throws Problem `event-too-old`, `invalid-request` if the place was never assigned */
   checkPlace(place: number): Promise<void>;
@@ -128,6 +128,6 @@ export interface EventLog {
   ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
   /** Reads one event of a project; undefined: it does not exist or was removed. */
   byId(projectUid: string, id: string): Promise<ServiceEvent | undefined>;
-  /** A place at or before all events since a time. @throws Problem `event-too-old` */
+  /** A position at or before all events since a time. @throws Problem `event-too-old` */
   placeAt(at: number): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { Advance, Round } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { Signer } from './signer.ts';
 
-/** Most signing rounds before an adapter must return its result. */
+/** Maximum signing rounds before an adapter must return its result. */
 export const maxRounds = 8;
 
 /** A transaction or account that an adapter makes in signing rounds, with the signer of its requests. */

@@ -18,7 +18,7 @@ const knownForMs = 30 * 86_400_000;
 const cacheForMs = 86_400_000;
 /** How long this server trusts a row that it read, in milliseconds. */
 const trustRowForMs = 1_000;
-/** Most cached pairs of caller and wallet; beyond that, the cache is cleared. */
+/** Maximum cached pairs of caller and wallet; beyond that, the cache is cleared. */
 const capacity = 50_000;
 const sweepIntervalMs = 600_000;
 
@@ -82,7 +82,7 @@ export class Throttle {
       });
     const at = this.#now();
     const isClean = row?.right_at != null && row.right_at + cacheForMs > at && failuresOf(row, at) === 0;
-    // An attempt that started in the meantime may not have been in the row.
+    // The row may lack an attempt that started while it was read.
     if (!isClean || this.#underWay.has(key) || check.isOvertaken) return false;
     if (this.#trusted.size >= capacity) this.#trusted.clear();
     this.#trusted.set(key, at);

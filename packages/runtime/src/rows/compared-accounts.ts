@@ -76,8 +76,8 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Called before finished actions are removed: their transactions must not look like unknown ones. What a database that was
- * set back has forgotten happened after everything that it knows as finished, so nothing of that is skipped.
+ * Called before finished actions are removed: their transactions must not look like unknown ones. This skips no unknown
+ * transaction: what a database that was set back has forgotten is newer than everything that it knows as finished.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{

@@ -31,7 +31,7 @@ const mostRead = 20;
 const mostSearched = 1_000;
 /** Characters from which the start of an id, address or hash is searched. */
 const shortestStart = 6;
-/** Rows of other projects that are read past, in an index that does not begin with the project. */
+/** Maximum rows of other projects that are skipped in an index that does not begin with the project. */
 const mostForeign = 50;
 /** Greater than every character of an id or name. */
 const end = '\u{10FFFF}';

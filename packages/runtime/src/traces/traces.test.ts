@@ -34,7 +34,7 @@ test('an action without a trace context has a stable one of its own that is not 
   expect(traceparentOf({ id: 'one', trace: given })).toBe(given);
 });
 
-test('work carries its trace context until it completes, and work that outlives it carries none', async () => {
+test('work carries its trace context until it completes, and what continues in the background afterwards carries none', async () => {
   const later = Promise.withResolvers<void>();
   let leftOver: Promise<string | undefined> | undefined;
   await withTraceparent(given, async () => {

@@ -188,3 +188,15 @@ export function walletView({
   const shown = { walletId, walletAddress: address, ledgerId, keyType: keyTypeColumn(keyType) };
   return { ...shown, exclusive: exclusive === 1, createdAt };
 }
+
+/** The sort keys of a listing of wallets: every member of {@link walletView}, with its column. */
+export function walletSortKeys(table: Store['read']['t']['wallet']) {
+  return {
+    walletId: table.walletId,
+    walletAddress: table.address,
+    ledgerId: table.ledgerId,
+    keyType: table.keyType,
+    exclusive: table.exclusive,
+    createdAt: table.createdAt,
+  } satisfies Record<keyof WalletView, unknown>;
+}

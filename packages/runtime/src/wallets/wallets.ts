@@ -16,7 +16,7 @@ import { passwordFault } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import type { CreateWalletRequest, WalletDetails, WalletExport, WalletRow, WalletView } from './types.ts';
 import { visibleWallets } from './visible.ts';
-import { certificateOf, WalletReader, walletView } from './wallet-rows.ts';
+import { certificateOf, WalletReader, walletSortKeys, walletView } from './wallet-rows.ts';
 
 export interface WalletsOptions {
   store: Store;
@@ -79,14 +79,7 @@ export class Wallets {
       {
         table,
         where: and(visible, ledgerId === undefined ? undefined : eq(table.ledgerId, ledgerId)),
-        columns: {
-          walletId: table.walletId,
-          walletAddress: table.address,
-          ledgerId: table.ledgerId,
-          keyType: table.keyType,
-          exclusive: table.exclusive,
-          createdAt: table.createdAt,
-        },
+        columns: walletSortKeys(table),
         created: table.createdAt,
         tieBreaker: table.uid,
       },

@@ -29,13 +29,13 @@ import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { Posted } from './types.ts';
 
-/** Most pending deliveries of one webhook; further events wait in the log. */
+/** Maximum pending deliveries of one webhook; further events wait in the log. */
 const mostPending = { deliveries: 1_000, bytes: 16_777_216 };
 /** Concurrent deliveries of one webhook. */
 const atOnce = 16;
 /** Webhooks that are processed concurrently. */
 const places = { quick: 32, slow: 64, ofOrganization: 16 };
-/** Most rounds of one webhook before the next webhook's turn. */
+/** Maximum rounds of one webhook before the next webhook's turn. */
 const roundsInTurn = 20;
 /** Interval between removals of expired deliveries, in milliseconds. */
 const pruneEvery = 60_000;
@@ -88,7 +88,7 @@ export class Dispatcher {
   }
 
   async #poll(): Promise<void> {
-    // Without enabled webhooks, places in the stream of events need not be assigned.
+    // Without enabled webhooks, positions in the stream of events need not be assigned.
     const latest = (await anyEnabled(this.#options.store.read)) ? await this.#options.events.latest() : 0;
     const now = await this.#options.store.now();
     for (const uid of this.#working.keys()) {

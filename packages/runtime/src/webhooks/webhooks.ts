@@ -25,9 +25,9 @@ import { createSender } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { DeliveriesQuery, NewWebhook, WebhookChange, Webhooks } from './types.ts';
 
-/** Most webhooks per project. */
+/** Maximum webhooks per project. */
 const mostWebhooks = 20;
-/** Most failing webhooks that are listed; more of them usually have the same cause. */
+/** Maximum failing webhooks that are listed; more of them usually have the same cause. */
 const mostLate = 100;
 
 export interface WebhooksContext {

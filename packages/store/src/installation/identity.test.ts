@@ -75,7 +75,7 @@ it('notices a database of the other kind', () => {
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 
-it('records parts that drift again, and keeps those that are not known now', () => {
+it('records parts of an identity that change again, and keeps those that are unknown now', () => {
   const now = { ...file, inode: '90', machine: null };
   expect(renewedIdentity(file, now)).toEqual({ ...file, inode: '90' });
   expect(renewedIdentity(null, now)).toEqual(now);

@@ -36,7 +36,7 @@ async function open(url: string): Promise<Store> {
 
 const postgres = { file: undefined, address: undefined };
 
-it('identifies a PostgreSQL database by its cluster, itself and its tables', async () => {
+it('identifies a PostgreSQL database by its cluster, its own id and its tables', async () => {
   const url = await cluster.createDatabase();
   const store = await open(url);
   const identity = await readIdentity(store.read, postgres);
@@ -84,7 +84,7 @@ it('needs no system identifier, which some services withhold', async () => {
   expect(identity).toMatchObject({ system: null, database: expect.any(Number), table: expect.any(Number) });
 });
 
-it('a connection knows its cluster, and then refuses another one', async () => {
+it('a connection that has learned its cluster refuses another one', async () => {
   const target = parseTarget({ url: await cluster.createDatabase() }, defaultTiming);
   await connected(target, { admission: 'reader' }, async () => undefined);
   expect(() => target.hosts.demandPrimary('other', false, null, '1')).toThrow(

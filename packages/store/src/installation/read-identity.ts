@@ -27,7 +27,7 @@ interface PostgresRow extends Record<string, SqlValue> {
 }
 
 async function readPostgres(read: Read): Promise<PostgresIdentity> {
-  // Asks for the permission first: a failed statement would end the transaction of a snapshot.
+  // Checks the permission first: a failed statement would end the transaction of a snapshot.
   const [row] = await read.all<PostgresRow>(
     `SELECT pg_database.oid::bigint AS database, datname::text AS name, to_regclass('installation')::oid::bigint AS table,
       coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) AS may

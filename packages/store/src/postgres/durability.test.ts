@@ -49,7 +49,7 @@ it('keeps committed transactions in a crash although synchronous_commit is off f
   expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
 
-it('raises only the mode off, also if it is set while servers run', async () => {
+it('raises synchronous_commit only if it is off, also if it is set while servers run', async () => {
   const store = await open();
   expect(await modeIn(store)).toBe('on');
   for (const mode of ['local', 'remote_write', 'remote_apply', 'on', 'off']) {

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 /** Time limits that the server applies to a connection, in milliseconds; 0: none. */
 export interface SessionLimits {
   readonly statement: number;
-  /** Of a transaction that executes no statement. */
+  /** Limit of a transaction that executes no statement. */
   readonly idleTransaction: number;
 }
 
@@ -13,7 +13,7 @@ export interface SessionLimits {
  * them itself. They are set by statements because poolers refuse them as parameters of a connection.
  */
 const fixed: Readonly<Record<string, string>> = {
-  // Statements outside of transactions, and migrations.
+  // These apply to statements outside of transactions, and to migrations.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',

@@ -152,7 +152,7 @@ it('limits how long an idle transaction may hold locks', async () => {
   ]);
 });
 
-it('allows a statement that takes longer than the limit for stray awaits', async () => {
+it('allows a statement to take longer than the limit for awaiting something else', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');

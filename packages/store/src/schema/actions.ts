@@ -84,7 +84,7 @@ export function actionTables(d: Dialect) {
         updatedAt: d.int('updated_at').notNull(),
         /** Null while it is pending. */
         endedAt: d.int('ended_at'),
-        /** When a node first accepted one of its transactions, as known to the server that tracked it until it finished. */
+        /** When a node first accepted one of its transactions. Stored at the end by the server that tracked it; null if that server does not know. */
         sentAt: d.int('sent_at'),
         /** JSON list of the parties other than the sender, as shown in lists: receiving accounts and co-signing wallets; null: none. */
         receivers: d.text('receivers'),

@@ -36,7 +36,7 @@ export class CrashingPostgres {
   /** Starts it with an empty database, which the role owns. */
   static async start(): Promise<CrashingPostgres> {
     const root = await mkdtemp(join(tmpdir(), 'ledger-ops-crashing-'));
-    // The account that PostgreSQL runs as enters it.
+    // PostgreSQL's own account must be able to enter the folder.
     await chmod(root, 0o755);
     const folder = join(root, 'data');
     const port = await freePort();

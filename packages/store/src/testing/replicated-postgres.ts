@@ -46,7 +46,7 @@ export class ReplicatedPostgres {
   /** Starts both, with an empty database. @param isSynchronous commits wait for the standby */
   static async start(isSynchronous: boolean): Promise<ReplicatedPostgres> {
     const root = await mkdtemp(join(tmpdir(), 'ledger-ops-replicated-'));
-    // The account that PostgreSQL runs as enters it.
+    // PostgreSQL's own account must be able to enter the folder.
     await chmod(root, 0o755);
     const folder = join(root, 'first');
     const ports = [await freePort(), await freePort()] as const;

@@ -60,7 +60,7 @@ function decisionsText(open: number): string {
   return open === 1 ? '1 open decision' : `${open} open decisions`;
 }
 
-/** The wallet signs nevertheless: its nodes may stay as they are. */
+/** Shown even though the wallet signs: its nodes may never be able to show all of its transactions. */
 function NotCompared({ reason }: { reason: string }) {
   return (
     <Card title="Not compared with the ledger">
@@ -87,8 +87,8 @@ function Transaction({ unknown }: { unknown: Unknown }) {
       <div className="px-4 py-1">
         {notCompared === null ? null : (
           <p className="max-w-[75ch] py-2 text-pretty wrap-anywhere text-ink-2">
-            It is not known what this transaction did: {notCompared} Every unsigned action of the wallet may
-            be it.
+            It is not known what this transaction did: {notCompared} The transaction may have executed any
+            unsigned action of the wallet.
           </p>
         )}
         {matches.length + released.length === 0 ? (

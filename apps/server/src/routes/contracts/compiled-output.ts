@@ -67,7 +67,7 @@ export async function readTextOutput(
   return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code };
 }
 
-/** Most characters of compiled output; the same as for sources. */
+/** Maximum characters of compiled output; the same as for sources. */
 const maxOutput = 5_242_880;
 
 function demandShort(given: unknown, pointer: string): void {

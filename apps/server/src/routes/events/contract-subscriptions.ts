@@ -28,7 +28,7 @@ const subscriptionSchema = z
     blockHeight: z.number().int().openapi({ description: 'Height of the newest block that was searched.' }),
     blocksBehind: z.number().int().nullable().openapi({
       description:
-        'Number of final blocks that were not searched yet at the last read. Null: nothing was read yet, or since the subscription was paused.',
+        'Number of final blocks that were not searched yet at the last read. Null: nothing was read yet, or nothing since the subscription was paused.',
     }),
     failingSince: date.nullable().openapi({
       description: 'Since when reading fails; the service retries. Null: the last read succeeded.',

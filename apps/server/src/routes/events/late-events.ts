@@ -53,7 +53,7 @@ export function lateEventRoutes(
       operationId: 'adminListLateEvents',
       summary: 'List late webhooks and contract subscriptions of all projects',
       description:
-        'Webhooks whose deliveries fail or that were disabled for it, and contract subscriptions that are behind or were stopped. At most 100 of each, the most delayed first.',
+        'Webhooks whose deliveries fail or that were disabled because of failures, and contract subscriptions that are behind or were stopped. At most 100 of each, the most delayed first.',
       service: 'administration',
       permission: { needs: 'system:read', on: 'record' },
       problems: ['not-found'],

@@ -39,7 +39,7 @@ export function recordSearchRoute(
     permission: { needs: '<type>:read', on: 'record' },
     query: z.strictObject({
       q: text(256).openapi({
-        description: 'The text, without regard to the case of letters. Tags regard it.',
+        description: 'The text to find. The case of letters is ignored, except in tags.',
       }),
     }),
     answers: {

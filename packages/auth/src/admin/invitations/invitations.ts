@@ -354,7 +354,7 @@ export class Invitations {
     const { identity } = tx.t;
     const [known] = await tx.db.select().from(identity).where(eq(identity.identifier, identifier));
     if (known === undefined) {
-      // Another mailbox, whose address looks the same. The secret proves nothing about it.
+      // The addresses only look the same: the secret proves access to another mailbox.
       throw new Problem('conflict', 'An account with a confusingly similar e-mail address already exists.');
     }
     demandPending(known);

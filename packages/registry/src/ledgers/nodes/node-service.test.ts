@@ -22,7 +22,7 @@ describeStores('node operations', (open) => {
     expect(await failure(nodes.defaultOf(me, 'main'))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('accepts nodes of one network only if there are no chain ids, and passes their properties to the runtime', async () => {
+  it('accepts only nodes of one network on ledgers without chain ids, and passes their properties to the runtime', async () => {
     const { nodes, me, add, chain, asked, registry, project } = await createLedgerServices(await open());
     const technology = 'hyperledger-fabric';
     const properties = { msp_id: 'Org1MSP', tls_client_key: key };

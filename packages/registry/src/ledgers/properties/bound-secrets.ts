@@ -37,7 +37,7 @@ export function keepBoundSecrets({ held, next, kindOf, pointerOf }: BoundChange)
     (name) => kindOf(name) === 'address' && !isSame(held[name], next[name]),
   );
   if (kept.length > 0 && moved.length > 0) {
-    const why = `must be sent again in full, because ${moved.join(', ')} changes the address that it is sent to`;
+    const why = `must be sent again in full, because the change of ${moved.join(', ')} would send it to another address`;
     throw invalidRequest(kept.map((name): ProblemIssue => ({ pointer: pointerOf(name), detail: why })));
   }
   return { ...next, ...Object.fromEntries(kept.map((name) => [name, held[name]])) };

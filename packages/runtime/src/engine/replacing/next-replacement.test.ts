@@ -60,7 +60,7 @@ test('gives up a transaction that the ledger shows only at times, even if the la
   expect(kinds(look(3, { status: 'absent' }))).toEqual(['noop', null]);
 });
 
-test('gives up an absent transaction only one patience after it was sent to every node', () => {
+test('gives up an absent transaction only one patience period after it was sent to every node', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
     detail: expect.stringContaining('none of them shows it'),

@@ -74,7 +74,7 @@ test('the patience for a head starts when it became the first, or at signing if 
   expect(watchHead([readBack], undefined, 0, patience, after(2)).watch.since).toEqual(start);
 });
 
-test('bumps signed in advance are due one patience apart, and the no-op is due only for the head', () => {
+test('bumps signed in advance are due one patience period apart, and the no-op is due only for the head', () => {
   const [head, behind] = [signed(0, ['main', 'bump', 'noop']), signed(1, ['main', 'bump', 'noop'])];
   const watch: Watch = { head, since: start, looked: start, next: 0, found: null };
   const of = (action: LiveAction, patiences: number, isNext = true) =>

@@ -261,7 +261,7 @@ export class Accounts {
     account.spent = liveCost(account);
   }
 
-  /** Also compares them: `hasUnknown`. */
+  /** Reads the next sequence from the database and the ledger; sets `hasUnknown` if they contradict each other. */
   async #readCounts(account: Account, session: LedgerSession) {
     const { address } = account;
     const stored = await readSequence(this.#read, this.#chain, address);

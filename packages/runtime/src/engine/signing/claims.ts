@@ -121,7 +121,8 @@ export class Claims {
   async #unsettled(prepared: Prepared): Promise<ClaimingTransaction[]> {
     const { store, chain } = this.#context;
     const { row, account } = prepared;
-    // Before and after the read: a transaction that is stored meanwhile may be missing in the later list and in the rows.
+    // Read twice, because a transaction that is stored during the query may be missing both in the rows and in the second
+    // reading.
     const held = this.#heldByOthers(prepared);
     const stored = await readUnsettled(store.read, { chain, ...account }, row.id);
     const all = [...stored, ...held, ...this.#heldByOthers(prepared), ...(this.#rivals.get(row.id) ?? [])];

@@ -18,7 +18,7 @@ const [storedAtOnce, readAtOnce] = [1_000, 100];
 
 interface Comparison {
   readonly shard: number;
-  /** When the account had to be compared first; undefined while it need not be. */
+  /** When the account first needed a comparison; undefined while it needs none. */
   since: number | undefined;
   /** When it was last compared, or its comparison was given up. */
   at: number | undefined;

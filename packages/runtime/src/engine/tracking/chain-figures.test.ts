@@ -12,7 +12,7 @@ test('has no figures before the ledger was read', () => {
   expect(new ChainFigureCounter(true).get()).toBeNull();
 });
 
-test('shows the newest block, since when it is known, and the last final block', () => {
+test('shows the newest block with the time since which it is known, and the last final block', () => {
   const figures = new ChainFigureCounter(true);
   figures.note(answer(10, 8, 5n), 1_000);
   figures.note(answer(10, 8), 4_000);

@@ -59,7 +59,7 @@ export class History {
   /** Pauses between batches. Nothing ends them early, so that reading never uses more than its share of the time. */
   readonly #pauses = createSleeper();
   readonly #writing = createSleeper();
-  /** The time that a batch of lookups has left. */
+  /** The remaining time of a batch of lookups. */
   readonly #looking = createSleeper();
   #resendAt = Number.POSITIVE_INFINITY;
   readonly #failing = new Set<'read' | 'write'>();
@@ -140,7 +140,7 @@ export class History {
       }
       const began = performance.now();
       const isRead = await this.#attempt('read', () => this.#readNext());
-      // A quarter of the time.
+      // Pausing three times as long as it read, the reader uses a quarter of the time.
       const pause = Math.max(timing.historyPause, 3 * (performance.now() - began));
       await this.#pauses.sleep(isRead ? pause : timing.historyAgain);
     }
@@ -179,7 +179,7 @@ export class History {
   /** Compares the next batch of actions. */
   async #readNext(): Promise<void> {
     const { ranges } = this.#unchecked;
-    // Those that were retracted before only wait to be shown again.
+    // Retracted actions do not count: they only wait until the ledger shows their transactions again.
     const open = [...this.#checks.values()].filter(({ action }) => !action.isRetracted);
     if (open.length >= mostOpen) return;
     const { actions, rest } = await readPast(
@@ -280,7 +280,7 @@ export class History {
     }
     this.#open(action, retracted === null ? shown : new Map());
     const { address, attempts } = action;
-    // One that was retracted before and is still not shown can only be in a new block.
+    // An action that was retracted before and is still not shown can only be in a new block.
     const isSearched = !action.isRetracted || retracted !== undefined || !isAnswered;
     this.#options.follow(
       new Map(attempts.map((one) => [one.txId, pendingTransaction(address, one.sequence, one)])),
@@ -323,7 +323,7 @@ export class History {
         unclear += 1;
         continue;
       }
-      // The ledger may show it again together with the one that it needs.
+      // The ledger may show the transaction again, together with the one that it needs.
       const isInferred = [...shown.values()].some(({ needs }) => needs !== undefined);
       if (!isInferred || this.#context.now() - since >= this.#context.timing.historyLongest) clear.push(one);
       if (action.isRetracted !== (retracted !== null)) changes.push({ action, retracted });

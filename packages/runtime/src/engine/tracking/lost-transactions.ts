@@ -125,7 +125,7 @@ export interface Between {
    * Transactions of finished actions in that range: lost in a reorg, or not accepted when they were resent.
    */
   kept: Submission[];
-  /** The fillers among them, in the order of signing. */
+  /** The fillers in that range, in the order of signing. */
   fillers: Filler[];
   /** Sequences for which no transaction is known. */
   gap: SeenGap | null;

@@ -196,7 +196,7 @@ function canReturn(
   return expired !== true || attempts > 1;
 }
 
-/** The claims that another transaction (`by`) can use so that the attempt cannot be executed. */
+/** The claims of the attempt and of the transactions that it needs, except `by`. If another transaction uses one, the attempt can never be executed. */
 function claimsOf(
   { sequence }: LiveAction,
   { claims = [], needs = [] }: Attempt,

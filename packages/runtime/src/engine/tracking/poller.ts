@@ -115,7 +115,7 @@ export class Poller {
         await this.#options.restore(this.#tracker, await session.chain(), isBehind);
       }
       const outcomes = result.reorganised ? result.outcomes : [...passed, ...result.outcomes];
-      // First: a failed write of the other outcomes does not delay retractions.
+      // Retractions come first, so that a failed write of the other outcomes does not delay them.
       history.apply(outcomes);
       await this.#options.settlements.settle(this.#tracker, outcomes, result.cursor);
       if (result.reorganised || !isBehind) this.#tracker.isChainUncertain = false;

@@ -55,7 +55,7 @@ test('a comparison that starts again all the time still reaches the oldest actio
   expect(comparedAt.has(1)).toBe(true);
 });
 
-test('a page that was being compared when its range was restarted or dropped is compared again, or not at all', () => {
+test('a page whose range is restarted during its comparison is compared again, and one whose range is dropped is not', () => {
   const unchecked = new UncheckedPast();
   unchecked.restart([1, 2]);
   const [first, second] = unchecked.ranges as [PastRange, PastRange];

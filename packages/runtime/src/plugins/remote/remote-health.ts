@@ -56,7 +56,7 @@ export class RemoteHealth {
     this.#isUsed = false;
     if (!isDue) return;
     this.#isProbing = true;
-    // `record` has the result.
+    // The result is reported by `record`, so it is ignored here.
     await this.#options.probe().catch(() => {});
     this.#isProbing = false;
   }

@@ -151,7 +151,7 @@ export async function readOvertaken(
   return new Set(actions.filter(isOvertaken).map(({ actionId }) => actionId));
 }
 
-/** Those of these transactions whose actions finished without them, or were retracted. */
+/** Returns the transactions among these whose actions finished without them, or were retracted. */
 export async function readLostForever(
   read: Queries,
   chain: string,

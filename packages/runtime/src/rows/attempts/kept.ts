@@ -79,7 +79,7 @@ export async function readKeptUnsequenced(
   );
 }
 
-/** Those of these transactions that are kept. */
+/** Returns the transactions among these whose bytes are kept. */
 export async function readKeptOf(
   read: Queries,
   chain: string,

@@ -15,7 +15,7 @@ export interface SignedRows {
   attempts: readonly (Omit<Attempt, 'kind'> & { kind: Attempt['kind'] | 'filler' })[];
   /** The ledger's newest block, if known. */
   height?: number | null;
-  /** Grant that signs their replacements. */
+  /** Grant that signs replacements of these transactions. */
   kept?: SealedGrant | null;
 }
 
