@@ -268,3 +268,25 @@ test('a signal ends a call that waits for a token, while the token request conti
   await other;
   expect(tokens).toBe(1);
 });
+
+test('a signal ends a call that waits for another token because its token was refused', async () => {
+  const another = Promise.withResolvers<Response>();
+  const answer = () => json({ access_token: 't', expires_in: 300, token_type: 'Bearer' });
+  let tokens = 0;
+  const ledger = createClient({
+    ...{ baseUrl: 'https://ledger.test', applicationToken: 'app-token' },
+    credentials: { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
+    async fetch(request) {
+      if (!request.url.endsWith('/v1/auth/token')) return problem(401, 'access-token-invalid');
+      tokens += 1;
+      return tokens === 1 ? answer() : await another.promise;
+    },
+  });
+  const over = new AbortController();
+  const reason = new Error('Enough.');
+  const call = caught(ledger.transfer({ ...transfer, signal: over.signal }));
+  await vi.waitFor(() => expect(tokens).toBe(2), { timeout: 30_000 });
+  over.abort(reason);
+  expect(await call).toBe(reason);
+  another.resolve(answer());
+});
