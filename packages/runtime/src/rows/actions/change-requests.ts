@@ -19,6 +19,8 @@ export interface ChangeRequest {
   at: number;
   /** Whether the action was signed when the caller read it. */
   isSigned: boolean;
+  /** Whether the account of an unsigned action was compared with its ledger just now, or need not be. */
+  isCompared: boolean;
   /** Grant that signs the replacement; stored with the attempt, unless one is already kept there. */
   grant: SealedGrant | null;
 }
@@ -49,7 +51,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
  * @throws Moved
  */
 export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
-  const { actionId, change, by, at, grant } = request;
+  const { actionId, change, by, at, isCompared, grant } = request;
   const [row] = await tx.all<Row>(
     `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
       WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change <> 'cancel')
@@ -70,7 +72,8 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     return { status: 'stored', chain: row.chain };
   }
   const isUnknown = await hasUnknown(tx, row.chain, row.address);
-  const problem = cancelled(isUnknown ? mayBeExecuted : await describeSent(tx, actionId));
+  const doubt = isUnknown ? mayBeExecuted : notCompared;
+  const problem = cancelled(isUnknown || !isCompared ? doubt : await describeSent(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }
@@ -82,6 +85,9 @@ export class Moved extends Error {
 
 const mayBeExecuted =
   'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
+
+const notCompared =
+  'It was not signed here. Its wallet could not be compared with the ledger: if the database was set back, a transaction that is not stored here may have executed it.';
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(
