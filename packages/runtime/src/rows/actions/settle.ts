@@ -184,11 +184,7 @@ async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settleme
  * The settlement of an action whose dependency failed.
  * @param isDoubtful the ledger shows transactions of one of their wallets that are not stored here
  */
-export function dependencyFailed(
-  actionId: string,
-  dependency: string,
-  isDoubtful: boolean,
-): Settlement {
+export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
   const doubt = isDoubtful
     ? ' The ledger shows transactions of their wallets that are not stored here, and one of them may have executed it.'
     : '';
