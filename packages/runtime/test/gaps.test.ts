@@ -69,7 +69,13 @@ describeStores('a nonce that a reorg releases', (open) => {
     const waiting = await waitAboveReleasedNonce(harness, from, to);
     await engine.change(
       {
-        ...{ actionId: waiting, change: { kind: 'cancel', cap: null }, isSigned: true, grant: null },
+        ...{
+          actionId: waiting,
+          change: { kind: 'cancel', cap: null },
+          isSigned: true,
+          isCompared: true,
+          grant: null,
+        },
         ...{ by: { serviceId: 'someone', appId: 'app' }, at: time.now() },
       },
       async () => {},

@@ -302,7 +302,7 @@ describeStores('transactions that are not stored here', (open) => {
     const { engine } = unserved;
     const cancel = {
       ...{ actionId: id, change: { kind: 'cancel' as const, cap: null }, by: { serviceId: 's', appId: 'a' } },
-      ...{ at: Date.now(), isSigned: false, grant: null },
+      ...{ at: Date.now(), isSigned: false, isCompared: false, grant: null },
     } as const;
     expect(await engine.change(cancel, async () => {})).toMatchObject({
       ...{ status: 'ended', problem: { detail: expect.stringContaining('could not be compared') } },

@@ -6,6 +6,9 @@ import { addTenant } from '../stage/tenant.ts';
 /** Id of the project that everything of a job belongs to. */
 export const jobProject = 'job-project';
 
+/** File of the client's credentials in the data folder. */
+export const clientFile = 'credentials.json';
+
 /** Credentials in the form of a development server's file. */
 export interface Credentials {
   readonly baseUrl: string;
@@ -17,7 +20,7 @@ export interface Credentials {
 
 /** The account that owns the job's project: of an earlier start on this folder, or new. */
 export async function ensureAccount({ url }: RunningServer, dataDir: string): Promise<Credentials> {
-  const path = join(dataDir, 'credentials.json');
+  const path = join(dataDir, clientFile);
   const read = async (from: string) => JSON.parse(await readFile(from, 'utf8'));
   try {
     return { ...(await read(path)), baseUrl: url };

@@ -11,7 +11,7 @@ import { Wallet } from 'ethers';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import type { StartOptions } from '../../src/server.ts';
-import type { Credentials } from './ground.ts';
+import { type Credentials, clientFile } from './ground.ts';
 
 /** A response of the service. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -115,17 +115,24 @@ interface ProductOptions {
   sources?: URL;
   /** Uses the folder and master key of this server, as another server of the same installation. */
   beside?: Product;
+  /**
+   * Has the master key and the client's credentials of this server, as another server on a copy of its database: with an empty
+   * data folder, or with a copy of its folder. It needs an own `BASE_URL` in `environment`.
+   */
+  copyOf?: { readonly product: Product; readonly folder: 'empty' | 'copied' };
   contractEventTiming?: StartOptions['contractEventTiming'];
   /** The server's standard output, which is read into `output` by default. */
   standardOutput?: number;
 }
 
 export function createProduct(options: ProductOptions = {}): Product {
-  const { beside } = options;
+  const { beside, copyOf } = options;
   const databaseUrl = () =>
     typeof options.databaseUrl === 'function' ? options.databaseUrl() : options.databaseUrl;
   let folder = beside?.folder ?? mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
-  const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
+  const masterKey = (beside ?? copyOf?.product)?.masterKey ?? randomBytes(32).toString('hex');
+  if (copyOf?.folder === 'copied') cpSync(copyOf.product.folder, folder, { recursive: true });
+  else if (copyOf !== undefined) cpSync(join(copyOf.product.folder, clientFile), join(folder, clientFile));
   const output: string[] = [];
   let child: ChildProcess | undefined;
   let url = '';
@@ -268,6 +275,7 @@ export function createProduct(options: ProductOptions = {}): Product {
       const code = await runCommand(['adopt', `--${decision}`], {
         environment: {
           ...{ DATA_DIR: folder, MASTER_KEY: masterKey, BASE_URL: 'http://ledger.test' },
+          ...options.environment,
           ...(url === undefined ? {} : { DATABASE_URL: url }),
         },
         out: (text) => said.push(text),

@@ -1,14 +1,22 @@
 // Payments that clients repeat with their keys, and a person's decisions about a database that was set back.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Anvil, Misbehaviour } from '@ledger-ops/devnet';
 import { openSnapshot } from '@ledger-ops/store';
 import { expect } from 'vitest';
 import { databasePlace } from '../../src/database-place.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { freshAddress } from './chain.ts';
-import { callContract, deploy, type Product, type TestWallet, transferTo } from './product.ts';
+import { type Action, callContract, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
-/** What a client requests. `hurried`: a transfer whose fee it raises at once. */
-export const paymentKinds = ['transfer', 'dependent', 'call', 'deployment', 'hurried'] as const;
+/**
+ * What a client requests. `hurried`: a transfer whose fee it raises at once. `canceled`: a transfer that it cancels at once.
+ * `expiring`: a transfer with a deadline in the near future. The last two may depend on another payment, so that they are not
+ * signed yet.
+ */
+export const paymentKinds = [
+  ...(['transfer', 'dependent', 'call', 'deployment', 'hurried'] as const),
+  ...(['canceled', 'canceled', 'expiring', 'expiring'] as const),
+];
 
 export interface Payment {
   readonly key: string;
@@ -19,6 +27,8 @@ export interface Payment {
   readonly amount: number;
   /** The payment that a dependent one waits for. */
   readonly after: Payment | undefined;
+  /** When an expiring one fails unless it was signed, in milliseconds since the epoch. */
+  readonly deadline: number | undefined;
   actionId: string | undefined;
 }
 
@@ -38,7 +48,7 @@ export interface Unknown {
 }
 
 /** A transaction as a node returns it. */
-interface Mined {
+export interface Mined {
   readonly hash: string;
   readonly nonce: string;
   readonly from: string;
@@ -68,19 +78,32 @@ export async function addContracts(product: Product, wallets: readonly TestWalle
   return { tokens, template };
 }
 
-/** Sends a payment with its key; returns false if the server died before it answered. */
+/**
+ * Sends a payment with its key; returns false if the server died before it answered. A payment that is refused, because its
+ * deadline passed or its dependency failed, has no action.
+ */
 export async function pay(product: Product, payment: Payment, contracts: Contracts): Promise<boolean> {
+  const { key, kind, after, deadline } = payment;
+  // Its dependency was refused.
+  if (after !== undefined && after.actionId === undefined) return true;
   try {
     const sent = await product.call('POST', '/v1/ledger-ops/send', bodyOf(payment, contracts), {
-      'Idempotency-Key': payment.key,
+      'Idempotency-Key': key,
     });
+    const refusal = JSON.stringify(sent.body);
+    if (after !== undefined && refusal.includes('dependency-failed')) return true;
+    if (deadline !== undefined && sent.status === 400) {
+      expect(refusal).toContain('must be in the future');
+      return true;
+    }
     expect(sent).toMatchObject({ status: 201 });
     payment.actionId = String(sent.body.actionId);
-    if (payment.kind !== 'hurried') return true;
-    const path = `/v1/ledger-ops/actions/${payment.actionId}/hurry`;
-    const hurried = await product.call('POST', path, {}, { 'Idempotency-Key': `${payment.key}-hurry` });
-    // 409: it is unsigned, because its wallet is suspended, or it has ended.
-    expect([202, 409]).toContain(hurried.status);
+    if (kind !== 'hurried' && kind !== 'canceled') return true;
+    const change = kind === 'hurried' ? 'hurry' : 'cancel';
+    const path = `/v1/ledger-ops/actions/${payment.actionId}/${change}`;
+    const changed = await product.call('POST', path, {}, { 'Idempotency-Key': `${key}-${change}` });
+    // 200: it was unsigned, so it is canceled. 409: it has ended, or it is unsigned, so there is no fee to raise.
+    expect(kind === 'hurried' ? [202, 409] : [200, 202, 409]).toContain(changed.status);
     return true;
   } catch (error) {
     // The connection broke.
@@ -89,7 +112,7 @@ export async function pay(product: Product, payment: Payment, contracts: Contrac
   }
 }
 
-function bodyOf({ kind, wallet, target, amount, after }: Payment, { tokens, template }: Contracts) {
+function bodyOf({ kind, wallet, target, amount, after, deadline }: Payment, { tokens, template }: Contracts) {
   switch (kind) {
     case 'call': {
       const token = tokens.get(wallet.walletId) ?? '';
@@ -99,23 +122,56 @@ function bodyOf({ kind, wallet, target, amount, after }: Payment, { tokens, temp
       return deploy(wallet, template, [`Coin ${target}`, 'COIN', String(amount)]);
     default: {
       const dependencies = after === undefined ? {} : { dependencies: [String(after.actionId)] };
-      return { ...transferTo(wallet, target, amount), ...dependencies };
+      const until = deadline === undefined ? {} : { deadline: new Date(deadline).toISOString() };
+      return { ...transferTo(wallet, target, amount), ...dependencies, ...until };
     }
   }
 }
 
-/** A payment of a random kind. */
-export function createPayment(
-  key: string,
-  amount: number,
-  wallet: TestWallet,
-  { kind, before }: { kind: Payment['kind']; before: Payment | undefined },
-): Payment {
-  const isDependent = kind === 'dependent' && before !== undefined;
-  return {
-    ...{ key, kind, wallet, amount, target: freshAddress(), actionId: undefined },
-    after: isDependent ? before : undefined,
-  };
+/** Creates payments of random kinds. */
+export class Payments {
+  readonly #chance: (least: number, most: number) => number;
+  readonly #wallets: readonly TestWallet[];
+  /** Not used by another payment. */
+  #amount = 1;
+
+  constructor(chance: (least: number, most: number) => number, wallets: readonly TestWallet[]) {
+    this.#chance = chance;
+    this.#wallets = wallets;
+  }
+
+  /** A transfer from a wallet. */
+  transferFrom(wallet: TestWallet): Payment {
+    this.#amount += 1;
+    return {
+      ...{ key: `payment-${this.#amount}`, kind: 'transfer', wallet, amount: this.#amount },
+      ...{ target: freshAddress(), after: undefined, deadline: undefined, actionId: undefined },
+    };
+  }
+
+  /** Adds payments to a list. Those that depend on another one depend on the one before them in the list. */
+  add(payments: Payment[], count: number): Payment[] {
+    const chance = this.#chance;
+    const added: Payment[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const wallet = this.#wallets[chance(0, this.#wallets.length)];
+      const kind = paymentKinds[chance(0, paymentKinds.length)];
+      const mayDepend = chance(0, 2) === 0;
+      const expiresIn = chance(1_000, 12_000);
+      if (wallet === undefined || kind === undefined) throw new RangeError('There is none.');
+      this.#amount += 1;
+      const isDependent = kind === 'dependent' || (mayDepend && (kind === 'canceled' || kind === 'expiring'));
+      const payment: Payment = {
+        ...{ key: `payment-${this.#amount}`, kind, wallet, amount: this.#amount, target: freshAddress() },
+        after: isDependent ? payments.at(-1) : undefined,
+        deadline: kind === 'expiring' ? Date.now() + expiresIn : undefined,
+        actionId: undefined,
+      };
+      payments.push(payment);
+      added.push(payment);
+    }
+    return added;
+  }
 }
 
 /** How often blocks after a height executed a payment. */
@@ -139,21 +195,30 @@ export async function executionsOf(anvil: Anvil, payments: readonly Payment[], m
   return payments.map((payment) => executed.filter((one) => isOf(payment, one)).length);
 }
 
-/** The transactions of wallets in all blocks after a height. */
-export async function minedSince(
+/** The transactions of wallets in the blocks after a height, up to another one. */
+export async function minedBetween(
   anvil: Anvil,
-  height: number,
+  { from, to }: { from: number; to: number },
   wallets: readonly TestWallet[],
 ): Promise<Mined[]> {
   const senders = new Set(wallets.map(({ address }) => address.toLowerCase()));
   const mined: Mined[] = [];
-  for (let at = height + 1; at <= (await heightOf(anvil)); at += 1) {
+  for (let at = from + 1; at <= to; at += 1) {
     const block = await anvil.rpc<{ transactions: Mined[] }>('eth_getBlockByNumber', [
       ...[`0x${at.toString(16)}`, true],
     ]);
     mined.push(...block.transactions.filter(({ from }) => senders.has(from)));
   }
   return mined;
+}
+
+/** The transactions of wallets in all blocks after a height. */
+export async function minedSince(
+  anvil: Anvil,
+  height: number,
+  wallets: readonly TestWallet[],
+): Promise<Mined[]> {
+  return minedBetween(anvil, { from: height, to: await heightOf(anvil) }, wallets);
 }
 
 export async function heightOf(anvil: Anvil): Promise<number> {
@@ -219,6 +284,80 @@ export async function decide(product: Product): Promise<{ wallets: string[]; led
     wallets.push(walletId);
   }
   return { wallets, ledgers };
+}
+
+/** Milliseconds until all payments of a round have to be final. */
+const patience = 180_000;
+/** Milliseconds after which every wallet that was compared since a start has to be suspended, if there is a reason to. */
+const soon = 30_000;
+
+/** Decides about suspended wallets until no payment is pending. Adds the wallets that were suspended to `suspended`. */
+export async function settle(
+  product: Product,
+  payments: readonly Payment[],
+  suspended: Set<string>,
+): Promise<{ promotions: number; ends: Action[] }> {
+  const ids = payments.flatMap(({ actionId }) => actionId ?? []);
+  let promotions = 0;
+  const end = performance.now() + patience;
+  for (;;) {
+    const { wallets, ledgers } = await decide(product);
+    for (const walletId of wallets) suspended.add(walletId);
+    promotions += ledgers;
+    const ends = await product.actions(ids);
+    const pending = ends.filter(({ status }) => status === 'PENDING');
+    if (pending.length === 0) return { promotions, ends };
+    if (performance.now() > end) {
+      const open = (await readSuspensions(product)).flatMap(({ walletId }) => walletId ?? []);
+      const unknown = await Promise.all(open.map((walletId) => readUnknown(product, walletId)));
+      throw new Error(`Payments are PENDING: ${JSON.stringify({ pending, unknown })}`);
+    }
+    await pause(100);
+  }
+}
+
+/** Decides about suspended wallets until all of these were suspended and resumed. @throws Error if one is not noticed in time */
+export async function noticeAll(
+  product: Product,
+  wallets: readonly string[],
+  suspended: Set<string>,
+): Promise<void> {
+  const end = performance.now() + soon;
+  for (;;) {
+    const missing = wallets.filter((walletId) => !suspended.has(walletId));
+    if (missing.length === 0) return;
+    if (performance.now() > end) throw new Error(`Not noticed: ${missing.join(', ')}`);
+    for (const walletId of (await decide(product)).wallets) suspended.add(walletId);
+    await pause(100);
+  }
+}
+
+/** The mined transactions of a wallet that the database does not know. */
+export function forgottenOf(
+  { address }: TestWallet,
+  mined: readonly Mined[],
+  signed: ReadonlySet<string>,
+): Mined[] {
+  return mined.filter(({ from, hash }) => from === address.toLowerCase() && !signed.has(hash.toLowerCase()));
+}
+
+/**
+ * Checks that an action that ended as SUCCEEDED was executed once, and a failed one not at all, unless a person was told
+ * otherwise. @param isRestored an operator said that its pending actions may have been executed
+ */
+export function expectPaidOnce(
+  payment: Payment,
+  end: Action | undefined,
+  executions: number | undefined,
+  isRestored: boolean,
+): void {
+  const { key, kind } = payment;
+  const happened = { key, kind, status: end?.status, problem: end?.problem, executions };
+  if (end?.status === 'SUCCEEDED') expect(happened).toEqual({ ...happened, executions: 1 });
+  else expect([0, 1], JSON.stringify(happened)).toContain(executions);
+  if (end?.status !== 'FAILED' || executions === 0 || isRestored) return;
+  // The client must not believe that nothing was executed.
+  expect(happened).toMatchObject({ problem: { detail: expect.stringContaining('may have executed it') } });
 }
 
 /** Answers `txpool_contentFrom` as geth does. Anvil has only `txpool_content`, for all accounts. */

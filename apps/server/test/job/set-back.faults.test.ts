@@ -4,20 +4,21 @@ import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createChance } from './faults.ts';
-import { createProduct, type Product, type TestWallet } from './product.ts';
+import { type Action, createProduct, type Product, type TestWallet } from './product.ts';
 import {
   addContracts,
   type Contracts,
-  createPayment,
-  decide,
   executionsOf,
+  expectPaidOnce,
+  forgottenOf,
   heightOf,
-  minedSince,
+  minedBetween,
+  noticeAll,
   type Payment,
+  Payments,
   pay,
-  paymentKinds,
   readSuspensions,
-  readUnknown,
+  settle,
   signedHere,
 } from './set-back-run.ts';
 import {
@@ -30,9 +31,6 @@ import {
 
 /** Rollbacks in each way. */
 const rollbacks = Number(process.env.SET_BACK_ROUNDS ?? 25);
-
-/** Milliseconds until all payments of a round have to be final. */
-const patience = 180_000;
 
 const ways = ['SQLite from a backup', 'PostgreSQL by recovery', 'PostgreSQL from a dump'] as const;
 
@@ -79,26 +77,6 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
   return decision;
 }
 
-/** Decides about suspended wallets until no payment is pending. Returns the wallets that were suspended. */
-async function settle(payments: readonly Payment[]) {
-  const suspended = new Set<string>();
-  let promotions = 0;
-  const end = performance.now() + patience;
-  for (;;) {
-    const { wallets: resumed, ledgers } = await decide(product);
-    for (const walletId of resumed) suspended.add(walletId);
-    promotions += ledgers;
-    const ends = await product.actions(payments.map(({ actionId }) => String(actionId)));
-    const pending = ends.filter(({ status }) => status === 'PENDING');
-    if (pending.length === 0) return { suspended, promotions, ends };
-    if (performance.now() > end) {
-      const unknown = await Promise.all(wallets.map(({ walletId }) => readUnknown(product, walletId)));
-      throw new Error(`Payments are PENDING: ${JSON.stringify({ pending, unknown })}`);
-    }
-    await pause(100);
-  }
-}
-
 test.for(ways)(
   `%s: ${rollbacks} rollbacks at random instants pay nothing twice, and each is noticed`,
   { timeout: 7_200_000 },
@@ -107,38 +85,19 @@ test.for(ways)(
     await start(way);
     const chance = createChance(`set back ${way}`);
     const counts = {
-      rollbacks: 0,
-      forgotten: 0,
-      suspended: 0,
-      readOnly: 0,
-      promotions: 0,
-      failed: 0,
-      payments: 0,
+      ...{ rollbacks: 0, forgotten: 0, suspended: 0, readOnly: 0, promotions: 0, paidTwice: 0 },
+      ...{ succeeded: 0, canceled: 0, expired: 0, failed: 0, refused: 0 },
     };
-    /** Wallets with forgotten transactions that have signed nothing since. */
-    const unnoticed = new Set<string>();
-    let amount = 1;
+    const made = new Payments(chance, wallets);
+    let from = await heightOf(anvil);
     for (let round = 0; counts.rollbacks < rollbacks; round += 1) {
-      const from = await heightOf(anvil);
       const payments: Payment[] = [];
-      const add = (count: number) => {
-        const added: Payment[] = [];
-        for (let index = 0; index < count; index += 1) {
-          const wallet = wallets[chance(0, wallets.length)];
-          const kind = paymentKinds[chance(0, paymentKinds.length)];
-          if (wallet === undefined || kind === undefined) throw new RangeError('There is none.');
-          amount += 1;
-          const payment = createPayment(`${round}-${amount}`, amount, wallet, {
-            kind,
-            before: payments.at(-1),
-          });
-          payments.push(payment);
-          added.push(payment);
-        }
-        return added;
-      };
+      // Without blocks, dependent payments pass their deadlines unsigned, and cancellations are still open.
+      const isMining = chance(0, 3) > 0;
+      if (!isMining) await anvil.rpc('evm_setIntervalMining', [0]);
       // Some are pending when the snapshot is taken.
-      for (const payment of add(chance(0, 5))) expect(await pay(product, payment, contracts)).toBe(true);
+      for (const payment of made.add(payments, chance(0, 7)))
+        expect(await pay(product, payment, contracts)).toBe(true);
       await pause(chance(0, 200));
       await snapshots.take();
       const wait = chance(20, 1_500);
@@ -146,14 +105,10 @@ test.for(ways)(
       const keepsHeartbeat = chance(0, 3) === 0;
       const decision = chance(0, 2) === 0 ? 'moved' : 'restored';
       console.log(
-        `${way}, round ${round}: killed after ${wait} ms, set back ${times} times, heartbeat ${keepsHeartbeat ? 'kept' : 'lost'}, adopted as ${decision}`,
+        `${way}, round ${round}: killed after ${wait} ms, set back ${times} times, heartbeat ${keepsHeartbeat ? 'kept' : 'lost'}, adopted as ${decision}${isMining ? '' : ', without blocks'}`,
       );
       const killing = pause(wait).then(() => product.kill());
-      for (const payment of add(6)) {
-        // A client that got no answer for the payment that it depends on sends nothing.
-        if (payment.after !== undefined && payment.after.actionId === undefined) continue;
-        if (!(await pay(product, payment, contracts))) break;
-      }
+      for (const payment of made.add(payments, 6)) if (!(await pay(product, payment, contracts))) break;
       await killing;
 
       let decided: typeof decision | undefined;
@@ -169,51 +124,41 @@ test.for(ways)(
         await pause(chance(0, 1_000));
         await product.kill();
       }
-      const { suspended, promotions, ends } = await settle(payments);
+      await pause(isMining ? 0 : chance(0, 4_000));
+      await anvil.rpc('evm_setIntervalMining', [1]);
+      const suspended = new Set<string>();
+      const { promotions, ends } = await settle(product, payments, suspended);
       if (promotions > 0) counts.promotions += 1;
-      const mined = await minedSince(anvil, from, wallets);
+      // Forgotten transactions may still be in the mempool.
+      await anvil.rpc('evm_mine');
+      const to = await heightOf(anvil);
+      const mined = await minedBetween(anvil, { from, to }, wallets);
+      from = to;
       const signed = await signedHere(product, postgres?.url);
       const executions = await executionsOf(anvil, payments, mined);
       for (const [index, payment] of payments.entries()) {
         const end = ends.find(({ actionId }) => actionId === payment.actionId);
-        const happened = { payment: payment.key, kind: payment.kind, status: end?.status };
-        if (end?.status === 'SUCCEEDED') {
-          expect({ ...happened, executions: executions[index] }).toEqual({ ...happened, executions: 1 });
-          continue;
-        }
-        // The command `adopt --restored` ended what was pending in the snapshot.
-        expect({ ...happened, decided, problem: end?.problem }).toMatchObject({ decided: 'restored' });
-        expect(executions[index]).toBeLessThanOrEqual(1);
-        counts.failed += 1;
+        expectPaidOnce(payment, end, executions[index], decided === 'restored');
+        counts[outcomeOf(end)] += 1;
+        if ((executions[index] ?? 0) > 1) counts.paidTwice += 1;
       }
-      for (const { walletId, address } of wallets) {
-        const forgotten = mined.filter(
-          ({ from: sender, hash }) => sender === address.toLowerCase() && !signed.has(hash.toLowerCase()),
-        );
-        if (forgotten.length > 0) counts.forgotten += 1;
-        if (suspended.has(walletId)) counts.suspended += 1;
-        // A wallet is compared before it signs. After `adopt --restored`, there may be nothing left to sign.
-        const isIdle = payments.every(
-          ({ wallet, actionId }) =>
-            wallet.walletId !== walletId ||
-            ends.find((end) => end.actionId === actionId)?.status !== 'SUCCEEDED',
-        );
-        const isWaiting = decided === 'restored' && isIdle && !suspended.has(walletId);
-        const isExpected = forgotten.length > 0 || unnoticed.has(walletId);
-        if (isWaiting && isExpected) unnoticed.add(walletId);
-        else {
-          unnoticed.delete(walletId);
-          const seen = { round, walletId, forgotten: forgotten.length };
-          expect({ ...seen, isSuspended: suspended.has(walletId) }).toEqual({
-            ...seen,
-            isSuspended: isExpected,
-          });
-        }
-      }
-      counts.payments += payments.length;
+      const withForgotten = wallets.filter((wallet) => forgottenOf(wallet, mined, signed).length > 0);
+      const names = withForgotten.map(({ walletId }) => walletId);
+      await noticeAll(product, names, suspended);
+      // No other wallet was suspended.
+      expect({ round, suspended: [...suspended].toSorted() }).toEqual({ round, suspended: names.toSorted() });
+      counts.forgotten += names.length;
+      counts.suspended += suspended.size;
     }
     console.log(`${way}: ${JSON.stringify(counts)}`);
     expect(counts.forgotten).toBeGreaterThan(0);
     expect(await readSuspensions(product)).toEqual([]);
   },
 );
+
+function outcomeOf(end: Action | undefined): 'succeeded' | 'canceled' | 'expired' | 'failed' | 'refused' {
+  if (end === undefined) return 'refused';
+  if (end.status === 'SUCCEEDED') return 'succeeded';
+  if (end.problem?.type.endsWith('cancelled') === true) return 'canceled';
+  return end.problem?.type.endsWith('deadline-passed') === true ? 'expired' : 'failed';
+}

@@ -147,6 +147,32 @@ test('a payment that was accepted after the snapshot is not paid again when its 
   expect(await balanceOf(anvil, target)).toBe(7n);
 }, 120_000);
 
+test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
+  '%s: a wallet that has nothing to sign is suspended soon after the start, also if a person adopted the database',
+  { timeout: 120_000 },
+  async (dialect, { skip }) => {
+    if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
+    await start(dialect);
+    const wallet = await product.wallet({ exclusive: true });
+    const target = freshAddress();
+    await product.ended([await send(wallet, target, 1)]);
+    await product.terminate();
+    await snapshots.take();
+    await product.start();
+    const forgotten = [await send(wallet, target, 2), await send(wallet, target, 3)];
+    await product.ended(forgotten);
+    await product.terminate();
+    await snapshots.restore();
+    await product.adopt('restored');
+    await product.start();
+    await waitUntilSuspended(wallet);
+    expect(await readUnknown(product, wallet.walletId)).toEqual([
+      expect.objectContaining({ sequence: 1, txId: expect.any(String), matches: [] }),
+      expect.objectContaining({ sequence: 2, txId: expect.any(String), matches: [] }),
+    ]);
+  },
+);
+
 test('a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
@@ -221,6 +247,31 @@ test('transactions that wait behind a missing nonce are noticed, and what they p
   await expect.poll(() => nonceOf(anvil, wallet.address)).toBe(3);
   for (const [index, target] of targets.entries())
     expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
+}, 120_000);
+
+test('a cancellation says that a payment may have been executed, although nothing has compared its wallet yet', async () => {
+  await start('sqlite');
+  const wallet = await product.wallet({ exclusive: true });
+  const body = { walletId: wallet.walletId, reason: 'Maintenance.' };
+  const { body: made } = await product.call<Suspension>('POST', '/v1/ledger-ops/suspensions', body);
+  const target = freshAddress();
+  const id = await send(wallet, target, 6);
+  const dependent = await send(wallet, target, 7, { dependencies: [id] });
+  await product.terminate();
+  await snapshots.take();
+  await product.start();
+  await product.call('DELETE', `/v1/ledger-ops/suspensions/${made.suspensionId}`);
+  await product.ended([id, dependent]);
+  await setBack();
+  // Its wallet is still suspended and has never signed, so nothing else compares it.
+  const canceled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`, {});
+  expect(canceled).toMatchObject({ status: 200, body: { status: 'FAILED' } });
+  const ends = await product.actions([id, dependent]);
+  expect(ends.map(({ problem }) => problem?.detail)).toEqual([
+    expect.stringContaining('one of them may have executed it'),
+    expect.stringContaining('one of them may have executed it'),
+  ]);
+  expect(await readSuspensions(product)).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
 test('a receiver is told again of what happened since the snapshot, with another event id', async () => {

@@ -11,6 +11,7 @@ import type { OpenLedger } from '../open-ledger.ts';
 import { type ChangeResult, hasEnded } from '../rows/actions/change-requests.ts';
 import { type SealedGrant, sealGrant } from '../rows/attempts/signing-grant.ts';
 import type { Change } from '../rows/model.ts';
+import { isExclusive } from '../rows/unknown-transactions.ts';
 import type { Wallets } from '../wallets/wallets.ts';
 import type { ActionView, CancelRequest, HurryRequest } from './types.ts';
 
@@ -22,7 +23,7 @@ export interface ChangeRequestsOptions {
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open' | 'reopen'>;
   vault: GrantVault & Pick<Vault, 'unlock'>;
-  engine: Pick<Engine, 'change'>;
+  engine: Pick<Engine, 'change' | 'compare'>;
   get: (principal: Principal, actionId: string) => Promise<ActionView>;
   now: () => number;
 }
@@ -39,6 +40,8 @@ type Row = {
   stage: string;
   change: string | null;
   ledger_id: string;
+  chain: string;
+  address: string;
 };
 
 /** A transaction of the action that has no outcome yet; rows are in the order of signing. */
@@ -146,11 +149,12 @@ export class ChangeRequests {
     const isSigned = row.stage === 'signed';
     if (!isSigned && !isCancel) throw unsigned(actionId, view);
     const grant = isSigned ? await this.#grantFor(actionId, row, signer, change) : null;
+    const isCompared = isSigned || (await this.#isCompared(row));
     const by = { serviceId: principal.serviceId, appId: principal.appId };
     const at = this.#options.now();
     const answer = (made: ChangeResult) => answered(view, row, change, made, at);
     const made = await this.#options.engine.change(
-      { actionId: row.id, change, by, at, isSigned, grant },
+      { actionId: row.id, change, by, at, isSigned, isCompared, grant },
       async (tx, made) => await this.#keepIn(tx, answer(made), asked),
     );
     return made.status === 'moved' ? null : answer(made);
@@ -158,7 +162,7 @@ export class ChangeRequests {
 
   async #read(id: string): Promise<Row | undefined> {
     const [row] = await this.#options.store.read.all<Row>(
-      `SELECT id, project_id, wallet_uid, ledger_uid, ledger_id, plugin, operation, plan, stage, change FROM action
+      `SELECT id, project_id, wallet_uid, ledger_uid, ledger_id, plugin, operation, plan, stage, change, chain, address FROM action
         WHERE id = $1 AND status = 'PENDING'`,
       [id],
     );
@@ -215,6 +219,17 @@ export class ChangeRequests {
       { signer, secret: undefined },
       signed[0]?.sequence ?? undefined,
     );
+  }
+
+  /**
+   * Compares an exclusive wallet with its ledger before one of its unsigned actions is canceled: a database that was set back
+   * may not know that the action was executed. Returns false if that remains open.
+   */
+  async #isCompared(row: Row): Promise<boolean> {
+    const { store, engine } = this.#options;
+    if (!(await isExclusive(store.read, row.chain, row.address))) return true;
+    const open = await this.#openFor(row).catch(() => null);
+    return open !== null && (await engine.compare(open, row.chain, row.address));
   }
 
   async #openFor({ ledger_uid, plugin, project_id }: Row): Promise<OpenLedger | null> {

@@ -215,10 +215,9 @@ export class Engine {
   ): Promise<ChangeResult> {
     const { store, faults } = this.#context;
     faults('change:before-commit');
-    const served = new Set([...this.#trackers.running()].map(({ open }) => open.record.uid));
     const result = await store
       .transaction(async (tx) => {
-        const made = await recordChangeRequest(tx, request, served);
+        const made = await recordChangeRequest(tx, request);
         if (made.status !== 'moved') await answer(tx, made);
         return made;
       })

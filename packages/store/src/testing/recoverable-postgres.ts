@@ -129,12 +129,21 @@ export class RecoverablePostgres {
 
   /** Restores the last dump into a new database, which is the current one from then on. The former one stays as it was. */
   async restoreDump(): Promise<void> {
+    this.#database = await this.#restore();
+  }
+
+  /** Restores the last dump into a new database beside the current one, which may be in use. Returns its URL. */
+  async restoreBeside(): Promise<string> {
+    return urlOf(hostOf(this.#server.port), await this.#restore());
+  }
+
+  async #restore(): Promise<string> {
     if (this.#dump === undefined) throw new Error('There is no dump.');
     this.#made += 1;
     const database = `ledger_ops_restored_${this.#made}`;
     await this.asAdministrator((client) => client.query(`create database ${database}`));
     await this.#run('pg_restore', ['--no-owner', '--exit-on-error', '--dbname', database, this.#dump]);
-    this.#database = database;
+    return database;
   }
 
   /** Runs statements as a superuser, in the database `postgres`. */

@@ -4,7 +4,7 @@ import type { SealedGrant } from '../attempts/signing-grant.ts';
 import { type Change, failure } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
-import { hasHistory, hasUnknown, isExclusive, mayBeExecuted } from '../unknown-transactions.ts';
+import { hasUnknown, mayBeExecuted } from '../unknown-transactions.ts';
 import { type Settled, settle } from './settle.ts';
 
 /** The problem of a canceled action. */
@@ -19,6 +19,8 @@ export interface ChangeRequest {
   at: number;
   /** Whether the action was signed when the caller read it. */
   isSigned: boolean;
+  /** Whether the account of an unsigned action was compared with its ledger just now, or need not be. */
+  isCompared: boolean;
   /** Grant that signs the replacement; stored with the attempt, unless one is already kept there. */
   grant: SealedGrant | null;
 }
@@ -47,15 +49,10 @@ interface Row extends StepRow, Record<string, SqlValue> {
 /**
  * Stores a request durably. The update locks the row, so a concurrent signature is either seen here or waits:
  * the action is canceled or signed, never both.
- * @param served uids of the ledgers that this server follows
  * @throws Moved
  */
-export async function recordChangeRequest(
-  tx: Tx,
-  request: ChangeRequest,
-  served: ReadonlySet<string>,
-): Promise<ChangeResult> {
-  const { actionId, change, by, at, grant } = request;
+export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
+  const { actionId, change, by, at, isCompared, grant } = request;
   const [row] = await tx.all<Row>(
     `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
       WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change <> 'cancel')
@@ -76,7 +73,9 @@ export async function recordChangeRequest(
     }
     return { status: 'stored', chain: row.chain };
   }
-  const problem = cancelled((await describeDoubt(tx, row, served)) ?? (await describeSent(tx, actionId)));
+  const isUnknown = await hasUnknown(tx, row.chain, row.address);
+  const doubt = isUnknown ? mayBeExecuted : notCompared;
+  const problem = cancelled(isUnknown || !isCompared ? doubt : await describeSent(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }
@@ -86,17 +85,8 @@ export class Moved extends Error {
   override readonly name = 'Moved';
 }
 
-/** Why an unsigned action may have been executed, although nothing of that is stored; undefined if it was not. */
-async function describeDoubt(
-  tx: Tx,
-  { chain, address, ledger_uid }: Row,
-  served: ReadonlySet<string>,
-): Promise<string | undefined> {
-  if (await hasUnknown(tx, chain, address)) return mayBeExecuted;
-  if (served.has(ledger_uid) || !(await hasHistory(tx, chain, address))) return undefined;
-  if (!(await isExclusive(tx, chain, address))) return undefined;
-  return 'It was not signed here. Its ledger is not served, so its wallet could not be compared with the ledger. If the database was set back, the action may have been executed.';
-}
+const notCompared =
+  'It was not signed here. Its wallet could not be compared with the ledger: if the database was set back, a transaction that is not stored here may have executed it.';
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(

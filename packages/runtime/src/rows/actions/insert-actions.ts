@@ -72,7 +72,7 @@ export async function insertActions(
     const own = blockers > 0 ? 'blocked' : stage;
     stages.set(action.id, own);
     if (failed !== null) {
-      failures.push(dependencyFailed(action.id, failed));
+      failures.push(dependencyFailed(action.id, failed, false));
       stages.set(action.id, 'failed');
     }
     rows.push([

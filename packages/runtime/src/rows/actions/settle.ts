@@ -5,7 +5,6 @@ import { eraseGrants } from '../attempts/signing-grant.ts';
 import { failure, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
-import { mayBeExecuted } from '../unknown-transactions.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
 import { addToSummaries } from './summaries.ts';
 
@@ -167,26 +166,34 @@ async function releaseDependents(tx: Tx, succeeded: readonly string[], now: numb
 }
 
 async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settlement[]> {
-  const rows = await tx.all<{ action_id: string; dependency_id: string; doubtful: number }>(
-    `SELECT link.action_id, MIN(link.dependency_id) AS dependency_id,
-      MAX(CASE WHEN EXISTS (SELECT 1 FROM unknown_transaction AS found
-        WHERE found.chain = action.chain AND found.address = action.address) THEN 1 ELSE 0 END) AS doubtful
+  const rows = await tx.all<{ action_id: string; dependency_id: string; unknown: number }>(
+    `SELECT link.action_id, MIN(link.dependency_id) AS dependency_id, MAX(CASE WHEN EXISTS (
+        SELECT 1 FROM unknown_transaction AS known WHERE (known.chain = action.chain AND known.address = action.address)
+          OR (known.chain = dependency.chain AND known.address = dependency.address)
+      ) THEN 1 ELSE 0 END) AS "unknown"
       FROM action_dependency AS link JOIN action ON action.id = link.action_id
+      JOIN action AS dependency ON dependency.id = link.dependency_id
       WHERE link.dependency_id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING'
       GROUP BY link.action_id`,
     [JSON.stringify(failed)],
   );
-  return rows.map((row) => dependencyFailed(row.action_id, row.dependency_id, row.doubtful === 1));
+  return rows.map((row) => dependencyFailed(row.action_id, row.dependency_id, row.unknown === 1));
 }
 
 /**
  * The settlement of an action whose dependency failed.
- * @param isUnknown whether its account has transactions that are not stored here
+ * @param isDoubtful the ledger shows transactions of one of their wallets that are not stored here
  */
-export function dependencyFailed(actionId: string, dependency: string, isUnknown = false): Settlement {
-  const detail = `The action ${dependency}, which this one depends on, failed.`;
-  const problem = new Problem('dependency-failed', isUnknown ? `${detail} ${mayBeExecuted}` : detail, {
-    extensions: { dependency },
-  });
+export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
+  const doubt = isDoubtful
+    ? ' The ledger shows transactions of their wallets that are not stored here, and one of them may have executed it.'
+    : '';
+  const problem = new Problem(
+    'dependency-failed',
+    `The action ${dependency}, which this one depends on, failed.${doubt}`,
+    {
+      extensions: { dependency },
+    },
+  );
   return failure(actionId, false, problem.toDocument());
 }
