@@ -4,8 +4,10 @@ import { createLog } from './logging/logger.ts';
 import { startServer } from './server.ts';
 import { readConfig } from './settings/config.ts';
 import { ConfigError, StartError } from './settings/config-error.ts';
+import { refuseOutgoingProxies } from './settings/outgoing-proxies.ts';
 
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
+  refuseOutgoingProxies(process.env);
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const stopping = new AbortController();

@@ -77,6 +77,7 @@ test('the server has exactly the listed operations', () => {
       "/livez GET",
       "/openapi.json GET",
       "/readyz GET",
+      "/readyz/server GET",
       "/v1/admin/accounts GET POST",
       "/v1/admin/accounts/{accountId} GET",
       "/v1/admin/accounts/{accountId}/archive POST",

@@ -72,6 +72,29 @@ describe('the entry point', () => {
     expect(wrong.err()).toMatch(/^MASTER_KEY: .* cannot be decrypted with this master key. .*\n$/);
   }, 300_000);
 
+  test.each([
+    [['SIGINT'], 0],
+    [['SIGTERM', 'SIGINT'], 1],
+  ] as const)(
+    'does not wait for proxies after %j, and exits with %i',
+    async (signals, expected) => {
+      const port = await freePort();
+      const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, SHUTDOWN_DELAY_MS: '300000' };
+      const { child, code } = run(main, settings);
+      const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz/server`)).status;
+      await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 60_000 });
+      const [first, second] = signals;
+      child.kill(first);
+      if (second !== undefined) {
+        // It goes on serving after SIGTERM.
+        await vi.waitFor(async () => expect(await status()).toBe(503), { timeout: 60_000 });
+        child.kill(second);
+      }
+      expect(await code).toBe(expected);
+    },
+    120_000,
+  );
+
   test.runIf(isLinux)(
     'keeps the memory settings that it was started with',
     async () => {

@@ -124,6 +124,8 @@ export class Connections {
   readonly #max: number;
   #boundedUntil = Number.NEGATIVE_INFINITY;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
+  /** Connections that PostgreSQL has accepted. */
+  readonly #open = new Set<pg.ClientBase>();
 
   /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
@@ -156,7 +158,9 @@ export class Connections {
     });
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
+      this.#open.add(client);
     });
+    this.#pool.on('remove', (client) => this.#open.delete(client));
   }
 
   /** Sets the check of promoted standbys. */
@@ -206,10 +210,10 @@ export class Connections {
       } catch (error) {
         if (performance.now() < until && (await renewCredentials(this.#target, host, error))) continue;
         const native = error instanceof pg.DatabaseError ? error.code : undefined;
-        const isBounded =
-          native === tooManyConnections || (isRefusedRole(error) && this.#pool.totalCount > 0);
+        const isRefused = isRefusedRole(error) && this.#open.size > 0;
+        const isBounded = isRefused || native === tooManyConnections;
         if (!isBounded || performance.now() >= until) throw error;
-        options.max = Math.max(1, this.#pool.totalCount);
+        options.max = Math.max(1, isRefused ? this.#open.size : this.#pool.totalCount);
         this.#boundedUntil = performance.now() + boundedFor;
         if (this.#pool.totalCount === 0) await delay(waitForOthers);
       }

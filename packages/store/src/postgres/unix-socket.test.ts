@@ -41,7 +41,7 @@ it.each(forms)('connects over a Unix socket whose folder is %s', async (_, url) 
   vi.stubEnv('PGPASSFILE', file);
   const store = await openPostgresStore({ url: url(), logger: silentLogger, maxConnections: 2 });
   try {
-    expect(store.where).toBe(`${sockets}:${server.port}/ledger_ops`);
+    expect(store.where).toBe(`${sockets}:${server.port}/ledger_ops, schema public`);
     const rows = await store.read.all('select inet_server_addr() is null as is_local');
     expect(rows).toEqual([{ is_local: true }]);
   } finally {
