@@ -11,7 +11,7 @@ export interface Host {
  * The servers of a database. One of them, the primary, accepts writes.
  *
  * State: the hosts whose pooler was checked, the host to connect to, which is the next one after each failure, the system identifier that the cluster's servers
- * share, and the highest timeline of a primary so far.
+ * share, the highest timeline of a primary so far, and the time limits that are turned off as parameters of connections.
  * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
  * `acceptPromotion`.
  */
@@ -22,6 +22,7 @@ export class Hosts {
   #system: string | undefined;
   #isPromoted = false;
   readonly #checked = new Set<string>();
+  readonly #turnedOff = new Set<string>();
 
   constructor(all: readonly Host[]) {
     this.all = all;
@@ -41,6 +42,33 @@ export class Hosts {
   /** A standby was promoted, and nobody has checked it yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
+  }
+
+  /** The URL for a new connection, with the parameters that it needs. */
+  urlOf({ url }: Host): string {
+    if (this.#turnedOff.size === 0) return url;
+    const connection = new URL(url);
+    const settings = [...this.#turnedOff].map((name) => `-c ${name}=0`);
+    const given = connection.searchParams.get('options');
+    connection.searchParams.set('options', [...(given === null ? [] : [given]), ...settings].join(' '));
+    return connection.href;
+  }
+
+  /** The time limits that are parameters of connections. */
+  get turnedOff(): readonly string[] {
+    return [...this.#turnedOff];
+  }
+
+  /** Turns a time limit off with the parameters of all later connections. Returns false if it is already. */
+  turnOff(limit: string): boolean {
+    const isNew = !this.#turnedOff.has(limit);
+    this.#turnedOff.add(limit);
+    return isNew;
+  }
+
+  /** Uses the time limits of the role again. */
+  turnOn(limits: readonly string[]): void {
+    for (const limit of limits) this.#turnedOff.delete(limit);
   }
 
   /** Whether a host's pooler still has to be checked. */
