@@ -78,6 +78,8 @@ interface Follow {
   readonly environment: Readonly<Record<string, string>>;
   /** For each block that keeps running, in order: a text that its program prints once it is ready. */
   readonly ready?: readonly string[];
+  /** Texts of the page, such as addresses with a port, and what to type instead. */
+  readonly replace?: Readonly<Record<string, string>>;
   /** Blocks to leave out, by their beginning: the test has already done what they do. */
   readonly skip?: readonly string[];
 }
@@ -98,9 +100,10 @@ const limitMs = 240_000;
  * @throws Error with that output if a command fails
  */
 export async function followPage(page: string, given: Follow): Promise<string> {
-  const { folder, environment, ready = [], skip = [] } = given;
+  const { folder, environment, ready = [], skip = [], replace = {} } = given;
   let terminals = 0;
-  const lines = (await blocksOf(page)).map(({ language, text }) => {
+  const lines = (await blocksOf(page)).map(({ language, text: written }) => {
+    const text = Object.entries(replace).reduce((all, [from, to]) => all.replaceAll(from, to), written);
     const [, name] = fileName.exec(text) ?? [];
     if (name !== undefined) return `cat > ${name} <<'End of the file'\n${text}End of the file\n`;
     // Blocks in other languages are illustrations.

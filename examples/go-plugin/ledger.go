@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"os"
 	"sync"
 	"time"
 )
@@ -70,21 +72,47 @@ type Ledger struct {
 	waiting  map[string]Transfer
 }
 
-// OpenLedger reads the blocks of a journal.
-func OpenLedger(file string) (*Ledger, error) {
-	ledger := &Ledger{
+// ReadBalance reads an account's balance from the blocks of a journal, also while another process writes it.
+func ReadBalance(file, account string) (*big.Int, error) {
+	blocks, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	ledger := newLedger()
+	// A line without an end is being written.
+	complete := blocks[:bytes.LastIndexByte(blocks, '\n')+1]
+	for _, line := range bytes.SplitAfter(complete, []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		if err := ledger.read(line); err != nil {
+			return nil, err
+		}
+	}
+	return ledger.balanceOf(account), nil
+}
+
+func newLedger() *Ledger {
+	return &Ledger{
 		balances: map[string]*big.Int{},
 		outcomes: map[string]Outcome{},
 		waiting:  map[string]Transfer{},
 	}
-	journal, err := OpenJournal(file, func(line []byte) error {
-		var one block
-		if err := json.Unmarshal(line, &one); err != nil {
-			return err
-		}
-		ledger.apply(one)
-		return nil
-	})
+}
+
+func (l *Ledger) read(line []byte) error {
+	var one block
+	if err := json.Unmarshal(line, &one); err != nil {
+		return err
+	}
+	l.apply(one)
+	return nil
+}
+
+// OpenLedger reads the blocks of a journal.
+func OpenLedger(file string) (*Ledger, error) {
+	ledger := newLedger()
+	journal, err := OpenJournal(file, ledger.read)
 	ledger.journal = journal
 	return ledger, err
 }

@@ -139,8 +139,17 @@ func run(address, folder string) error {
 }
 
 func main() {
-	if len(os.Args) != 3 {
-		log.Fatal("usage: tally <address> <data folder>, such as: tally 127.0.0.1:8080 data")
+	switch {
+	case len(os.Args) == 4 && os.Args[1] == "balance":
+		balance, err := ReadBalance(filepath.Join(os.Args[2], "ledger.jsonl"), os.Args[3])
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(balance)
+	case len(os.Args) == 3:
+		log.Fatal(run(os.Args[1], os.Args[2]))
+	default:
+		log.Fatal("usage: tally <address> <data folder>, such as: tally 127.0.0.1:8080 data\n" +
+			"       tally balance <data folder> <account>")
 	}
-	log.Fatal(run(os.Args[1], os.Args[2]))
 }

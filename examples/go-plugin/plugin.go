@@ -254,6 +254,9 @@ func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 	var glo struct {
 		Version string `json:"version"`
 		Type    string `json:"type"`
+		Meta    struct {
+			Ledger map[string]json.RawMessage `json:"ledger"`
+		} `json:"meta"`
 		Options struct {
 			Recipient struct {
 				Service struct {
@@ -276,6 +279,9 @@ func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 		return "", "", refuse(422, "unsupported-operation", "This ledger only has transfers.", "")
 	case glo.Type != "transfer":
 		return "", "", invalid("/glo/type", "must be an operation type")
+	case glo.Meta.Ledger["tally"] != nil:
+		// Whoever sends more than the ledger can do must learn it. Content that is ignored is lost.
+		return "", "", invalid("/glo/meta", "must be absent: this ledger has no native content")
 	case recipient.Service.Type != "ledger" || recipient.Service.Value != "tally":
 		return "", "", invalid("/glo/options/recipient", "must be an address on the ledger")
 	case !account.MatchString(recipient.Resource):

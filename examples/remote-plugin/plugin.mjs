@@ -56,6 +56,10 @@ function readTransfer(glo) {
     throw new Refusal(422, 'unsupported-operation', 'This ledger only has transfers.');
   }
   if (glo.type !== 'transfer') throw invalid('/glo/type', 'must be an operation type');
+  // Content that is ignored would be lost without anybody noticing.
+  if (glo.meta?.ledger?.ethereum !== undefined) {
+    throw invalid('/glo/meta', 'must be absent: this ledger has no native content');
+  }
   const { recipient, amount } = glo.options ?? {};
   if (recipient?.lookup_service?.type !== 'ledger' || recipient.lookup_service.value !== 'ethereum') {
     throw invalid('/glo/options/recipient', 'must be an address on the ledger');

@@ -187,6 +187,7 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
             rejectForCertain: async () => void ledger.script({ kind: 'rejectForCertain' }),
           }
         : {}),
+      balance: async (address) => ledger.balanceOf(address),
       executions: async (txId) => ledger.executions({ txId }),
     },
     close: async () => ledger.misbehaviours.clear(),

@@ -91,7 +91,8 @@ describe('every check finds a fault that was put into an adapter', () => {
     ...furtherMutantsOfRaising,
     ...furtherMutantsOfClaims,
   ];
-  test.each(further)('the check "%s" also finds the fault "$fault"', async (name, mutant) => {
+  const named = further.map(([name, mutant]) => [name, mutant.fault, mutant] as const);
+  test.each(named)('the check "%s" also finds the fault "%s"', async (name, _, mutant) => {
     const { definition, open } = mutate(mutant);
     await expect(runCheck(checkOf(name), definition, open)).rejects.toThrow();
   });

@@ -123,6 +123,7 @@ export const pluginMessage = z.object({
   ledgers: z.array(text).optional(),
   description: jsonObject.optional().meta({
     type: 'object',
+    additionalProperties: true,
     description:
       'What hosts need to know about the technology, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. Absent: nothing is known.',
   }),
@@ -140,7 +141,11 @@ export const createWalletMessage = z.object({
 export const walletMessage = z.object({ walletAddress: address });
 
 const operation = {
-  glo: jsonObject.meta({ type: 'object', description: 'A generic ledger operation, canonical form 0.1.' }),
+  glo: jsonObject.meta({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A generic ledger operation, canonical form 0.1.',
+  }),
   contractInterface: z.string().optional().describe('Interface of the called contract.'),
   contractSource: z
     .object({ interface: z.string(), code: z.string() })
@@ -256,7 +261,7 @@ export const emulateMessage = z.object({
 export const emulatedMessage = z.object({
   result: json,
   fee: quantity.nullish(),
-  figures: jsonObject.meta({ type: 'object' }).nullish(),
+  figures: jsonObject.meta({ type: 'object', additionalProperties: true }).nullish(),
 });
 
 const count = z.int().min(0);
@@ -281,7 +286,7 @@ export const readEventsMessage = z.object({
   limit: z.int().min(1).max(protocolLimits.events).describe('Maximum number of events in the response.'),
 });
 
-const content = jsonObject.meta({ type: 'object' });
+const content = jsonObject.meta({ type: 'object', additionalProperties: true });
 const contentNote = `At most ${protocolLimits.eventContent} characters; the rest is omitted.`;
 
 /**

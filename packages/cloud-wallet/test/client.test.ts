@@ -50,7 +50,10 @@ test('drives a plugin from creating a wallet to a transaction’s outcome', asyn
   const sent = await remote.send(request);
   let [status] = await remote.status([sent.txId, 'unknown']);
   while (status?.status === 'PROCESSING') [status] = await remote.status([sent.txId]);
-  expect(status).toEqual({ txId: sent.txId, status: 'SUCCEEDED', locator: sent.txId });
+  expect(status).toEqual({
+    ...{ txId: sent.txId, status: 'SUCCEEDED', locator: sent.txId, transactions: [sent.txId] },
+    ...{ blockHeight: 1, fee: 210_000n },
+  });
   expect(await remote.status(['unknown'])).toMatchObject([{ txId: 'unknown', status: 'UNKNOWN' }]);
   expect(ledger.executions({ from: address })).toBe(1);
 });

@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import {
   config,
   coSignedGlo,
+  deployment,
   startMemoryPlugin,
   storeCall,
   tellingSample,
   transferGlo,
+  transferRecipient,
 } from './memory-plugin.ts';
 
 for (const sequence of ['account', 'none'] as const) {
@@ -26,6 +28,8 @@ for (const sequence of ['account', 'none'] as const) {
         samples: {
           operation: { glo: transferGlo('3') },
           other: storeCall(store, 'set', ['key', 'value']),
+          effects: [{ account: transferRecipient, adds: '3' }],
+          deploy: deployment,
           refused: storeCall(store, 'fail', ['out of stock']),
           view: { operation: storeCall(store, 'get', ['nothing']), result: null },
           telling: tellingSample(store),
@@ -36,6 +40,7 @@ for (const sequence of ['account', 'none'] as const) {
         hooks: {
           fund: async (address) => ledger.fund(address, 10n ** 9n),
           crash: () => plugin.restart(),
+          state: async (account) => ledger.balanceOf(account).toString(),
           executions: async (from) => ledger.executions({ from }),
         },
         close: () => plugin.close(),

@@ -1,5 +1,5 @@
 import type { LedgerConfig } from '@ledger-ops/adapter';
-import { keyValueContract, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { counterContract, keyValueContract, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
 import { TestPlugin } from './test-plugin.ts';
 
@@ -10,8 +10,11 @@ export const config: LedgerConfig = {
   nodes: [],
 };
 
+/** The recipient of transfers. */
+export const transferRecipient = `0x${'ab'.repeat(20)}`;
+
 /** A transfer in the protocol's form. */
-export const transferGlo = (amount: string, resource = `0x${'ab'.repeat(20)}`, technology = 'memory') => ({
+export const transferGlo = (amount: string, resource = transferRecipient, technology = 'memory') => ({
   version: '0.1.0',
   type: 'transfer',
   options: { recipient: { lookup_service: { type: 'ledger', value: technology }, resource }, amount },
@@ -40,6 +43,18 @@ export const storeCall = (resource: string, method_name: string, args: string[])
   },
   contractInterface: keyValueContract.interface,
 });
+
+/** A deployment of the counter. */
+export const deployment = {
+  glo: {
+    ...{ version: '0.1.0', type: 'contract_deploy' },
+    options: {
+      contract_source: { lookup_service: { type: 'service', value: 'service' }, resource: 'data:0' },
+      args: ['3'],
+    },
+  },
+  contractSource: { interface: counterContract.interface, code: counterContract.code },
+};
 
 /** The store emits the value that was set, like the kit's. */
 export const tellingSample = (store: string) => ({

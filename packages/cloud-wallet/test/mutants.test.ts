@@ -4,7 +4,15 @@ import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/
 import { memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger, openMemoryHarness } from '@ledger-ops/adapter-kit/memory-harness';
 import { describe, expect, test } from 'vitest';
-import { config, coSignedGlo, tellingSample, transferGlo } from './memory-plugin.ts';
+import {
+  config,
+  coSignedGlo,
+  deployment,
+  storeCall,
+  tellingSample,
+  transferGlo,
+  transferRecipient,
+} from './memory-plugin.ts';
 import { type Handle, TestPlugin } from './test-plugin.ts';
 
 const replaced = async (response: Response, change: (body: never) => unknown, status = response.status) =>
@@ -54,6 +62,50 @@ const withPages =
     return isPost(request, '/events') && response.ok ? replaced(response, change) : response;
   };
 const eachOnce = 'events of a contract are returned once each';
+
+/** Answers that operations of a type are not possible. */
+const refusing =
+  (type: string): Change =>
+  (handle) =>
+  async (request) => {
+    if (!isPost(request, '/transactions')) return handle(request);
+    const text = await request.clone().text();
+    if (!text.includes(`"type":"${type}"`)) return handle(request);
+    const problem = { type: 'about:blank', title: 'refused', status: 422, detail: 'Not today.' };
+    const headers = { 'content-type': 'application/problem+json' };
+    return Response.json(problem, { status: 422, headers });
+  };
+
+/** Answers that everything was executed, and executes nothing. */
+const pretending: Change = (handle) => {
+  const sent = new Set<string>();
+  return async (request) => {
+    if (isPost(request, '/transactions')) {
+      const { actionId }: Sent = JSON.parse(await request.text());
+      sent.add(actionId);
+      return Response.json({ txId: actionId, status: 'SUCCEEDED' });
+    }
+    const ids = new URL(request.url).searchParams.getAll('txId');
+    if (ids.length === 0 || !ids.every((id) => sent.has(id))) return handle(request);
+    return Response.json(ids.map((id) => ({ status: 'SUCCEEDED', details: { locator: id } })));
+  };
+};
+
+/** Executes another operation along with each one that is sent. */
+const alongWith =
+  (when: (isRepeated: boolean) => boolean): Change =>
+  (handle) => {
+    const sent = new Set<string>();
+    return async (request) => {
+      if (!isPost(request, '/transactions')) return handle(request);
+      const body: Sent = JSON.parse(await request.clone().text());
+      const isRepeated = sent.has(body.actionId);
+      sent.add(body.actionId);
+      const answer = await handle(request);
+      if (when(isRepeated)) await handle(withBody(request, { ...body, actionId: randomUUID() }));
+      return answer;
+    };
+  };
 
 /** For each fault of a plugin, the check that must detect it. */
 const mutants: readonly [fault: string, check: string, change: Change][] = [
@@ -157,6 +209,98 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
             items.map((item) => ({ ...item, status: 'PROCESSING' })),
           )
         : handle(request),
+  ],
+  ['a declared transfer is refused', 'a declared transfer', refusing('transfer')],
+  ['a declared call is refused', 'a declared contract call', refusing('contract_call')],
+  ['a declared deployment is refused', 'a declared deployment', refusing('contract_deploy')],
+  ['nothing is sent, and everything SUCCEEDED', 'the ledger shows the effects of an operation', pretending],
+  [
+    'another transfer is sent along',
+    'the ledger shows the effects of an operation',
+    alongWith((isRepeated) => !isRepeated),
+  ],
+  [
+    'a repeated action is executed again, under another id',
+    'the ledger shows one execution of an action that is sent many times',
+    alongWith((isRepeated) => isRepeated),
+  ],
+  [
+    'the amount is one unit too high',
+    'the ledger shows the effects of an operation',
+    (handle) => async (request) =>
+      isPost(request, '/transactions')
+        ? handle(
+            withBody(request, JSON.parse((await request.text()).replace('"amount":"3"', '"amount":"4"'))),
+          )
+        : handle(request),
+  ],
+  [
+    'unknown native content is dropped',
+    'native content that the plugin does not know',
+    (handle) => async (request) => {
+      if (!isPost(request, '/transactions')) return handle(request);
+      const { glo, ...body } = JSON.parse(await request.text());
+      const { meta: _, ...rest } = glo;
+      return handle(withBody(request, { ...body, glo: rest }));
+    },
+  ],
+  [
+    'an operation with a wrong secret is refused, and executed with the right one',
+    'the ledger shows nothing of rejected',
+    (handle) => {
+      const secrets = new Map<string, string>();
+      return async (request) => {
+        const text = await request.clone().text();
+        if (isPost(request, '/wallets')) {
+          const { walletId, pluginParameters } = JSON.parse(text);
+          secrets.set(walletId, pluginParameters.walletPassword);
+        }
+        const answer = await handle(request);
+        if (!isPost(request, '/transactions') || answer.status !== 403) return answer;
+        const body = JSON.parse(text);
+        const pluginParams = { walletPassword: secrets.get(body.wallet) };
+        await handle(withBody(request, { ...body, pluginParams }));
+        return answer;
+      };
+    },
+  ],
+  [
+    'after a crash, actions are executed again',
+    'the ledger shows one execution of an action during which the plugin crashed',
+    (handle, onCrash) => {
+      let last: { request: Request; body: Sent } | undefined;
+      let isCrashed = false;
+      onCrash(() => {
+        isCrashed = true;
+      });
+      return async (request) => {
+        if (isCrashed && last !== undefined) {
+          const { request: sent, body } = last;
+          last = undefined;
+          await handle(withBody(sent, { ...body, actionId: randomUUID() }));
+        }
+        if (isPost(request, '/transactions')) {
+          last ??= { request, body: JSON.parse(await request.clone().text()) };
+          if (isCrashed) last = undefined;
+        }
+        return handle(request);
+      };
+    },
+  ],
+  [
+    'the block of a final transaction changes with each request',
+    'statuses are in the order of the ids',
+    (handle) => {
+      let block = 0;
+      return async (request) => {
+        const response = await handle(request);
+        if (!request.url.includes('txId')) return response;
+        block += 1;
+        return replaced(response, (items: { details: object }[]) =>
+          items.map((item) => ({ ...item, details: { ...item.details, blockHeight: block } })),
+        );
+      };
+    },
   ],
   [
     'the other wallets of an action are ignored',
@@ -322,9 +466,14 @@ describe('the conformance kit finds each fault of a remote plugin', () => {
         other: { glo: transferGlo('4') },
         coSigned: { operation: { glo: coSignedGlo }, others: 2, payer: 1 },
         telling: tellingSample(samples.call?.contract.address ?? ''),
+        effects: [{ account: transferRecipient, adds: '3' }],
+        deploy: deployment,
+        refused: storeCall(samples.call?.contract.address ?? '', 'fail', ['out of stock']),
+        call: storeCall(samples.call?.contract.address ?? '', 'set', ['key', 'value']),
       },
       hooks: {
         fund: async (address) => ledger.fund(address, 10n ** 9n),
+        state: async (account) => ledger.balanceOf(account).toString(),
         async crash() {
           forget();
           return await plugin.restart();

@@ -258,6 +258,8 @@ function shownAction(
   names: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { steps, creator, unit, problem, pending, fee, argumentsPreview, dependsOn, dependents } = action;
+  // Of a transaction that the ledger executed, the plugin may report less than others do.
+  const unreported = action.status === 'SUCCEEDED' ? 'not reported' : null;
   const nameOf = (serviceId: string) => names.get(serviceId) ?? serviceId;
   return {
     ...{ action: action.actionId, status: statusText(action), operation: operationOfWallet(action) },
@@ -271,9 +273,10 @@ function shownAction(
       transaction: action.locator,
       explorer: action.explorerUrl,
       contract: action.contractAddress,
-      block: action.blockHeight,
+      block: action.blockHeight ?? unreported,
     },
-    fee: fee === null ? null : amountText(fee, unit),
+    // Without a currency there are no fees.
+    fee: fee === null ? unit && unreported : amountText(fee, unit),
     ...{ tag: action.tag, intent: action.intent || null, deadline: action.deadline, trace: action.traceId },
     'sent by': `${nameOf(creator.serviceId)} with ${creator.appId}`,
     'depends on': textList(dependsOn.map((one) => `${one.actionId} (${one.status})`)),

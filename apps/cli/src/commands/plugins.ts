@@ -192,6 +192,11 @@ export const plugins = [
         value: 'command',
         about: 'Shell command that restarts the remote plugin, instead of --stop and --start.',
       },
+      state: {
+        value: 'command',
+        about:
+          'Shell command that prints what the ledger itself holds for the account $ACCOUNT, for clauses about effects.',
+      },
     },
     async run({ terminal, output }, { plugin, ...options }) {
       // Loaded only by this command, because the kit is large.

@@ -31,10 +31,17 @@ afterEach(async () => {
   await role?.drop();
 });
 
-test.each([...hostileSettings, ...harmlessSettings])(
-  'the job is done once for a role whose %s is %s, also after a restart',
-  async (name, value) => {
-    await role.set(name, value);
+type Settings = typeof hostileSettings;
+const roles: readonly [about: string, settings: Settings][] = [
+  ...hostileSettings.map((one): [string, Settings] => [`whose ${one.join(' is ')}`, [one]]),
+  ['that has all of these settings at once', hostileSettings],
+  ['with settings that connections keep', harmlessSettings],
+];
+
+test.each(roles)(
+  'the job is done once for a role %s, also after a restart',
+  async (_, settings) => {
+    for (const [name, value] of settings) await role.set(name, value);
     await product.start();
     const wallet = await product.wallet();
     const template = await product.template();

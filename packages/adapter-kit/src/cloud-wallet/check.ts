@@ -1,3 +1,4 @@
+import type { OperationType } from '@ledger-ops/glo-core';
 import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
@@ -7,6 +8,10 @@ export interface CloudWalletCheck {
   name: string;
   /** The capability that the clause is about. */
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
+  /** The operation type that the clause is about. */
+  operation?: OperationType;
+  /** What every plugin must do and remains unproved without this check, in the words of the report. */
+  proves?: string;
   /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
   /** @throws AssertionError if the plugin breaks the clause */
@@ -24,6 +29,10 @@ export const ownFunds = (stage: RemoteStage) =>
 /** Requires a hook of the harness. */
 export const hook = (name: keyof NonNullable<CloudWalletHarness['hooks']>) => (stage: RemoteStage) =>
   stage.harness.hooks?.[name] === undefined ? `the harness has no hook '${name}'` : undefined;
+
+/** Requires a look at the ledger itself, past the plugin. */
+export const ledgerState = (stage: RemoteStage) =>
+  stage.harness.hooks?.state === undefined ? "the harness has no hook 'state'" : undefined;
 
 /** Returns the first of several reasons. */
 export const all =

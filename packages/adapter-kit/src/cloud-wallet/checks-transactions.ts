@@ -4,7 +4,7 @@ import { all, type CloudWalletCheck, funds, hook, ownFunds } from './check.ts';
 import { assertRefusal, type RemoteStage, type TestWallet } from './stage.ts';
 
 /** Sends the sample, waits for its success, and returns its action id and locator. */
-async function execute(stage: RemoteStage, wallet: TestWallet) {
+export async function execute(stage: RemoteStage, wallet: TestWallet) {
   const body = stage.sending(wallet, stage.harness.samples.operation);
   const { txId } = await stage.send(body);
   const final = await stage.settled(txId);
@@ -118,7 +118,24 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
+    name: 'native content that the plugin does not know is rejected, not ignored',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const { operation } = stage.harness.samples;
+      const native = { version: '1', native_transaction_content: { unknownToEveryPlugin: 'a note' } };
+      const glo = { ...operation.glo, meta: { ledger: { [stage.plugin.technology]: native } } };
+      const answer = await stage.request(
+        'POST',
+        '/transactions',
+        stage.sending(wallet, { ...operation, glo }),
+      );
+      assertRefusal(answer, [400, 422], 'an operation with unknown native content');
+    },
+  },
+  {
     name: 'an impossible operation fails permanently: it is rejected, or its status is FAILED',
+    proves: 'failures',
     missing: (stage) =>
       stage.harness.samples.refused === undefined ? "the harness has no sample 'refused'" : funds(stage),
     async run(stage) {
@@ -160,6 +177,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
+    proves: 'crashes',
     missing: all(ownFunds, hook('crash')),
     async run(stage) {
       const wallet = await stage.fundedWallet();

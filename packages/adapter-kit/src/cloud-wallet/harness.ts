@@ -21,6 +21,15 @@ export interface CloudWalletHarness {
     operation: RemoteOperation;
     /** A different operation for the same wallets. */
     other: RemoteOperation;
+    /** An operation of each further type that the plugin declares. It is executed once with a funded wallet. */
+    transfer?: RemoteOperation;
+    call?: RemoteOperation;
+    deploy?: RemoteOperation;
+    /**
+     * What one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
+     * sender's address. Leave out accounts that pay fees which differ.
+     */
+    effects?: readonly { account: string; adds: string }[];
     /** A valid operation that cannot be executed. */
     refused?: RemoteOperation;
     /** An operation that changes nothing and has this result. */
@@ -47,6 +56,11 @@ export interface CloudWalletHarness {
     fund?(address: string): Promise<void>;
     /** Kills the plugin, as a crash would, and restarts it with its stored data. Its URL may change. */
     crash?(): Promise<{ url: string }>;
+    /**
+     * What the ledger itself, not the plugin, holds for an account: a whole number such as its balance, or a text that
+     * changes with each operation and does not contain the address.
+     */
+    state?(address: string): Promise<string>;
     /** Number of executions that the ledger itself counts for an account. */
     executions?(address: string): Promise<number>;
   };

@@ -2,7 +2,7 @@ import type { CloudWalletCheck } from './check.ts';
 import type { CloudWalletHarness } from './harness.ts';
 import { createRemoteStage } from './stage.ts';
 
-/** Result of a check. `unproved`: the declared capabilities that a skipped check would have tested. */
+/** Result of a check. `unproved`: what a skipped check would have proved: declared capabilities, and what every plugin must do. */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
@@ -19,9 +19,14 @@ export async function runCloudWalletCheck(
     const stage = await createRemoteStage(harness);
     const missing = check.missing?.(stage);
     if (missing !== undefined) {
-      const { power } = check;
-      const isDeclared = power !== undefined && stage.plugin.capabilities[power] === true;
-      return { status: 'skipped', reasons: [missing], unproved: isDeclared ? [power] : [] };
+      const { power, operation, proves } = check;
+      const { capabilities } = stage.plugin;
+      const unproved = [
+        ...(power !== undefined && capabilities[power] === true ? [power] : []),
+        ...(operation !== undefined && capabilities.operations.includes(operation) ? [operation] : []),
+        ...(proves === undefined ? [] : [proves]),
+      ];
+      return { status: 'skipped', reasons: [missing], unproved };
     }
     await check.run(stage);
     return { status: 'passed' };

@@ -7,9 +7,13 @@ Checks every clause of the contract that can be tested from outside.
 
 A remote plugin is given by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
-  samples     { "operation", "other", "refused"?, "view"?, "coSigned"?, "telling"? }
+  samples     { "operation", "other", "transfer"?, "call"?, "deploy"?, "effects"?, "refused"?, "view"?, "coSigned"?,
+              "telling"? }
               An operation is { "glo", "contractInterface"?, "contractSource"? }.
               operation, other: two operations that a wallet can execute
+              transfer, call, deploy: an operation of each further type that the plugin declares
+              effects: [{ "account", "adds" }]: what one execution of "operation" adds to the number that --state prints
+              for an account; "wallet:0" is the sender
               refused: an operation that cannot be executed
               view: { "operation", "result" }
               coSigned: { "operation", "others", "payer"? }: an operation that this many other wallets also sign. In
@@ -26,11 +30,14 @@ Clauses about crashes need commands that restart the plugin:
   --stop <command>      stops the plugin and exits with 0; requires --start
   --restart <command>   stops and starts the plugin, and exits; replaces --start and --stop
 
+Clauses about effects need a command that asks the ledger itself, past the plugin:
+  --state <command>     prints what the ledger holds for the account in the variable ACCOUNT, such as its balance
+
 A module is given by its path or package. Its default export is the adapter's definition. It also exports the function
 openHarness, which returns a ConformanceHarness (see the README of @ledger-ops/adapter-kit) for each clause.
 
-  --report text|json    text (default) or one JSON document, on standard output. Both end with the declared
-                        capabilities that were not fully tested because a sample or hook is missing.
+  --report text|json    text (default) or one JSON document, on standard output. Both end with what was not fully
+                        proved because a sample, hook or command is missing.
   --help                prints this text
 
 Exit codes
@@ -49,7 +56,7 @@ export type Arguments =
       help: false;
       target: string;
       report: 'text' | 'json';
-      remote?: { config: string; commands?: RestartCommands };
+      remote?: { config: string; commands?: RestartCommands; state?: string };
     };
 
 /** @throws TypeError that explains the error */
@@ -63,6 +70,7 @@ export function readArguments(args: readonly string[]): Arguments {
       start: text,
       stop: text,
       restart: text,
+      state: text,
       report: text,
       help: { type: 'boolean', short: 'h' },
     },
@@ -70,12 +78,12 @@ export function readArguments(args: readonly string[]): Arguments {
   if (values.help === true) return { help: true };
   const [target] = positionals;
   if (target === undefined || positionals.length > 1) throw new TypeError('Give one URL or module.');
-  const { config, start, stop, restart, report = 'text' } = values;
+  const { config, start, stop, restart, state, report = 'text' } = values;
   if (report !== 'text' && report !== 'json') throw new TypeError('--report must be text or json.');
   if (!/^https?:\/\//.test(target)) {
-    if ([config, start, stop, restart].some((given) => given !== undefined)) {
+    if ([config, start, stop, restart, state].some((given) => given !== undefined)) {
       throw new TypeError(
-        '--config, --start, --stop and --restart are only for remote plugins; a module has openHarness.',
+        '--config, --start, --stop, --restart and --state are only for remote plugins; a module has openHarness.',
       );
     }
     return { help: false, target, report };
@@ -92,5 +100,10 @@ export function readArguments(args: readonly string[]): Arguments {
       : start !== undefined
         ? { start, ...(stop !== undefined && { stop }) }
         : undefined;
-  return { help: false, target, report, remote: { config, ...(commands !== undefined && { commands }) } };
+  const remote = {
+    config,
+    ...(commands !== undefined && { commands }),
+    ...(state !== undefined && { state }),
+  };
+  return { help: false, target, report, remote };
 }

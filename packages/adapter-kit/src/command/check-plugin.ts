@@ -32,7 +32,11 @@ export async function checkPlugin(args: readonly string[], output: CheckOutput):
     if (remote.commands !== undefined)
       plugin = createPluginProcess(target, remote.commands, configuration.patience);
     await plugin?.begin();
-    return await proveAll(remoteClauses(target, configuration, plugin), report, output);
+    return await proveAll(
+      remoteClauses(target, configuration, { plugin, state: remote.state }),
+      report,
+      output,
+    );
   } catch (error) {
     output.err(`${error instanceof Error ? error.message : String(error)}\n\nSee adapter-kit --help.`);
     return 2;

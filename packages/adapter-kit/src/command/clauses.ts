@@ -9,7 +9,7 @@ import { adapterChecks } from '../conformance/checks/index.ts';
 import type { ConformanceHarness } from '../conformance/harness.ts';
 import { type CheckResult, runCheck } from '../conformance/run-check.ts';
 import type { Configuration } from './configuration.ts';
-import type { PluginProcess } from './plugin-process.ts';
+import { type PluginProcess, readState } from './plugin-process.ts';
 
 /** A clause with its test, ready to run. */
 export interface Clause {
@@ -20,15 +20,28 @@ export interface Clause {
   steps(): readonly string[];
 }
 
+/** Reasons of the kit in the words of the command. */
+const reasonsOfCommand: Readonly<Record<string, string>> = {
+  "the harness has no hook 'crash'": 'no command restarts the plugin: --start, --stop, --restart',
+  "the harness has no hook 'state'": 'no command reads the ledger: --state',
+};
+
 /** Clauses of the cloud wallet protocol, for a plugin at a URL. */
-export function remoteClauses(url: string, given: Configuration, plugin?: PluginProcess): Clause[] {
+export function remoteClauses(
+  url: string,
+  given: Configuration,
+  { plugin, state }: { plugin: PluginProcess | undefined; state: string | undefined },
+): Clause[] {
   let steps: string[] = [];
   const harness: CloudWalletHarness = {
     funded: 'by-hook',
     ...given,
     url,
     observe: (step) => void steps.push(step),
-    ...(plugin === undefined ? {} : { hooks: { crash: () => plugin.crash() } }),
+    hooks: {
+      ...(plugin === undefined ? {} : { crash: () => plugin.crash() }),
+      ...(state === undefined ? {} : { state: (account: string) => readState(state, account) }),
+    },
     close: async () => undefined,
   };
   return cloudWalletChecks.map((check) => ({
@@ -38,12 +51,7 @@ export function remoteClauses(url: string, given: Configuration, plugin?: Plugin
       steps = [];
       const result = await runCloudWalletCheck(check, async () => harness);
       if (result.status === 'passed') return result;
-      const reasons = result.reasons.map((reason) =>
-        reason === "the harness has no hook 'crash'"
-          ? 'no command restarts the plugin: --start, --stop, --restart'
-          : reason,
-      );
-      return { ...result, reasons };
+      return { ...result, reasons: result.reasons.map((reason) => reasonsOfCommand[reason] ?? reason) };
     },
   }));
 }

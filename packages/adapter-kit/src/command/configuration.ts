@@ -15,6 +15,13 @@ const configuration = z
     samples: z.object({
       operation,
       other: operation,
+      transfer: operation.exactOptional(),
+      call: operation.exactOptional(),
+      deploy: operation.exactOptional(),
+      effects: z
+        .array(z.object({ account: z.string(), adds: z.string().regex(/^-?\d+$/) }).strict())
+        .min(1)
+        .exactOptional(),
       refused: operation.exactOptional(),
       view: z.object({ operation, result: z.unknown() }).exactOptional(),
       coSigned: z

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { paths } from '@ledger-ops/adapter/cloud-wallet';
 import { conformanceTiming } from '../cloud-wallet/timing.ts';
 import type { RestartCommands } from './arguments.ts';
@@ -20,6 +21,18 @@ export interface PluginProcess {
  */
 function run(command: string): ChildProcess {
   return spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2] });
+}
+
+/** What the command of `--state` prints for an account. */
+export async function readState(command: string, account: string): Promise<string> {
+  const env = { ...process.env, ACCOUNT: account };
+  const limits = { timeout: conformanceTiming.patience, maxBuffer: 65_536 };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { env, ...limits }).catch(
+    (error: unknown) => {
+      throw new Error(`The command of --state failed: ${error instanceof Error ? error.message : error}`);
+    },
+  );
+  return stdout;
 }
 
 async function runToEnd(option: string, command: string): Promise<void> {

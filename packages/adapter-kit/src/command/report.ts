@@ -21,8 +21,8 @@ export interface Report {
   passed: number;
   failed: number;
   skipped: number;
-  /** Declared capabilities for which some clauses were skipped, with the reasons. */
-  unproved: { capability: string; reasons: string[] }[];
+  /** What some skipped clauses would have proved: declared capabilities, and what every plugin must do. */
+  unproved: { subject: string; reasons: string[] }[];
   clauses: Finding[];
 }
 
@@ -87,12 +87,12 @@ export function summarise(clauses: Finding[]): Report {
   const reasons = new Map<string, Set<string>>();
   for (const finding of clauses) {
     if (finding.status !== 'skipped') continue;
-    for (const capability of finding.unproved) {
-      const its = reasons.get(capability) ?? new Set();
-      reasons.set(capability, new Set([...its, ...finding.reasons]));
+    for (const subject of finding.unproved) {
+      const its = reasons.get(subject) ?? new Set();
+      reasons.set(subject, new Set([...its, ...finding.reasons]));
     }
   }
-  const unproved = [...reasons].map(([capability, its]) => ({ capability, reasons: [...its] }));
+  const unproved = [...reasons].map(([subject, its]) => ({ subject, reasons: [...its] }));
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
   return { passed, failed, skipped, unproved, clauses };
 }
@@ -100,9 +100,7 @@ export function summarise(clauses: Finding[]): Report {
 /** The last lines of the text report. */
 export function summaryLines({ passed, failed, skipped, unproved }: Report): string {
   return [
-    ...unproved.map(
-      ({ capability, reasons }) => `declared but not fully proved: ${capability} (${reasons.join('; ')})`,
-    ),
+    ...unproved.map(({ subject, reasons }) => `unproved: ${subject} (${reasons.join('; ')})`),
     `${passed} passed, ${failed} failed, ${skipped} skipped`,
   ].join('\n');
 }

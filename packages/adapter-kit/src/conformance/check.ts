@@ -1,11 +1,17 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
+import type { OperationType } from '@ledger-ops/glo-core';
 import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
 import type { Stage } from './stage.ts';
+
+/** What only the ledger can show: an adapter could report effects that do not exist. */
+export const effectsOnTheLedger = 'effects on the ledger';
 
 /** A condition under which a check can run. */
 export interface Need {
   /** The capability, if the condition is about one. */
   power?: Power;
+  /** The operation type, if the condition is that it is declared. */
+  operation?: OperationType;
   /** Why the condition is not met; undefined if it is. */
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
@@ -15,6 +21,8 @@ export interface AdapterCheck {
   /** One unique sentence about behavior. */
   name: string;
   needs: readonly Need[];
+  /** What every adapter must do and remains unproved without this check, in the words of the report. */
+  proves?: string;
   /** @throws AssertionError if the adapter breaks the clause */
   run(stage: Stage): Promise<void>;
 }
@@ -46,6 +54,15 @@ export function capability(name: Power): Need {
     power: name,
     missing: ({ capabilities }) =>
       capabilities[name] === true ? undefined : `the adapter does not declare the capability '${name}'`,
+  };
+}
+
+/** The adapter declares the operation type. */
+export function declaredOperation(type: OperationType): Need {
+  return {
+    operation: type,
+    missing: ({ capabilities: { operations } }) =>
+      operations.includes(type) ? undefined : `the adapter does not declare ${type}`,
   };
 }
 
@@ -104,9 +121,11 @@ export function missingNeeds(
   return check.needs.flatMap((need) => need.missing(definition, harness) ?? []);
 }
 
-/** The adapter's declared capabilities that a check would test. */
-export function provenBy(check: AdapterCheck, { capabilities }: AdapterDefinition): Power[] {
-  return check.needs.flatMap(({ power }) =>
-    power !== undefined && capabilities[power] === true ? power : [],
-  );
+/** What a check would prove: declared capabilities and operations, and what every adapter must do. */
+export function provenBy({ needs, proves }: AdapterCheck, { capabilities }: AdapterDefinition): string[] {
+  const declared = needs.flatMap(({ power, operation }): string[] => [
+    ...(power !== undefined && capabilities[power] === true ? [power] : []),
+    ...(operation !== undefined && capabilities.operations.includes(operation) ? [operation] : []),
+  ]);
+  return proves === undefined ? declared : [...declared, proves];
 }

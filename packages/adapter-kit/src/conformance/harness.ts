@@ -147,6 +147,8 @@ export interface FaultHooks {
    * sequences.
    */
   rejectForCertain?(): Promise<void>;
+  /** The native balance of an account as the ledger itself holds it, not as the adapter reports it. */
+  balance?(address: string): Promise<bigint>;
   /** How often the ledger itself counts a transaction as executed. */
   executions?(txId: string): Promise<number>;
 }

@@ -3,7 +3,7 @@ import { type AdapterCheck, missingNeeds, provenBy } from './check.ts';
 import type { ConformanceHarness } from './harness.ts';
 import { Stage } from './stage.ts';
 
-/** Result of a check. `unproved`: declared capabilities that the skipped check would have tested. */
+/** Result of a check. `unproved`: what the skipped check would have proved. */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**

@@ -18,6 +18,7 @@ export const memoryDescription: TechnologyDescription = {
         signers: { type: 'array', maxItems: 16, items: { type: 'string', 'x-wallet': true } },
         transient: { type: 'object', writeOnly: true },
       },
+      additionalProperties: false,
     },
   },
   ledgerProperties: {

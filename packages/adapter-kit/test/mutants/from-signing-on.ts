@@ -1,10 +1,44 @@
 import type { LedgerConfig, LedgerSession } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+import type { OperationType } from '@ledger-ops/glo-core';
+import { severalSteps } from '../variants.ts';
 import { type Mutant, recipient } from './mutant.ts';
 
 const shallow = (config: LedgerConfig): LedgerConfig => ({
   ...config,
   properties: { ...config.properties, confirmations: 1 },
 });
+
+/** Refuses a declared operation type. */
+const refusing = (type: OperationType): Mutant => ({
+  fault: `every ${type} is refused`,
+  session: (session) => ({
+    async check(request) {
+      if (request.operation.type !== type) return session.check(request);
+      throw adapterError('refused', 'Not today.', { phase: 'check' });
+    },
+  }),
+});
+
+/** Reports everything that was submitted as executed, two blocks later. */
+const pretending = (session: LedgerSession): Partial<LedgerSession> => {
+  const submitted = new Map<string, number>();
+  return {
+    async submit(all) {
+      const { head } = await session.confirm({ cursor: null, pending: new Map() });
+      for (const { txId } of all) submitted.set(txId, head.height);
+      return all.map(({ txId }) => ({ txId, status: 'accepted' as const }));
+    },
+    async confirm(request) {
+      const confirmed = await session.confirm({ ...request, pending: new Map() });
+      const outcomes = [...request.pending.keys()].flatMap((txId) => {
+        const height = (submitted.get(txId) ?? confirmed.head.height) + 1;
+        return height > confirmed.cursor.height ? [] : [{ txId, status: 'succeeded' as const, height }];
+      });
+      return { ...confirmed, outcomes };
+    },
+  };
+};
 
 /** Faults of estimates, signing, submitting, confirming and reading, by the name of the check that must find them. */
 export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
@@ -145,6 +179,20 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
   'the ledger counts one execution of bytes that were submitted twice': {
     fault: 'the ledger counts two executions',
     harness: (harness) => ({ ...harness, hooks: { ...harness.hooks, executions: async () => 2 } }),
+  },
+  'a declared transfer is executed': refusing('transfer'),
+  'a declared contract call is executed': refusing('contract_call'),
+  'a declared deployment is executed': refusing('contract_deploy'),
+  'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet': {
+    fault: 'the amount is one unit too high',
+    session: (session) => ({
+      check: ({ operation, ...rest }) =>
+        session.check({
+          ...rest,
+          operation:
+            operation.type === 'transfer' ? { ...operation, amount: operation.amount + 1n } : operation,
+        }),
+    }),
   },
   'another session submits and confirms the signed bytes of a closed session': {
     fault: 'a session submits only transactions that it signed',
@@ -389,6 +437,43 @@ function reordered(change: (attempts: Attempts) => Attempts) {
 
 /** More faults, by the check that must find them. */
 export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
+  [
+    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
+  ],
+  [
+    'the ledger counts one execution of bytes that were submitted twice',
+    { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
+  ],
+  [
+    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    {
+      fault: 'a second transfer is sent along',
+      variant: severalSteps,
+      session: (session, { meddle }) => ({
+        async submit(all) {
+          const answers = await session.submit(all);
+          meddle(5n);
+          return answers;
+        },
+      }),
+    },
+  ],
+  [
+    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    {
+      fault: 'the reported fee is half of the fee',
+      session: (session) => ({
+        async confirm(request) {
+          const confirmed = await session.confirm(request);
+          const outcomes = confirmed.outcomes.map((one) =>
+            one.status === 'succeeded' && one.fee !== undefined ? { ...one, fee: one.fee / 2n } : one,
+          );
+          return { ...confirmed, outcomes };
+        },
+      }),
+    },
+  ],
   [
     'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
     {

@@ -43,7 +43,7 @@ test('the command prints each clause, with the reason if it was skipped, and exi
   const { code, stdout } = await run([plugin.url, ...config]);
   expect(stdout).toMatch(/^pass {2}an action that is sent many times/m);
   expect(stdout).toMatch(/^skip {2}after a crash, .* \(no command restarts the plugin: --start/m);
-  expect(stdout).toMatch(/\n21 passed, 0 failed, 11 skipped\n$/);
+  expect(stdout).toMatch(/\n23 passed, 0 failed, 17 skipped\n$/);
   expect(code).toBe(0);
 });
 
@@ -124,13 +124,15 @@ test('both reports end with the declared capabilities that no sample tests', asy
   const url = `http://127.0.0.1:${(declaring.address() as AddressInfo).port}`;
   const { stdout } = await run([url, ...config]);
   expect(stdout).toMatch(
-    /\ndeclared but not fully proved: emulations \(the harness has no sample 'view'\)\ndeclared but not fully proved: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
+    /\nunproved: emulations \(the harness has no sample 'view'\)\nunproved: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
   );
   const { unproved } = JSON.parse((await run([url, ...config, '--report', 'json'])).stdout);
   expect(unproved).toEqual([
-    { capability: 'emulations', reasons: ["the harness has no sample 'view'"] },
+    { subject: 'crashes', reasons: [expect.stringContaining('--start')] },
+    { subject: 'effects on the ledger', reasons: ['no command reads the ledger: --state'] },
+    { subject: 'emulations', reasons: ["the harness has no sample 'view'"] },
     {
-      capability: 'contractEvents',
+      subject: 'contractEvents',
       reasons: expect.arrayContaining(["the harness has no sample 'telling'"]),
     },
   ]);

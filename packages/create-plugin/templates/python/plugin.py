@@ -92,6 +92,9 @@ def read_transfer(glo):
         raise Refusal(422, "unsupported-operation", "This ledger only has transfers.")
     if glo.get("type") != "transfer":
         raise invalid("/glo/type", "must be an operation type")
+    if member(member(glo.get("meta"), "ledger"), "acorn") is not None:
+        # Content that is ignored would be lost without anybody noticing.
+        raise invalid("/glo/meta", "must be absent: this ledger has no native content")
     options = glo.get("options")
     recipient = member(options, "recipient")
     service = member(recipient, "lookup_service")

@@ -111,7 +111,7 @@ function processIdOf(client: pg.ClientBase): unknown {
 /** A connection without a session. */
 async function openBare({ config, hosts }: Target, hostName: string): Promise<pg.Client> {
   const host = hosts.all.find(({ name }) => name === hostName) ?? hosts.current;
-  const client = new pg.Client({ ...config, ...host.config });
+  const client = new pg.Client({ ...config, ...hosts.configOf(host) });
   client.on('error', () => undefined);
   await client.connect();
   return client;

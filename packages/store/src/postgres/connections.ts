@@ -7,7 +7,7 @@ import type { Statement, Target } from './connection.ts';
 import { renewCredentials } from './credentials.ts';
 import type { Host } from './database-url.ts';
 import { breaksConnection, fromPostgresError, isRefusedRole, readOnlyServer } from './errors.ts';
-import type { SessionLimits } from './session.ts';
+import { closingLimits, isCutOff, limitThatEnded, type SessionLimits } from './session.ts';
 
 /** Who connects, and settings of the connection. */
 export interface ConnectOptions extends pg.ClientConfig {
@@ -26,19 +26,71 @@ export async function connectToPrimary(
   target: Target,
   { admission, patience, limits, ...options }: ConnectOptions,
 ): Promise<pg.Client> {
-  return await eachHost(target, async (host) => {
-    const client = new pg.Client({ ...target.config, ...options, ...host.config });
-    // If the connection breaks, the next statement fails.
-    client.on('error', () => undefined);
+  const connect = (host: Host) => async () => {
+    const config = { ...target.config, ...options, ...target.hosts.configOf(host) };
+    const client = new StoreClient(config, host.name);
     try {
       await client.connect();
       await admit(client, target, host.name, admission, limits, patience);
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw error;
+      throw client.failure ?? error;
     }
-  });
+  };
+  return await eachHost(target, (host) => withoutLimits(target, connect(host)));
+}
+
+/** A client of one host. `failure` is why its connection broke; the next statement fails, perhaps without the reason. */
+class StoreClient extends pg.Client {
+  readonly hostName: string;
+  failure: Error | undefined;
+
+  constructor(config: pg.ClientConfig, hostName: string) {
+    super(config);
+    this.hostName = hostName;
+    this.on('error', (error: Error) => {
+      this.failure ??= error;
+    });
+  }
+}
+
+/**
+ * Repeats a connection that a time limit of the role ended before it was changed, with parameters that turn the limit off. If a
+ * connection is closed without a reason, the limits that could have done so are tried one after the other.
+ * @throws StoreError `misuse`: a pooler refuses the parameters
+ */
+async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise<T>): Promise<T> {
+  const guessed: string[] = [];
+  let cutOff: unknown;
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const limit = limitThatEnded(error);
+      if (limit !== undefined && hosts.turnOff(limit)) continue;
+      if (isCutOff(error)) {
+        cutOff ??= error;
+        const guess = closingLimits.find((one) => !guessed.includes(one));
+        if (guess !== undefined) {
+          guessed.push(guess);
+          hosts.turnOff(guess);
+          continue;
+        }
+      }
+      hosts.turnOn(guessed);
+      const isRefused = error instanceof pg.DatabaseError && error.code === '08P01';
+      if (isRefused && hosts.turnedOff.length > 0) throw limitRemains(hosts.turnedOff, where, error.message);
+      throw cutOff ?? error;
+    }
+  }
+}
+
+function limitRemains(limits: readonly string[], where: string, words: string): StoreError {
+  return new StoreError(
+    'misuse',
+    `${limits.join(' and ')} of the role ends sessions in ${where} before they can change it, and a pooler refuses to turn it off (${words}). Set it to 0 or to at least one second: ALTER ROLE ... SET ${limits[0]} = 0.`,
+  );
 }
 
 /** Settings of connections whose statements may take any time. */
@@ -134,11 +186,10 @@ export class Connections {
     this.#admission = admission;
     const isAlone = admission === 'alone';
     const { hosts } = target;
-    class Client extends pg.Client {
-      readonly hostName = hosts.current.name;
-
+    class Client extends StoreClient {
       constructor(config?: pg.ClientConfig) {
-        super({ ...config, ...hosts.current.config });
+        const { current } = hosts;
+        super({ ...config, ...hosts.configOf(current) }, current.name);
       }
     }
     this.#pool = new pg.Pool({
@@ -149,7 +200,11 @@ export class Connections {
       verify: (client, done) => {
         const name = client instanceof Client ? client.hostName : '';
         this.#generations.set(client, this.#generation);
-        this.#admit(client, name).then(() => done(), done);
+        const failure = () => (client instanceof Client ? client.failure : undefined);
+        this.#admit(client, name).then(
+          () => done(),
+          (error: Error) => done(failure() ?? error),
+        );
       },
     });
     // If a connection in use breaks, its statement fails; the pool replaces an idle one.
@@ -186,7 +241,11 @@ export class Connections {
       // If all connections are in use, another host has none either.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
-        const client = await eachHost(this.#target, () => this.#connect(), isOfHost);
+        const client = await eachHost(
+          this.#target,
+          () => withoutLimits(this.#target, () => this.#connect()),
+          isOfHost,
+        );
         if (this.#generations.get(client) === this.#generation) return client;
         client.release(true);
       }

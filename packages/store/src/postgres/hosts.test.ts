@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 import { Hosts } from './hosts.ts';
 
@@ -36,4 +36,28 @@ it('rejects a primary of another cluster, and accepts one whose cluster is not k
   );
   expect(hosts.isPromoted).toBe(false);
   hosts.demandPrimary('two', false, 3, null);
+});
+
+describe('time limits of the role', () => {
+  const given = 'postgres://a:b@127.0.0.1:5432/db?options=-c%20work_mem%3D123kB';
+
+  it('are turned off by the options of later connections, next to those of the URL', () => {
+    const hosts = new Hosts(readDatabaseUrl(given).hosts);
+    expect(hosts.configOf(hosts.current)).toBe(hosts.current.config);
+    expect([hosts.turnOff('idle_session_timeout'), hosts.turnOff('idle_session_timeout')]).toEqual([
+      true,
+      false,
+    ]);
+    hosts.turnOff('transaction_timeout');
+    expect(hosts.configOf(hosts.current).options).toBe(
+      '-c work_mem=123kB -c idle_session_timeout=0 -c transaction_timeout=0',
+    );
+  });
+
+  it('apply again if turning them off was not the remedy', () => {
+    const hosts = new Hosts(readDatabaseUrl(given).hosts);
+    hosts.turnOff('idle_session_timeout');
+    hosts.turnOn(['idle_session_timeout']);
+    expect(hosts.configOf(hosts.current)).toBe(hosts.current.config);
+  });
 });

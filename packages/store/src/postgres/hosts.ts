@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Host } from './database-url.ts';
 
@@ -5,7 +6,8 @@ import type { Host } from './database-url.ts';
  * The servers of a database. One of them, the primary, accepts writes.
  *
  * State: their addresses and credentials, the hosts whose pooler was checked, the host to connect to, which is the next one after
- * each failure, the system identifier that the cluster's servers share, and the highest timeline of a primary so far.
+ * each failure, the system identifier that the cluster's servers share, the highest timeline of a primary so far, and the time
+ * limits that are turned off as parameters of connections.
  * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
  * `acceptPromotion`.
  */
@@ -16,6 +18,7 @@ export class Hosts {
   #system: string | undefined;
   #isPromoted = false;
   readonly #checked = new Set<string>();
+  readonly #turnedOff = new Set<string>();
 
   constructor(all: readonly Host[]) {
     this.#all = all;
@@ -39,6 +42,31 @@ export class Hosts {
   /** A standby was promoted, and nobody has checked it yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
+  }
+
+  /** How a new connection to a host is made, with the parameters that it needs. */
+  configOf({ config }: Host): pg.ClientConfig {
+    if (this.#turnedOff.size === 0) return config;
+    const settings = [...this.#turnedOff].map((name) => `-c ${name}=0`);
+    const given = config.options === undefined ? [] : [config.options];
+    return { ...config, options: [...given, ...settings].join(' ') };
+  }
+
+  /** The time limits that are parameters of connections. */
+  get turnedOff(): readonly string[] {
+    return [...this.#turnedOff];
+  }
+
+  /** Turns a time limit off with the parameters of all later connections. Returns false if it is already. */
+  turnOff(limit: string): boolean {
+    const isNew = !this.#turnedOff.has(limit);
+    this.#turnedOff.add(limit);
+    return isNew;
+  }
+
+  /** Uses the time limits of the role again. */
+  turnOn(limits: readonly string[]): void {
+    for (const limit of limits) this.#turnedOff.delete(limit);
   }
 
   /** Whether a host's pooler still has to be checked. */

@@ -4,7 +4,13 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
 import { migrate, readSchema } from '../schema-of.ts';
-import { HostileRole, hostileSettings, openPostgres, type PostgresCluster } from '../testing/index.ts';
+import {
+  HostileRole,
+  harmlessSettings,
+  hostileSettings,
+  openPostgres,
+  type PostgresCluster,
+} from '../testing/index.ts';
 import type { Store } from '../types.ts';
 import { openPostgresStore } from './store.ts';
 
@@ -61,6 +67,34 @@ it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) 
   ]);
   // A migration has no time limit.
   expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
+});
+
+it.each([
+  ['all hostile settings at once', hostileSettings],
+  ['settings that connections keep', harmlessSettings],
+])('works for a role with %s, on many connections at once', async (_, settings) => {
+  for (const [name, value] of settings) await role.set(name, value);
+  const store = await openPostgresStore({ url: role.url, logger: silentLogger, maxConnections: 8 });
+  stores.push(store);
+  const work = Array.from({ length: 32 }, (_, index) =>
+    store.transaction(async (tx) => {
+      await tx.insertMany('counter', ['name', 'value'], [[`counter ${index}`, index]]);
+      await tx.all('select pg_sleep(0.02)');
+    }),
+  );
+  await Promise.all(work);
+  expect(await store.read.all('select count(*) as n, sum(value) as sum from counter')).toEqual([
+    { n: 32, sum: 496 },
+  ]);
+  expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
+});
+
+it('keeps the options of a URL when it turns a time limit off', async () => {
+  await role.set('idle_session_timeout', '1');
+  const at = new URL(role.url);
+  at.searchParams.set('options', '-c work_mem=123kB');
+  const store = await open(at.href);
+  expect(await store.read.all("select current_setting('work_mem') as memory")).toEqual([{ memory: '123kB' }]);
 });
 
 it('refuses a role whose foreign keys are turned off', async () => {

@@ -54,6 +54,31 @@ const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 
 export const sessionStart =
   "set statement_timeout = 0; set default_transaction_isolation = 'read committed'; set lock_timeout = 0";
 
+/**
+ * Time limits of a role that can end a session before `sessionStart` has changed them, each with the SQLSTATE of that end.
+ * Then they are set as parameters of the connection.
+ */
+const endedBy: Readonly<Record<string, string>> = {
+  '57014': 'statement_timeout',
+  '57P05': 'idle_session_timeout',
+  '25P04': 'transaction_timeout',
+};
+
+/** The time limit of the role that ended a session; undefined for any other failure. */
+export function limitThatEnded(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? endedBy[error.code ?? ''] : undefined;
+}
+
+/** Time limits that close the connection. The message that says so can be lost. */
+export const closingLimits = ['idle_session_timeout', 'transaction_timeout'];
+
+/** Whether a connection was closed without a reason. */
+export function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof pg.DatabaseError) return false;
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'ECONNRESET' || code === 'EPIPE' || error.message === 'Connection terminated unexpectedly';
+}
+
 /** Expressions of a SELECT that sets the session. @param schema the whole search path; undefined: the path of the role */
 export function sessionSettings(
   limits: SessionLimits,

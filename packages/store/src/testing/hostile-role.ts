@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './postgres-server.ts';
 
-/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds,
- * and long enough for the first statement of a connection, which ends them. */
+/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds. */
 export const hostileSettings: readonly (readonly [name: string, value: string])[] = [
-  ['statement_timeout', '200'],
+  ['statement_timeout', '1'],
   ['lock_timeout', '1'],
-  ['transaction_timeout', '200'],
+  ['transaction_timeout', '1'],
   ['idle_in_transaction_session_timeout', '1'],
-  ['idle_session_timeout', '500'],
+  ['idle_session_timeout', '1'],
   ['default_transaction_isolation', 'serializable'],
   ['default_transaction_read_only', 'on'],
   ['default_transaction_deferrable', 'on'],
@@ -35,6 +34,24 @@ export const harmlessSettings: readonly (readonly [name: string, value: string])
   ['check_function_bodies', 'off'],
   ['client_min_messages', 'error'],
   ['plan_cache_mode', 'force_generic_plan'],
+  ['enable_seqscan', 'off'],
+  ['enable_indexscan', 'off'],
+  ['enable_bitmapscan', 'off'],
+  ['enable_hashjoin', 'off'],
+  ['work_mem', '64'],
+  ['temp_file_limit', '16MB'],
+  ['jit_above_cost', '0'],
+  ['xmloption', 'document'],
+  ['xmlbinary', 'hex'],
+  ['default_toast_compression', 'pglz'],
+  ['join_collapse_limit', '1'],
+  ['geqo_threshold', '2'],
+  ['quote_all_identifiers', 'on'],
+  ['cursor_tuple_fraction', '0'],
+  ['parallel_setup_cost', '0'],
+  ['min_parallel_table_scan_size', '0'],
+  ['application_name', 'another name'],
+  ['tcp_keepalives_idle', '1'],
 ];
 
 /** What a server needs if somebody else creates and updates the schema: rights on rows only. As in docs/operations.md. */

@@ -3,6 +3,7 @@ import { claimChecks } from './claims.ts';
 import { coSigningChecks } from './co-signing.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
+import { effectChecks } from './effects.ts';
 import { estimateChecks } from './estimate.ts';
 import { eventChecks } from './events.ts';
 import { expiringChecks } from './expiring.ts';
@@ -26,6 +27,7 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...estimateChecks,
   ...signingChecks,
   ...submitChecks,
+  ...effectChecks,
   ...replacingChecks,
   ...independentChecks,
   ...claimChecks,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { SequencesOptions } from '@ledger-ops/adapter';
-import { type AdapterCheck, anyOperation, hook, sample, sequences } from '../check.ts';
+import { type AdapterCheck, anyOperation, effectsOnTheLedger, hook, sample, sequences } from '../check.ts';
 import { assertTaken } from '../stage.ts';
 
 /** Clauses about sending signed bytes. */
@@ -34,6 +34,7 @@ export const submitChecks: readonly AdapterCheck[] = [
   {
     name: 'the ledger counts one execution of bytes that were submitted twice',
     needs: [anyOperation, hook('executions')],
+    proves: effectsOnTheLedger,
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.operation());

@@ -1,0 +1,125 @@
+import { strict as assert } from 'node:assert';
+import { submissionMessage } from '@ledger-ops/adapter/cloud-wallet';
+import { all, type CloudWalletCheck, hook, ledgerState, ownFunds } from './check.ts';
+import { execute } from './checks-transactions.ts';
+import { type RemoteStage, read, type TestWallet } from './stage.ts';
+
+const proves = 'effects on the ledger';
+const effects = ({ harness: { samples } }: RemoteStage) =>
+  samples.effects === undefined ? "the harness has no sample 'effects'" : undefined;
+const refusal = ({ harness: { samples } }: RemoteStage) =>
+  samples.refused === undefined ? "the harness has no sample 'refused'" : undefined;
+
+async function stateOf({ harness: { hooks } }: RemoteStage, account: string): Promise<string> {
+  const state = await hooks?.state?.(account);
+  assert.ok(state !== undefined);
+  return state.trim();
+}
+
+/** The accounts that the sample `effects` names, with what each execution adds, and the states before. */
+async function observe(stage: RemoteStage, wallet: TestWallet) {
+  const effects = stage.harness.samples.effects ?? [];
+  const named = effects.map(({ account, adds }) => ({
+    account: account === 'wallet:0' ? wallet.address : account,
+    adds: BigInt(adds),
+  }));
+  const seen = [];
+  for (const one of named) seen.push({ ...one, before: await stateOf(stage, one.account) });
+  return { seen, before: await stateOf(stage, wallet.address) };
+}
+
+/** Fails unless the ledger shows exactly this number of executions since `observe`. */
+async function assertEffects(
+  stage: RemoteStage,
+  wallet: TestWallet,
+  { seen, before }: Awaited<ReturnType<typeof observe>>,
+  times: number,
+): Promise<void> {
+  for (const one of seen) {
+    const after = BigInt(await stateOf(stage, one.account));
+    const expected = BigInt(one.before) + one.adds * BigInt(times);
+    assert.equal(
+      after,
+      expected,
+      `the ledger shows ${after} for ${one.account}, expected ${expected} after ${times} executions`,
+    );
+  }
+  const after = await stateOf(stage, wallet.address);
+  assert.notEqual(after, before, 'the ledger shows a change of the sender');
+}
+
+/** Clauses about what the ledger itself shows, so that a plugin cannot just claim it. */
+export const ledgerChecks: readonly CloudWalletCheck[] = [
+  {
+    name: 'the ledger shows the effects of an operation as soon as it SUCCEEDED, once',
+    proves,
+    missing: all(ledgerState, ownFunds),
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const observed = await observe(stage, wallet);
+      await execute(stage, wallet);
+      await assertEffects(stage, wallet, observed, 1);
+    },
+  },
+  {
+    name: 'the ledger shows one execution of an action that is sent many times, also after it completed',
+    proves,
+    missing: all(ledgerState, effects, ownFunds),
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const observed = await observe(stage, wallet);
+      const body = stage.sending(wallet, stage.harness.samples.operation);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => stage.send(body)));
+      for (const { txId } of answers) {
+        const { status, problem } = await stage.settled(txId);
+        assert.equal(status, 'SUCCEEDED', JSON.stringify(problem));
+      }
+      const late = await stage.send(body);
+      await stage.settled(late.txId);
+      // The next action of the wallet is executed after everything that was sent before.
+      await execute(stage, wallet);
+      await assertEffects(stage, wallet, observed, 2);
+    },
+  },
+  {
+    name: 'the ledger shows nothing of rejected and of FAILED operations',
+    proves,
+    missing: all(ledgerState, effects, refusal, ownFunds),
+    async run(stage) {
+      const { refused, operation } = stage.harness.samples;
+      assert.ok(refused !== undefined);
+      const wallet = await stage.fundedWallet();
+      const { body } = await execute(stage, wallet);
+      const observed = await observe(stage, wallet);
+      const wrong = stage.sending({ ...wallet, secret: `${wallet.secret}-wrong` }, operation);
+      const changed = { ...stage.sending(wallet, stage.harness.samples.other), actionId: body.actionId };
+      for (const refusedBody of [wrong, changed])
+        assert.notEqual((await stage.request('POST', '/transactions', refusedBody)).status, 200);
+      const answer = await stage.request('POST', '/transactions', stage.sending(wallet, refused));
+      if (answer.status === 200) {
+        const { txId } = read(submissionMessage, answer, 200, 'sendTransaction');
+        assert.equal((await stage.settled(txId)).status, 'FAILED');
+      }
+      // Only the next operation has an effect, after everything that was sent before.
+      await execute(stage, wallet);
+      await assertEffects(stage, wallet, observed, 1);
+    },
+  },
+  {
+    name: 'the ledger shows one execution of an action during which the plugin crashed',
+    proves,
+    missing: all(ledgerState, effects, ownFunds, hook('crash')),
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const observed = await observe(stage, wallet);
+      const body = stage.sending(wallet, stage.harness.samples.operation);
+      const { txId } = await stage.send(body);
+      const moved = await stage.harness.hooks?.crash?.();
+      if (moved !== undefined) stage.move(moved.url);
+      assert.equal((await stage.settled(txId)).status, 'SUCCEEDED');
+      await stage.settled((await stage.send(body)).txId);
+      await execute(stage, wallet);
+      await assertEffects(stage, wallet, observed, 2);
+    },
+  },
+];

@@ -1,0 +1,40 @@
+import { strict as assert } from 'node:assert';
+import type { OperationType } from '@ledger-ops/glo-core';
+import { type AdapterCheck, declaredOperation, effectsOnTheLedger, hook, sample } from '../check.ts';
+
+function executed(type: OperationType, name: 'transfer' | 'call' | 'deploy', clause: string): AdapterCheck {
+  return {
+    name: clause,
+    needs: [declaredOperation(type), sample(name)],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { outcome } = await stage.execute(actor, stage.sample(name));
+      assert.equal(outcome.status, 'succeeded', `a declared ${type} ${outcome.status}`);
+    },
+  };
+}
+
+/** Clauses about what operations do: each declared type is executed, and the ledger itself shows the effect. */
+export const effectChecks: readonly AdapterCheck[] = [
+  executed('transfer', 'transfer', 'a declared transfer is executed'),
+  executed('contract_call', 'call', 'a declared contract call is executed'),
+  executed('contract_deploy', 'deploy', 'a declared deployment is executed'),
+  {
+    name: 'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    needs: [sample('transfer'), hook('balance')],
+    proves: effectsOnTheLedger,
+    async run(stage) {
+      const actor = await stage.enter();
+      const { recipient, amount } = stage.sample('transfer');
+      const balances = () => Promise.all([recipient, actor.wallet.address].map(stage.hook('balance')));
+      const [paidBefore = 0n, leftBefore = 0n] = await balances();
+      const { outcome } = await stage.execute(actor, stage.sample('transfer'));
+      const [paid = 0n, left = 0n] = await balances();
+      assert.equal(paid - paidBefore, amount, 'the recipient has the amount');
+      // With a fee that the outcome does not report, at least the amount.
+      if (outcome.status === 'succeeded' && outcome.fee !== undefined)
+        assert.equal(leftBefore - left, amount + outcome.fee, 'the wallet paid the amount and the fee');
+      else assert.ok(leftBefore - left >= amount, 'the wallet paid the amount');
+    },
+  },
+];
