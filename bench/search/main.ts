@@ -93,10 +93,10 @@ try {
 
   const statements: Statement[] = [];
   const parts = { store: watched(store, statements), auth };
-  const engine: Pick<Engine, 'lastError' | 'signed' | 'knownReasons'> = {
-    lastError: () => null,
+  const engine: Pick<Engine, 'unavailableReason' | 'signed' | 'knownReasons'> = {
+    unavailableReason: () => null,
     signed: () => ({ reasons: [], code: 'confirmation', sentAt: null }),
-    knownReasons: () => ({ unreachable: [], unmined: new Map() }),
+    knownReasons: () => ({ unavailable: [], unmined: new Map() }),
   };
   const search = new ActionSearch({
     ...parts,

@@ -123,6 +123,11 @@ const quick: Partial<Timing> = {
 
 const running: (() => Promise<void>)[] = [];
 
+/** Why the harness's ledger is unavailable; undefined if it is available. */
+export function reasonOf({ engine }: EngineHarness): string | undefined {
+  return engine.unavailableReason('ledger', 'built-in:memory', { isSigned: true })?.reason;
+}
+
 /** Stops all engines of the test. Call this in `afterEach`, before the stores are closed. */
 export async function stopEngines(): Promise<void> {
   for (const stop of running.splice(0)) await stop();

@@ -1,6 +1,6 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { type EngineHarness, reasonOf, startEngine, stopEngines, transfer } from './engine-harness.ts';
 import { loseNonce } from './lost-nonce.ts';
 
 /** Deletes the bytes of transactions, as the engine does an hour after their actions completed. */
@@ -70,7 +70,7 @@ describeStores('reorgs after actions completed', (open) => {
     ledger.reorganise(height, 'vanish');
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
-    expect(harness.engine.lastError('ledger', 'built-in:memory')).toMatch(/behind/);
+    expect(reasonOf(harness)).toMatch(/behind/);
     // A different block at a height that was read before proves that the chain changed.
     ledger.mine(height);
     const [end] = await harness.ended([id]);

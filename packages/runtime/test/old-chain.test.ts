@@ -1,7 +1,7 @@
 import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
+import { type EngineHarness, reasonOf, startEngine, stopEngines } from './engine-harness.ts';
 import { switchingLedger } from './switching-ledger.ts';
 
 /** Two nodes with the same chain id; the second was reset. `state.first` answers all calls. */
@@ -43,7 +43,7 @@ describeStores('a node that shows another chain', (open) => {
         ]),
       { timeout: 30_000 },
     );
-    expect(harness.engine.lastError('ledger', 'built-in:memory')).toContain(down);
+    expect(reasonOf(harness)).toContain(down);
     await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     expect(rebuilt.submissions).toEqual([]);

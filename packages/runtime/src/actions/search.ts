@@ -30,7 +30,7 @@ export interface SearchOptions {
   registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open'>;
-  engine: Pick<Engine, 'lastError' | 'signed'>;
+  engine: Pick<Engine, 'unavailableReason' | 'signed'>;
 }
 
 interface Changes {
@@ -263,7 +263,9 @@ export class ActionSearch {
     links: readonly { dependency_id: string; status: string }[],
     suspended: readonly string[],
   ): ActionView['pending'] {
-    const lastError = this.#engine.lastError(row.ledger_uid, row.plugin);
+    const unavailable = this.#engine.unavailableReason(row.ledger_uid, row.plugin, {
+      isSigned: row.stage === 'signed',
+    });
     switch (row.stage) {
       case 'blocked': {
         const open = links
@@ -281,8 +283,8 @@ export class ActionSearch {
         if (suspended.length > 0) return { stage: 'ready', code: 'suspended', detail: suspended.join(' ') };
         return {
           stage: 'ready',
-          code: lastError === null ? (readPendingCode(row.waiting_code) ?? 'turn') : 'ledger-unavailable',
-          detail: lastError ?? row.waiting ?? 'Waiting to be signed.',
+          code: unavailable?.code ?? readPendingCode(row.waiting_code) ?? 'turn',
+          detail: unavailable?.reason ?? row.waiting ?? 'Waiting to be signed.',
         };
       default: {
         const known = this.#engine.signed(row.id);
@@ -290,12 +292,11 @@ export class ActionSearch {
         const detail = [
           'Signed and sent; waiting for the ledger to confirm it.',
           ...changeRequestText(row.change),
-          ...withLastError(said, lastError),
+          ...withLastError(said, unavailable?.reason ?? null),
         ];
-        const code = readPendingCode(row.waiting_code) ?? known.code;
         return {
           stage: 'signed',
-          code: lastError === null ? code : 'ledger-unavailable',
+          code: unavailable?.code ?? readPendingCode(row.waiting_code) ?? known.code,
           detail: detail.join(' '),
         };
       }

@@ -38,7 +38,7 @@ export async function readEngineState(
   workers: readonly ChainWorker[],
   trackers: readonly Tracker[],
   unreached: readonly { readonly ledgerId: string }[],
-  unreachable: KnownReasons['unreachable'],
+  unavailable: KnownReasons['unavailable'],
 ): Promise<EngineState> {
   const counts = new Map<string, PendingCount>();
   const add = ({ ledgerId, stage, code, count, oldest }: PendingCount) => {
@@ -49,7 +49,7 @@ export async function readEngineState(
   };
   for (const { context } of workers) {
     const { chain, leases } = context;
-    for (const row of await readWaiting(read, chain, leases.held(), { unreachable })) {
+    for (const row of await readWaiting(read, chain, leases.held(), { unavailable })) {
       const stage = row.stage === 'blocked' ? 'blocked' : 'ready';
       const code = readPendingCode(row.code) ?? codeOfStage[stage];
       add({ ledgerId: row.ledger_id, stage, code, count: row.count, oldest: row.oldest });
@@ -58,12 +58,14 @@ export async function readEngineState(
   const ledgers = new Map<string, EngineState['ledgers'][number]>();
   for (const { chain, open, live, lastError } of trackers) {
     const { uid, ledgerId } = open.record;
-    const isUnreachable = unreachable.some((one) => one.ledgerUid === uid && one.plugin === open.pluginUid);
+    const isUnavailable = unavailable.some(
+      (one) => one.ledgerUid === uid && one.plugin === open.pluginUid && !one.isUnsignedOnly,
+    );
     const isReached = lastError === null && ledgers.get(ledgerId)?.isReached !== false;
     const lanes = workers.find(({ context }) => context.chain === chain)?.context.leases.held().length ?? 0;
     ledgers.set(ledgerId, { ledgerId, isReached, lanes });
     for (const action of live.values()) {
-      const code = isUnreachable
+      const code = isUnavailable
         ? 'ledger-unavailable'
         : (action.pendingReason.stored?.code ?? unminedCode(action));
       const oldest = action.acceptedAt ?? action.signedAt;

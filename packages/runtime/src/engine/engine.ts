@@ -8,7 +8,7 @@ import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
 import { type Meter, noMeter } from '../meter.ts';
 import type { OpenLedger } from '../open-ledger.ts';
-import type { PendingCode } from '../pending-codes.ts';
+import type { PendingCode, PendingReason } from '../pending-codes.ts';
 import { type Retention, removeOld } from '../retention.ts';
 import { releasePrivateBytes } from '../rows/actions/action-bytes.ts';
 import {
@@ -281,15 +281,25 @@ export class Engine {
     const unmined = Map.groupBy(live, unminedCode);
     unmined.delete(codeOfStage.signed);
     return {
-      unreachable: this.#unreachable(),
+      unavailable: this.#unavailable(),
       unmined: new Map([...unmined].map(([code, actions]) => [code, actions.map(({ id }) => id)])),
     };
   }
 
-  /** Why an action's plugin cannot follow a ledger at present; null if it can. */
-  lastError(ledgerUid: string, plugin: string | null): string | null {
+  /**
+   * Why an action cannot proceed because of its ledger or its plugin; null if it can. A signed action needs
+   * only a tracker, which can be another plugin's.
+   */
+  unavailableReason(
+    ledgerUid: string,
+    plugin: string | null,
+    { isSigned }: { isSigned: boolean },
+  ): PendingReason | null {
     const serves = (one: LedgerReach) => one.ledgerUid === ledgerUid && one.plugins.includes(plugin);
-    return ledgerReaches(this.#trackers).find(serves)?.lastError ?? null;
+    const reach = ledgerReaches(this.#trackers).find(serves);
+    if (typeof reach?.lastError === 'string') return { code: 'ledger-unavailable', reason: reach.lastError };
+    if (reach !== undefined && isSigned) return null;
+    return this.#context.unserved.reasonOf(ledgerUid, plugin);
   }
 
   async start(): Promise<void> {
@@ -348,7 +358,7 @@ export class Engine {
       await this.#openWorkers(),
       [...this.#trackers.running()],
       [...this.#trackers.unavailable.all()],
-      this.#unreachable(),
+      this.#unavailable(),
     );
   }
 
@@ -381,11 +391,16 @@ export class Engine {
     return this.#suspended.size > 0 && subjectsOf(action).some((uid) => this.#suspended.has(uid));
   }
 
-  /** Ledgers that cannot be followed, each with the affected plugin. */
-  #unreachable(): KnownReasons['unreachable'] {
-    return ledgerReaches(this.#trackers)
-      .flatMap(({ ledgerUid, plugins }) => plugins.map((plugin) => ({ ledgerUid, plugin })))
-      .filter(({ ledgerUid, plugin }) => this.lastError(ledgerUid, plugin) !== null);
+  #unavailable(): KnownReasons['unavailable'] {
+    const ofReaches = ledgerReaches(this.#trackers).flatMap(({ ledgerUid, plugins }) =>
+      plugins.map((plugin) => ({ ledgerUid, plugin })),
+    );
+    return [...ofReaches, ...this.#context.unserved.all()].flatMap(({ ledgerUid, plugin }) => {
+      const unsigned = this.unavailableReason(ledgerUid, plugin, { isSigned: false });
+      if (unsigned === null) return [];
+      const signed = this.unavailableReason(ledgerUid, plugin, { isSigned: true });
+      return [{ ledgerUid, plugin, code: unsigned.code, isUnsignedOnly: signed === null }];
+    });
   }
 
   #workerFor(chain: string): Promise<ChainWorker> {

@@ -23,6 +23,7 @@ import { chainUncertain, leaveOldChain, lossUnsure, readGivenUp, refuseBehind } 
 import { type ChainWorker, trackerKey } from './chain-worker.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { type UnavailableLedger, UnavailableLedgers } from './unavailable-ledgers.ts';
+import { notRunning, unservedReason } from './unserved-plugins.ts';
 
 interface Place {
   identity: ChainIdentity;
@@ -93,6 +94,7 @@ export class Trackers {
     for (const { chain } of rows) await this.#options.workerFor(chain);
     const needed = new Set(rows.map(keyOf));
     this.#unavailable.keep((key) => needed.has(key) || this.#trackers.has(key));
+    this.#context.unserved.keep(rows);
     for (const row of rows)
       this.#options.runInBackground(
         this.#unavailable.note(keyOf(row), ofRow(row), () => this.#resumeOne(row)),
@@ -111,6 +113,7 @@ export class Trackers {
       const key = trackerKey(open);
       if (isGivenUp(tracker.chain) && this.#isPlaced(tracker)) this.#replaceTracker(tracker);
       tracker.isRetired = !(await this.#options.ledgers.isCurrent(open));
+      if (!tracker.isRetired) this.#context.unserved.note(open.record.uid, open.pluginUid, null);
       if (!tracker.isRetired || this.#trackers.get(key)?.open !== open) continue;
       if (this.#renewing.has(key) || !this.#unavailable.isDue(key)) continue;
       this.#renewing.add(key);
@@ -235,6 +238,7 @@ export class Trackers {
     // the tracker would block its successor.
     worker.addTracker(tracker);
     this.#running.set(tracker, poller);
+    for (const plugin of [null, open.pluginUid]) this.#context.unserved.note(uid, plugin, null);
     tracker.history.recheck(worker.context.leases.held());
     poller.start(mark !== null && mark.chain === chain ? { height: mark.height, hash: mark.hash } : null);
     return tracker;
@@ -344,32 +348,39 @@ export class Trackers {
     const ofProject = () => this.#options.ledgers.open(ledger_uid, { projectUid: project_id });
     const ofLedger = [...this.#running.keys()].filter(({ open }) => open.record.uid === ledger_uid);
     if (plugin === null) {
-      if (ofLedger.length > 0) return;
-      const open = await ofProject().catch((error: unknown) => {
-        this.#context.unserved.note(
-          ledger_uid,
-          plugin,
-          !(error instanceof Problem && error.problem === 'no-plugin'),
-        );
-        throw error;
-      });
-      this.#context.unserved.note(ledger_uid, plugin, true);
-      await this.#trackerOf(open);
+      if (ofLedger.length === 0)
+        await this.#noteFailure(ledger_uid, plugin, async () => this.#trackerOf(await ofProject()));
       return;
     }
     const followed = [...this.#trackers.values()].some(
       ({ open }) => open.record.uid === ledger_uid && open.pluginUid === plugin,
     );
     if (followed || ofLedger.some(({ adopted }) => adopted.has(plugin))) return;
-    const open = await this.#options.ledgers.reopen(ledger_uid, plugin, { inactive: signed === 1 });
-    this.#context.unserved.note(ledger_uid, plugin, open !== null);
-    if (open !== null) {
-      const tracker = await this.#trackerOf(open);
-      tracker.isRetired = !(await this.#options.ledgers.isCurrent(open));
-    } else if (signed === 1) {
+    const tracker = await this.#noteFailure(ledger_uid, plugin, async () => {
+      const open = await this.#options.ledgers.reopen(ledger_uid, plugin, { inactive: signed === 1 });
+      return open === null ? null : this.#trackerOf(open);
+    });
+    if (tracker !== null) {
+      tracker.isRetired = !(await this.#options.ledgers.isCurrent(tracker.open));
+      return;
+    }
+    this.#context.unserved.note(ledger_uid, plugin, notRunning);
+    if (signed === 1) {
       const adopter = await this.#trackerOf(await ofProject());
       (await this.#options.workerFor(adopter.chain)).adopt(adopter, plugin);
     }
+  }
+
+  /** Opens a ledger with a plugin. If the plugin is why it fails, its unsigned actions show that. */
+  #noteFailure<Result>(
+    ledgerUid: string,
+    plugin: string | null,
+    open: () => Promise<Result>,
+  ): Promise<Result> {
+    return open().catch((error: unknown) => {
+      this.#context.unserved.note(ledgerUid, plugin, unservedReason(error));
+      throw error;
+    });
   }
 
   /**
@@ -389,14 +400,16 @@ export class Trackers {
   }
 
   async #renewTracker(key: string, tracker: Tracker): Promise<void> {
-    const { open } = tracker;
-    const next = await this.#options.ledgers.reopen(open.record.uid, open.pluginUid);
-    if (next !== null) {
-      await this.#trackerOf(next);
-    } else if (tracker.live.size === 0 && this.#isPlaced(tracker)) {
-      this.#trackers.delete(key);
-      await this.#closeTracker(tracker);
-    }
+    const { record, pluginUid } = tracker.open;
+    const next = await this.#noteFailure(record.uid, pluginUid, async () => {
+      const open = await this.#options.ledgers.reopen(record.uid, pluginUid);
+      return open === null ? null : this.#trackerOf(open);
+    });
+    if (next !== null) return;
+    this.#context.unserved.note(record.uid, pluginUid, notRunning);
+    if (tracker.live.size > 0 || !this.#isPlaced(tracker)) return;
+    this.#trackers.delete(key);
+    await this.#closeTracker(tracker);
   }
 }
 

@@ -1,17 +1,59 @@
+import { Problem } from '@ledger-ops/base';
+import type { PendingReason } from '../../pending-codes.ts';
+
+/** A plugin that planned unfinished actions of a ledger, and why it does not run on this server. */
+export interface UnservedPlugin {
+  readonly ledgerUid: string;
+  /** Null means any plugin that serves the ledger. */
+  readonly plugin: string | null;
+  readonly reason: PendingReason;
+}
+
+/** The reason for actions whose plugin was deactivated or deleted. */
+export const notRunning: PendingReason = {
+  code: 'plugin-unavailable',
+  reason: 'The plugin that planned this action is not running on this server: it was deactivated or deleted.',
+};
+
 /**
- * Plugins that planned unfinished actions of a ledger and do not run on this server. A plugin that was not
- * tried yet, for example right after the start, is not included.
+ * Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. A
+ * plugin that was not tried yet, for example right after the start, is not included. In memory only, because
+ * a stored reason would outlive its cause.
  */
 export class UnservedPlugins {
-  readonly #keys = new Set<string>();
+  readonly #plugins = new Map<string, UnservedPlugin>();
 
-  note(ledgerUid: string, plugin: string | null, isServed: boolean): void {
-    const key = JSON.stringify([ledgerUid, plugin]);
-    if (isServed) this.#keys.delete(key);
-    else this.#keys.add(key);
+  /** @param reason null: the plugin runs, or its ledger is the cause */
+  note(ledgerUid: string, plugin: string | null, reason: PendingReason | null): void {
+    const key = keyOf(ledgerUid, plugin);
+    if (reason === null) this.#plugins.delete(key);
+    else this.#plugins.set(key, { ledgerUid, plugin, reason });
   }
 
-  has(ledgerUid: string, plugin: string | null): boolean {
-    return this.#keys.has(JSON.stringify([ledgerUid, plugin]));
+  /** Forgets plugins without unfinished actions. */
+  keep(needed: Iterable<{ readonly ledger_uid: string; readonly plugin: string | null }>): void {
+    const keys = new Set([...needed].map(({ ledger_uid, plugin }) => keyOf(ledger_uid, plugin)));
+    for (const key of this.#plugins.keys()) if (!keys.has(key)) this.#plugins.delete(key);
   }
+
+  reasonOf(ledgerUid: string, plugin: string | null): PendingReason | null {
+    return this.#plugins.get(keyOf(ledgerUid, plugin))?.reason ?? null;
+  }
+
+  all(): Iterable<UnservedPlugin> {
+    return this.#plugins.values();
+  }
+}
+
+/** The reason of actions whose plugin could not be opened; null if the plugin is not the cause. */
+export function unservedReason(error: unknown): PendingReason | null {
+  if (!(error instanceof Problem)) return null;
+  if (error.problem === 'plugin-fault') return { code: 'plugin-fault', reason: error.message };
+  return error.problem === 'no-plugin' || error.problem === 'unavailable'
+    ? { code: 'plugin-unavailable', reason: error.message }
+    : null;
+}
+
+function keyOf(ledgerUid: string, plugin: string | null): string {
+  return JSON.stringify([ledgerUid, plugin]);
 }

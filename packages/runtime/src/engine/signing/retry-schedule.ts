@@ -41,8 +41,7 @@ export class RetrySchedule {
     { code, reason: words }: PendingReason,
   ): void {
     const reason = plainWords(words);
-    const times = (this.#retries.get(id)?.times ?? 0) + 1;
-    this.#put(id, address, backoff(times, this.#context.timing.signAgain), times);
+    this.backOff(id, address);
     if (waiting === reason || this.#isStopped) return;
     this.#context.store
       .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }, this.#context.now()))
@@ -51,6 +50,12 @@ export class RetrySchedule {
           detail: error instanceof Error ? error.message : 'unknown',
         });
       });
+  }
+
+  /** Retries the action later, with backoff. The stored reason stays. */
+  backOff(id: string, address: string): void {
+    const times = (this.#retries.get(id)?.times ?? 0) + 1;
+    this.#put(id, address, backoff(times, this.#context.timing.signAgain), times);
   }
 
   /** Does not retry the action before `delay` milliseconds have passed. */

@@ -119,10 +119,11 @@ export class Sequenced {
       return [
         { row, tracker, account: this.#context.accounts.get(row.address, row.shard), wallet: walletOf(row) },
       ];
-    if (ofPlugin.some(({ isRetired }) => isRetired) || this.#context.unserved.has(row.ledger_uid, row.plugin))
-      this.#retries.defer(row, { code: 'plugin-unavailable', reason: notRunning });
-    // The ledger is being opened or its chain is uncertain; its health reports that, so the action's reason stays.
-    else this.#retries.hold(row.id, row.address, this.#context.timing.signAgain.first);
+    // The plugin does not run, the ledger is being opened, or its chain is uncertain. The engine reports which,
+    // so the stored reason stays.
+    const { unserved, timing } = this.#context;
+    if (unserved.reasonOf(row.ledger_uid, row.plugin) !== null) this.#retries.backOff(row.id, row.address);
+    else this.#retries.hold(row.id, row.address, timing.signAgain.first);
     return [];
   }
 
@@ -183,9 +184,6 @@ export class Sequenced {
 function isUnsequenced({ open }: Tracker): boolean {
   return open.definition.capabilities.sequence === 'none';
 }
-
-const notRunning =
-  'The plugin that planned this action is not running on this server: it was deactivated, changed or deleted, or it cannot be loaded.';
 
 /** Takes as many actions of each account, in order, as the account has capacity for. */
 export function takeCapacity<Item extends { account: Account; tracker: Pick<Tracker, 'open'> }>(

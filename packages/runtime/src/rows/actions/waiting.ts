@@ -16,10 +16,20 @@ export interface WaitingRow extends Record<string, SqlValue> {
 /** Maximum number of rows read for each shard and stage, oldest first. */
 const waitingLimit = 1_000;
 
+/** Actions that cannot proceed, because their ledger cannot be followed or their plugin does not run. */
+export interface UnavailableFor {
+  readonly ledgerUid: string;
+  /** Null means actions without a plugin yet. */
+  readonly plugin: string | null;
+  readonly code: PendingCode;
+  /** True if signed actions of the plugin are nevertheless followed. */
+  readonly isUnsignedOnly: boolean;
+}
+
 /** Pending reasons that are only in a server's memory, in addition to the stored ones. */
 export interface KnownReasons {
-  /** Ledgers that cannot be followed, with the affected plugin; null means actions without a plugin yet. */
-  readonly unreachable: readonly { readonly ledgerUid: string; readonly plugin: string | null }[];
+  /** Ledgers that cannot be used at present. */
+  readonly unavailable: readonly UnavailableFor[];
   /** Ids of signed, unmined actions with a known reason, by the code of the reason. */
   readonly unmined: ReadonlyMap<PendingCode, readonly string[]>;
 }
@@ -42,14 +52,22 @@ export interface CodeOptions {
  * only for actions that could otherwise be signed.
  */
 export function codeSql(known: KnownReasons, { dialect, param, suspended }: CodeOptions): string {
-  const unreachable = known.unreachable.map(({ ledgerUid, plugin }) => unreachableKey(ledgerUid, plugin));
   const within = (texts: readonly string[]) => textList(dialect, param(JSON.stringify(texts)));
+  const unavailable = (stage: string, all: readonly UnavailableFor[]) =>
+    [...Map.groupBy(all, ({ code }) => code)].map(
+      ([code, some]) => `${stage}${keySql} IN ${within(some.map(keyOf))} THEN '${code}'`,
+    );
   const cases = [
     `action.stage = 'blocked' THEN '${codeOfStage.blocked}'`,
     ...(suspended ? [`action.stage = 'ready' AND ${suspendedSql()} THEN 'suspended'`] : []),
-    ...(unreachable.length > 0
-      ? [`${unreachableSql} IN ${within(unreachable)} THEN 'ledger-unavailable'`]
-      : []),
+    ...unavailable(
+      '',
+      known.unavailable.filter(({ isUnsignedOnly }) => !isUnsignedOnly),
+    ),
+    ...unavailable(
+      "action.stage = 'ready' AND ",
+      known.unavailable.filter(({ isUnsignedOnly }) => isUnsignedOnly),
+    ),
     'action.waiting_code IS NOT NULL THEN action.waiting_code',
     `action.stage = 'ready' THEN '${codeOfStage.ready}'`,
     ...[...known.unmined].map(([code, ids]) => `action.id IN ${within(ids)} THEN '${code}'`),
@@ -57,9 +75,9 @@ export function codeSql(known: KnownReasons, { dialect, param, suspended }: Code
   return `CASE ${cases.map((one) => `WHEN ${one}`).join(' ')} ELSE '${codeOfStage.signed}' END`;
 }
 
-const unreachableSql = "action.ledger_uid || ':' || COALESCE(action.plugin, '')";
+const keySql = "action.ledger_uid || ':' || COALESCE(action.plugin, '')";
 
-function unreachableKey(ledgerUid: string, plugin: string | null): string {
+function keyOf({ ledgerUid, plugin }: UnavailableFor): string {
   return `${ledgerUid}:${plugin ?? ''}`;
 }
 
@@ -71,14 +89,14 @@ export async function readWaiting(
   read: Pick<Queries, 'all' | 'dialect'>,
   chain: string,
   shards: readonly number[],
-  { unreachable }: Pick<KnownReasons, 'unreachable'>,
+  { unavailable }: Pick<KnownReasons, 'unavailable'>,
 ): Promise<WaitingRow[]> {
   if (shards.length === 0) return [];
   const params: SqlValue[] = [chain];
   const param = (value: SqlValue) => `$${params.push(value)}`;
   const options = { dialect: read.dialect, param, suspended: true };
   return read.all<WaitingRow>(
-    waitingSql(shards, codeSql({ unreachable, unmined: new Map() }, options)),
+    waitingSql(shards, codeSql({ unavailable, unmined: new Map() }, options)),
     params,
   );
 }
