@@ -1,8 +1,9 @@
 import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
 import { ethereumGloContent } from '@ledger-ops/glo-core';
+import { propertyBounds } from './properties.ts';
 
-function whole(minimum: number, maximum: number, description: string): JsonSchema {
-  return { type: 'integer', minimum, maximum, description };
+function whole(bounds: { minimum: number; maximum: number }, description: string): JsonSchema {
+  return { type: 'integer', ...bounds, description };
 }
 
 const line: JsonSchema = {
@@ -14,7 +15,7 @@ const line: JsonSchema = {
 };
 const pem: JsonSchema = { type: 'string', format: 'pem', maxLength: 65_536 };
 
-/** The description of Ethereum. Property bounds are those of `properties.ts`. */
+/** The description of Ethereum. */
 export const ethereumDescription: TechnologyDescription = {
   title: 'Ethereum',
   namespace: 'eip155',
@@ -30,8 +31,7 @@ export const ethereumDescription: TechnologyDescription = {
       },
       replace_after: {
         type: 'number',
-        minimum: 0,
-        maximum: 86_400,
+        ...propertyBounds.replace_after,
         description: 'Time after which a transaction that is not mined is replaced; 0: never.',
         'x-unit': { name: 'seconds', decimals: 0 },
       },
@@ -39,7 +39,7 @@ export const ethereumDescription: TechnologyDescription = {
         type: 'boolean',
         description: 'Sign replacements in advance, so that no key is stored for them.',
       },
-      max_bumps: whole(0, 10, 'Maximum number of automatic fee bumps per transaction.'),
+      max_bumps: whole(propertyBounds.max_bumps, 'Maximum number of automatic fee bumps per transaction.'),
       max_fee_cap: {
         format: 'quantity',
         exclusiveMinimum: 0,
@@ -47,21 +47,20 @@ export const ethereumDescription: TechnologyDescription = {
         'x-unit': { name: 'gwei per gas', decimals: 9 },
       },
       fee_mode: {
-        enum: ['auto', 'eip1559', 'legacy'],
+        enum: [...propertyBounds.fee_mode],
         description: '`auto`: detect from the newest block.',
         'x-detail': 'must be auto, eip1559 or legacy',
       },
-      rpc_batch: whole(1, 1_000, 'Maximum number of calls per request to a node.'),
+      rpc_batch: whole(propertyBounds.rpc_batch, 'Maximum number of calls per request to a node.'),
       transfer_gas: {
-        enum: ['auto', 'fixed', 'estimate'],
+        enum: [...propertyBounds.transfer_gas],
         description:
           'Gas of a transfer: `fixed` is 21,000, `estimate` queries the node, `auto` detects which one the chain needs.',
         'x-detail': 'must be auto, fixed or estimate',
       },
       max_transaction_gas: {
         format: 'quantity',
-        // The cheapest transaction.
-        minimum: 21_000,
+        ...propertyBounds.max_transaction_gas,
         description: 'Maximum gas of a transaction. Absent: the limit that the node reports.',
       },
     },

@@ -35,6 +35,17 @@ export interface EthereumProperties {
   allowUnencrypted: boolean;
 }
 
+/** Bounds or values of this adapter's own properties, which `description.ts` also describes to hosts. */
+export const propertyBounds = {
+  replace_after: { minimum: 0, maximum: 86_400 },
+  max_bumps: { minimum: 0, maximum: 10 },
+  fee_mode: ['auto', 'eip1559', 'legacy'],
+  rpc_batch: { minimum: 1, maximum: 1_000 },
+  transfer_gas: ['auto', 'fixed', 'estimate'],
+  /** The cheapest transaction. */
+  max_transaction_gas: { minimum: 21_000 },
+} as const;
+
 const digits = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/;
 const quantity = z
   .union(
@@ -45,35 +56,38 @@ const quantity = z
   )
   .transform(BigInt);
 
-function count(minimum: number, maximum: number) {
+function count({ minimum, maximum }: { minimum: number; maximum: number }) {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
   return quantity.transform(Number).refine((value) => value >= minimum && value <= maximum, { error });
 }
 
+const { replace_after: patience, max_transaction_gas: gas } = propertyBounds;
 const seconds = z
   .union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)])
   .transform(Number)
-  .refine((value) => value >= 0 && value <= 86_400, { error: 'must be seconds, from 0 to 86400' });
+  .refine((value) => value >= patience.minimum && value <= patience.maximum, {
+    error: `must be seconds, from ${patience.minimum} to ${patience.maximum}`,
+  });
 const flag = z.boolean({ error: 'must be true or false' });
 
 const schema = z.object({
   chain_id: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
-  confirmations: count(1, 100_000).nullish(),
+  confirmations: count({ minimum: 1, maximum: 100_000 }).nullish(),
   replace_after: seconds.nullish(),
   presigned_replacements: flag.nullish(),
-  max_bumps: count(0, 10).nullish(),
+  max_bumps: count(propertyBounds.max_bumps).nullish(),
   max_fee_cap: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
   fee_mode: z
-    .enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' })
+    .enum(propertyBounds.fee_mode, { error: 'must be auto, eip1559 or legacy' })
     .nullish()
     .transform((mode) => (mode === 'auto' ? undefined : mode)),
-  transfer_gas: z.enum(['auto', 'fixed', 'estimate'], { error: 'must be auto, fixed or estimate' }).nullish(),
+  transfer_gas: z.enum(propertyBounds.transfer_gas, { error: 'must be auto, fixed or estimate' }).nullish(),
   max_transaction_gas: quantity
-    .refine((value) => value >= 21_000n, { error: 'must be at least 21000' })
+    .refine((value) => value >= gas.minimum, { error: `must be at least ${gas.minimum}` })
     .nullish(),
-  polling_interval: count(10, 600_000).nullish(),
-  rpc_timeout: count(100, 600_000).nullish(),
-  rpc_batch: count(1, 1_000).nullish(),
+  polling_interval: count({ minimum: 10, maximum: 600_000 }).nullish(),
+  rpc_timeout: count({ minimum: 100, maximum: 600_000 }).nullish(),
+  rpc_batch: count(propertyBounds.rpc_batch).nullish(),
   allow_unencrypted: flag.nullish(),
 });
 
