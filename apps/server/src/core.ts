@@ -37,6 +37,8 @@ export interface CoreOptions {
   readonly auth: Auth;
   readonly masterKey: MasterKey;
   readonly now: () => number;
+  /** Whether the database was certainly not set back. */
+  readonly isCurrent?: boolean;
   readonly meter?: Meter;
   readonly tracer?: Tracer;
   readonly faults?: Faults;

@@ -173,6 +173,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     auth,
     masterKey,
     now,
+    isCurrent: installation.isCurrent,
     ...given({ meter: metrics?.runtime, tracer: tracing?.tracer, faults, timing, passwordCost }),
     pluginLimits: { showThrown },
   });

@@ -481,6 +481,7 @@ export const accountTransactions = withOptional({
   txIds: listOf(z.unknown(), 0, answerLimits.listed),
   head: count,
   completeTo: count,
+  expiresBy: count.optional(),
   incomplete: words.optional(),
 }) satisfies z.ZodType<Omit<AccountTransactions, 'txIds'>>;
 

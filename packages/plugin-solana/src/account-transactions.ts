@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 import { readBlock, readHead } from './blocks/head.ts';
 import { loader } from './deployment/loader.ts';
-import { oldestHeight } from './expire.ts';
+import { lifetime, oldestHeight } from './expire.ts';
 import { answers } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
@@ -24,6 +24,8 @@ const phase = 'lookup';
 const [listedAtOnce, mostListed] = [1_000, 20_000];
 /** Nodes add transactions to the index of an account some time after their block. */
 const indexMargin = 150;
+/** Blocks after which a transaction is certainly listed on nodes whose index is healthy. */
+const usualLag = 32;
 /** Maximum transactions that are read concurrently. */
 const readAtOnce = 16;
 
@@ -63,6 +65,7 @@ export async function transactionsOf(
     txIds: newest.slice(0, mostListed).map(([signature]) => signature),
     head,
     completeTo: Math.max(since, Math.min(...all.map((one) => one.head)) - indexMargin),
+    expiresBy: head + lifetime + usualLag,
     ...(isComplete || first.incomplete === undefined ? {} : { incomplete: first.incomplete }),
   };
 }

@@ -19,7 +19,7 @@ interface Absence {
 const phase = 'confirm';
 
 /** Maximum number of blocks that can contain a transaction. */
-const lifetime = 152;
+export const lifetime = 152;
 
 /**
  * Of transactions whose last valid height has passed, those that certainly never execute: every answering node has a

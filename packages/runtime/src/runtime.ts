@@ -92,6 +92,8 @@ export interface RuntimeOptions {
   minPasswordLength?: number;
   /** Cost of deriving keys from wallet passwords. Default: 19 MiB, 2 passes. */
   passwordCost?: Argon2Cost;
+  /** Whether the database was certainly not set back. Default: true. */
+  isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;
   /** Default: `defaultTiming`. */
@@ -152,6 +154,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     meter,
     traces,
     now,
+    ...(options.isCurrent === undefined ? {} : { isCurrent: options.isCurrent }),
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     ...(faults === undefined ? {} : { faults }),
     timing,

@@ -126,6 +126,33 @@ describeStores('accounts without sequences', (open) => {
     expect((await second.status(id)).status).toBe('PENDING');
   });
 
+  test('signs only after transactions have expired that a database may have forgotten', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ sequence: 'none', expiry: 10, autoMine: false });
+    const first = await startEngine({ store, ledger });
+    const [from, to] = [await first.wallet(), await first.wallet(0n)];
+    await first.engine.stop();
+    // Signed just before the database was set back, and in no block yet.
+    ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
+    const harness = await startEngine({ store, ledger, isCurrent: false });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      wait,
+    );
+    ledger.mine(1);
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(ledger.balanceOf(to.address)).toBe(5n);
+    expect(ledger.submissions).toHaveLength(1);
+    await resume(store, ledger, from.address);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      wait,
+    );
+    ledger.mine(10);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('signed'), wait);
+  });
+
   test('names every unknown transaction, and suspends again for one that follows after the wallet was resumed', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });

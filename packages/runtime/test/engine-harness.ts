@@ -99,6 +99,8 @@ export interface HarnessOptions {
   nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
+  /** Whether the database was certainly not set back. Default: true. */
+  isCurrent?: boolean;
   /** The server's clock. Default: the system's clock, which the database also uses. */
   now?: () => number;
 }
@@ -208,6 +210,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     register: async () => null,
     log,
     now: options.now ?? Date.now,
+    ...(options.isCurrent === undefined ? {} : { isCurrent: options.isCurrent }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
     timing: { ...quick, ...options.timing },
   });

@@ -13,6 +13,9 @@ export type Decision = 'moved' | 'copy' | 'restored';
 /** Where the content of the database came from, for the reasons of ended actions. */
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
+/** Milliseconds for which a transaction that the database has forgotten may wait for a block of a ledger where it expires. */
+const inFlight = 90_000;
+
 /** What was done to an adopted database. */
 export interface Adopted {
   /** Number of pending actions. */
@@ -35,7 +38,9 @@ export async function adoptAs(decision: Decision, config: ServerConfig): Promise
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);
     const now = await store.now();
-    const heartbeat = Math.max(now, (seen?.heartbeat ?? 0) + 1);
+    // In the future if the database may have been set back, so that the next start does not take it for current.
+    const ahead = decision === 'moved' ? 0 : inFlight;
+    const heartbeat = Math.max(now + ahead, (seen?.heartbeat ?? 0) + 1);
     return await store.transaction(async (tx) => {
       const isCopy = decision === 'copy';
       await adoptDatabase(tx, { identity, isCopy, heartbeat });

@@ -8,6 +8,9 @@ import { readHeartbeat, writeHeartbeat } from './heartbeat-file.ts';
 /** Milliseconds between heartbeats of a server that changes something. */
 const heartbeatInterval = 5_000;
 
+/** Milliseconds within which a restart finds the last heartbeat. Restoring a backup takes longer. */
+const recentHeartbeat = 30_000;
+
 export interface InstallationOptions {
   readonly store: Store;
   readonly config: IdentityConfig;
@@ -26,14 +29,20 @@ export class RunningInstallation {
   readonly installationId: string;
   /** Why the server must not change or send anything; undefined: it may. */
   readonly doubt: Doubt | undefined;
+  /** Whether the database was in use until just now, so that it was certainly not set back. */
+  readonly isCurrent: boolean;
   readonly #options: InstallationOptions;
   #ended = 0;
   #ticker: Ticker | undefined;
 
-  private constructor(options: InstallationOptions, installationId: string, doubt: Doubt | undefined) {
+  private constructor(
+    options: InstallationOptions,
+    { installationId, doubt, isCurrent }: Pick<RunningInstallation, 'installationId' | 'doubt' | 'isCurrent'>,
+  ) {
     this.#options = options;
     this.installationId = installationId;
     this.doubt = doubt;
+    this.isCurrent = isCurrent;
   }
 
   /**
@@ -48,12 +57,14 @@ export class RunningInstallation {
       log('error', 'database.not-adopted', { reason: doubt.detail, next: adoptAdvice });
       // Other servers may have no data folder that shows it.
       if (doubt.kind === 'set-back') await store.transaction((tx) => markSetBack(tx, doubt.detail));
-      return new RunningInstallation(options, installation.installationId, doubt);
+      const { installationId } = installation;
+      return new RunningInstallation(options, { installationId, doubt, isCurrent: false });
     }
     const at = await store.now();
     const renewed = renewedIdentity(installation?.identity ?? null, identity);
     const { installationId } = await store.transaction((tx) => beginInstallation(tx, renewed, at));
-    const running = new RunningInstallation(options, installationId, undefined);
+    const isCurrent = installation === undefined || isRecent(installation.heartbeat, at);
+    const running = new RunningInstallation(options, { installationId, doubt: undefined, isCurrent });
     await running.beat();
     running.#ticker = startTicker(heartbeatInterval, () => running.beatIfUsed(), log, 'heartbeat failed');
     return running;
@@ -84,4 +95,9 @@ export class RunningInstallation {
       this.#options.log('warn', 'heartbeat failed', { error: name });
     });
   }
+}
+
+/** False after an adoption of a database that may have been set back: its heartbeat is in the future. */
+function isRecent(heartbeat: number, now: number): boolean {
+  return heartbeat <= now && now - heartbeat < recentHeartbeat;
 }

@@ -1,6 +1,9 @@
 // Like set-back.test.ts, on Solana: transactions have no nonces there, so the account's signatures are compared.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import '../../../../testing/faults.ts';
+import { databaseFile } from '../../src/database-place.ts';
 import { loseHeartbeat, type Snapshots, sqliteSnapshots } from './snapshots.ts';
 import {
   freshAddress,
@@ -63,13 +66,28 @@ async function waitUntilSuspended(walletId: string): Promise<Suspension> {
   return one as Suspension;
 }
 
+/** Makes the last heartbeat of a stopped server a minute older. */
+function ageHeartbeat(folder: string): void {
+  const database = new DatabaseSync(join(folder, databaseFile));
+  database.exec('UPDATE installation SET heartbeat = heartbeat - 60000');
+  database.close();
+  loseHeartbeat(folder);
+}
+
+/** Number of transactions that wait for a block. */
+async function waitingTransactions(): Promise<number> {
+  return (await job.ledger.rpc<{ pending: number }>('devnet_status')).pending;
+}
+
 async function stageOf(id: string): Promise<string | undefined> {
   return (await job.product.actions([id]))[0]?.pending?.stage;
 }
 
-async function setBack(): Promise<void> {
+/** @param isOld as if the snapshot was taken a minute ago */
+async function setBack({ isOld = false } = {}): Promise<void> {
   await job.product.terminate();
   await snapshots.restore();
+  if (isOld) ageHeartbeat(job.product.folder);
   // So that only the ledger shows what happened in between.
   loseHeartbeat(job.product.folder);
   await job.product.start();
@@ -124,6 +142,47 @@ test('a payment that was accepted after the snapshot is not paid again when its 
     expect.objectContaining({ txId: paid?.locator, matches: [repeated] }),
   ]);
   expect(await job.balanceOf(target)).toBe(least);
+}, 180_000);
+
+test('a forgotten payment that no block contains yet is not paid again while it can still be executed', async () => {
+  const { walletId } = await start();
+  const target = freshAddress();
+  await takeSnapshot();
+  await job.ledger.rpc('devnet_pause');
+  const forgotten = await send(walletId, target, least, {}, 'key-1');
+  await expect.poll(() => stageOf(forgotten), { timeout: 30_000 }).toBe('signed');
+  await expect.poll(waitingTransactions, { timeout: 30_000 }).toBe(1);
+  await setBack({ isOld: true });
+  const repeated = await send(walletId, target, least, {}, 'key-1');
+  await job.product.waitsFor(repeated, 'The database may have been set back');
+  await job.ledger.rpc('devnet_mine', [1]);
+  await waitUntilSuspended(walletId);
+  expect(await unknownOf(walletId)).toMatchObject([{ matches: [repeated] }]);
+  await job.ledger.rpc('devnet_resume');
+  expect(await waitingTransactions()).toBe(0);
+  expect(await job.balanceOf(target)).toBeLessThanOrEqual(least);
+}, 180_000);
+
+test('a payment is signed at once after a restart, and after a while on a database of a long stopped server', async () => {
+  const { walletId } = await start();
+  const target = freshAddress();
+  await job.product.terminate();
+  await job.product.start();
+  await job.ledger.rpc('devnet_pause');
+  const first = await send(walletId, target, least);
+  await expect.poll(() => stageOf(first), { timeout: 30_000 }).toBe('signed');
+  await job.ledger.rpc('devnet_resume');
+  await job.product.ended([first]);
+  await job.product.terminate();
+  ageHeartbeat(job.product.folder);
+  await job.product.start();
+  await job.ledger.rpc('devnet_pause');
+  const second = await send(walletId, target, least);
+  await job.product.waitsFor(second, 'The database may have been set back');
+  await job.ledger.rpc('devnet_mine', [200]);
+  await job.ledger.rpc('devnet_resume');
+  expect(await job.product.ended([second])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  expect(await suspensions()).toEqual([]);
 }, 180_000);
 
 test('a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it', async () => {

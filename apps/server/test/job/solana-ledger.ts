@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { expect, vi } from 'vitest';
@@ -33,9 +33,9 @@ export interface SolanaJob {
 
 const final = { commitment: 'finalized' };
 
-export async function openSolanaJob(): Promise<SolanaJob> {
+export async function openSolanaJob(options: Parameters<typeof createProduct>[0] = {}): Promise<SolanaJob> {
   const ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized: 2 });
-  const product = createProduct();
+  const product = createProduct(options);
   const stop = async () => {
     await product.stop();
     await ledger.stop();
@@ -99,9 +99,12 @@ export async function openSolanaJob(): Promise<SolanaJob> {
 const onLedger = (resource: string) => ({ lookup_service: { type: 'ledger', value: 'solana' }, resource });
 const version = '0.1.0';
 
-export function transferGlo(target: string, amount: number) {
+/** @param nonce account whose nonce replaces the blockhash */
+export function transferGlo(target: string, amount: number, nonce?: string) {
   const options = { recipient: onLedger(target), amount: String(amount) };
-  return { version, type: 'transfer', options };
+  const native_transaction_content = { nonceAccount: nonce };
+  const meta = { ledger: { solana: { version: '1', native_transaction_content } } };
+  return { version, type: 'transfer', options, ...(nonce === undefined ? {} : { meta }) };
 }
 
 /** A call with a complete transaction. */
@@ -126,10 +129,34 @@ export function memoInstruction(text: string | Uint8Array): Instruction {
   return { program: memoProgram, data: Buffer.from(text).toString('base64') };
 }
 
-/** Creates a mint's account, whose address is derived from the payer's, so that it needs no signature of its own. */
+/** Creates a mint's account, which needs no signature of its own. */
 export function mintAccount(payer: string): { mint: string; instruction: Instruction } {
-  const [base, owner, seed] = [fromBase58(payer), fromBase58(tokenProgram), Buffer.from('mint')];
-  const mint = toBase58(
+  const { account, instruction } = seededAccount(payer, { owner: tokenProgram, seed: 'mint', size: 82 });
+  return { mint: account, instruction };
+}
+
+/** Creates a wallet's account with a durable nonce. */
+export function nonceAccount(wallet: string, seed: string): { account: string; glo: object } {
+  const { account, instruction } = seededAccount(wallet, { owner: systemProgram, seed, size: 80 });
+  const initialize = {
+    program: systemProgram,
+    accounts: [
+      { address: account, writable: true },
+      { address: 'SysvarRecentB1ockHashes11111111111111111111' },
+      { address: 'SysvarRent111111111111111111111111111111111' },
+    ],
+    data: Buffer.concat([Buffer.of(6, 0, 0, 0), fromBase58(wallet)]).toString('base64'),
+  };
+  return { account, glo: instructionGlo(instruction, { instructions: [instruction, initialize] }) };
+}
+
+/** Creates an account whose address is derived from the payer's. */
+function seededAccount(
+  payer: string,
+  made: { owner: string; seed: string; size: number },
+): { account: string; instruction: Instruction } {
+  const [base, owner, seed] = [fromBase58(payer), fromBase58(made.owner), Buffer.from(made.seed)];
+  const account = toBase58(
     createHash('sha256')
       .update(Buffer.concat([base, seed, owner]))
       .digest(),
@@ -141,14 +168,14 @@ export function mintAccount(payer: string): { mint: string; instruction: Instruc
     seed,
     // Lamports that keep it rent-exempt, and its size.
     numberOf(10_000_000),
-    numberOf(82),
+    numberOf(made.size),
     owner,
   ]);
   const accounts = [
     { address: payer, signer: true, writable: true },
-    { address: mint, writable: true },
+    { address: account, writable: true },
   ];
-  return { mint, instruction: { program: systemProgram, accounts, data: data.toString('base64') } };
+  return { account, instruction: { program: systemProgram, accounts, data: data.toString('base64') } };
 }
 
 function numberOf(value: number): Buffer {
@@ -178,17 +205,48 @@ function fromBase58(text: string): Buffer {
  * @param pair the private and the public key, 64 bytes
  */
 export function signedTransfer(pair: Uint8Array, to: string, lamports: number, blockhash: string): string {
-  const [secret, from] = [pair.slice(0, 32), pair.slice(32)];
+  const from = pair.slice(32);
   const data = Buffer.concat([Buffer.from([2, 0, 0, 0]), numberOf(lamports)]);
   const accounts = [Buffer.from(from), fromBase58(to), fromBase58(systemProgram)];
-  const message = Buffer.concat([
-    // One signer, and one read-only account: the program.
-    Buffer.from([1, 0, 1, accounts.length]),
-    ...accounts,
-    fromBase58(blockhash),
-    Buffer.from([1, 2, 2, 0, 1, data.length]),
-    data,
-  ]);
+  return signedMessage(
+    pair,
+    Buffer.concat([
+      // One signer, and one read-only account: the program.
+      Buffer.from([1, 0, 1, accounts.length]),
+      ...accounts,
+      fromBase58(blockhash),
+      Buffer.from([1, 2, 2, 0, 1, data.length]),
+      data,
+    ]),
+  );
+}
+
+/** The public key of an Ed25519 seed. */
+export function publicKeyOf(seed: Uint8Array): Buffer {
+  const head = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const key = createPrivateKey({ key: Buffer.concat([head, seed]), format: 'der', type: 'pkcs8' });
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
+}
+
+/** A signed transaction in base64 that only uses the nonce of an account. Made like `signedTransfer`. */
+export function signedNonceUse(pair: Uint8Array, account: string, nonce: string): string {
+  const sysvar = 'SysvarRecentB1ockHashes11111111111111111111';
+  const accounts = [Buffer.from(pair.slice(32)), ...[account, sysvar, systemProgram].map(fromBase58)];
+  return signedMessage(
+    pair,
+    Buffer.concat([
+      // One signer, and two read-only accounts.
+      Buffer.from([1, 0, 2, accounts.length]),
+      ...accounts,
+      fromBase58(nonce),
+      // One instruction: the program, three accounts, four bytes.
+      Buffer.from([1, 3, 3, 1, 2, 0, 4, 4, 0, 0, 0]),
+    ]),
+  );
+}
+
+function signedMessage(pair: Uint8Array, message: Buffer): string {
+  const [secret, from] = [pair.slice(0, 32), pair.slice(32)];
   const key = createPrivateKey({
     ...{ format: 'jwk' },
     key: {

@@ -133,7 +133,8 @@ export function listOf({ address, since }: TransactionsRequest, view: View): Acc
     ({ transaction }) => transaction.to === address || signersOf(transaction).includes(address),
   );
   const txIds = own.map(({ transaction }) => transaction.txId).reverse();
-  return { txIds, head: height, completeTo: height };
+  const expiresBy = ledger.expiry === undefined ? {} : { expiresBy: height + ledger.expiry };
+  return { txIds, head: height, completeTo: height, ...expiresBy };
 }
 
 /** Who signed a transaction in a block; null if there is none with this id. */

@@ -75,6 +75,11 @@ export interface AccountTransactions {
    * No transaction up to this height will be listed later. Leave a margin below `head` if the index of a node may lag.
    */
   completeTo: number;
+  /**
+   * Height above which no transaction can be executed any more that was signed before this call and expires. Absent: signed
+   * transactions do not expire.
+   */
+  expiresBy?: number;
   /** Why transactions may be missing, for display. Name the node. Absent: none is missing. */
   incomplete?: string;
 }

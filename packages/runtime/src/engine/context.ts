@@ -30,6 +30,11 @@ export interface EngineContext {
   readonly actionBytes: SmallActionBytes;
   /** Notifies all servers that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
+  /**
+   * Whether the database has certainly all transactions that were signed before this server started. False if it may have been
+   * set back.
+   */
+  readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;
   /** Notifies the servers that sign for a chain that actions may have become ready. */
   readonly wake: (chain: string) => void;

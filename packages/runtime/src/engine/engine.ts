@@ -71,6 +71,8 @@ export interface EngineOptions {
   /** Default: no traces. */
   traces?: Traces;
   now: () => number;
+  /** Default: true. */
+  isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;
   faults?: Faults;
@@ -117,6 +119,7 @@ export class Engine {
       traces: options.traces ?? createTraces(),
       timing: { ...defaultTiming, ...options.timing },
       unserved: new UnservedPlugins(),
+      isCurrent: options.isCurrent ?? true,
       actionBytes: new SmallActionBytes(store, now),
       announce: (ids) => this.#announce(ids),
       promotions: this.#promotions,

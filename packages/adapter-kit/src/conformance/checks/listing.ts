@@ -16,6 +16,10 @@ export const listingChecks: readonly AdapterCheck[] = [
       assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
       assert.ok(before.head >= outcome.height, 'the newest block is not below the transaction');
       assert.ok(before.completeTo <= before.head, 'nothing above the newest block is complete');
+      const { expiresBy = before.head } = before;
+      assert.ok(expiresBy >= before.head, 'a transaction that was just signed is not expired yet');
+      if (main.validUntil !== undefined)
+        assert.ok(expiresBy >= main.validUntil, 'a transaction that is valid longer is not expired by then');
       const after = await session.transactionsOf?.({ address, since: outcome.height });
       assert.ok(after?.txIds.includes(main.txId) === false, 'a transaction up to the height is not listed');
       const none = await session.transactionsOf?.({ address, since: null });

@@ -16,7 +16,7 @@ const workerOn = (store: Store) =>
     {
       ...{ store, vault: {} as GrantVault, log: () => {}, now: Date.now, timing: defaultTiming },
       ...{ faults: () => {}, announce: () => {}, promotions: { remember: () => {} }, wake: () => {} },
-      ...{ settled: () => {}, unserved: new UnservedPlugins() },
+      ...{ settled: () => {}, unserved: new UnservedPlugins(), isCurrent: true },
       ...{ actionBytes: new SmallActionBytes(store, Date.now), meter: noMeter },
       ...{ isSuspended: () => false, traces: createTraces() },
     },

@@ -32,19 +32,24 @@ interface Comparison {
   running: Promise<PendingReason | undefined> | undefined;
 }
 
-type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
+type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
  * Compares exclusive accounts of ledgers without sequences with what the ledger shows of them: before the first signature
  * after a start or a takeover, and again from time to time while they sign.
  *
- * State: `#accounts` has the comparisons of this server's shards, in memory only.
+ * If the database may have been set back, transactions that it has forgotten may still wait for a block. Then nothing is signed
+ * until they have expired, and the account was compared after that.
+ *
+ * State: `#accounts` has the comparisons of this server's shards, in memory only. `#expiresBy` is the height at which
+ * transactions expired that were signed before the first comparison.
  */
 export class Comparisons {
   readonly #context: Context;
   readonly #chain: string;
   readonly #unknown: Pick<UnknownTransactions, 'isExclusive' | 'noteSigned'>;
   readonly #accounts = new Map<string, Comparison>();
+  #expiresBy: number | undefined;
 
   constructor(
     context: Context,
@@ -74,7 +79,10 @@ export class Comparisons {
     const comparison = this.#of(address);
     const isRecent = this.#ageOf(comparison.at) < this.#context.timing.compareAgain;
     if (isRecent && !comparison.isGivenUp) return;
-    if (!(await this.#isUnknown(open.session, address))) this.#settle(comparison, false);
+    const hindrance = await this.#compare(open.session, address);
+    if (hindrance === undefined) this.#settle(comparison, false);
+    else if (hindrance.code !== 'suspended')
+      throw adapterError('unavailable', hindrance.reason, { phase: 'lookup' });
   }
 
   /** Forgets comparisons: another server may have signed since. */
@@ -115,13 +123,11 @@ export class Comparisons {
 
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
-      if (!(await this.#isUnknown(open.session, address))) {
-        this.#settle(comparison, false);
-        return undefined;
-      }
-      // Compared again as soon as a person has resumed the wallet.
-      comparison.since = undefined;
-      return suspended(address);
+      const hindrance = await this.#compare(open.session, address);
+      // Otherwise compared again at the next try, which is not a failure.
+      if (hindrance === undefined) this.#settle(comparison, false);
+      else comparison.since = undefined;
+      return hindrance;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       const problem = adapterProblemFrom(error);
@@ -149,16 +155,20 @@ export class Comparisons {
     comparison.isGivenUp = isGivenUp;
   }
 
-  /** Whether the account signed a transaction that is not stored here; its wallets are suspended then. */
-  async #isUnknown(session: LedgerSession, address: string): Promise<boolean> {
+  /**
+   * Why nothing may be signed for the account. If it signed a transaction that is not stored here, its wallets are suspended.
+   */
+  async #compare(session: LedgerSession, address: string): Promise<PendingReason | undefined> {
     const { store, now } = this.#context;
-    if (session.transactionsOf === undefined || !(await this.#unknown.isExclusive(address))) return false;
+    if (session.transactionsOf === undefined || !(await this.#unknown.isExclusive(address))) return undefined;
     const known = await readComparedAccount(store.read, this.#chain, address);
     const found = await session.transactionsOf({ address, since: known?.height ?? null });
+    // From the first comparison on, also while a person decides about unknown transactions.
+    this.#expiresBy ??= found.expiresBy;
     if (known === null) {
       const first = { chain: this.#chain, height: found.head };
       await store.transaction((tx) => storeKnownHeight(tx, first, address));
-      return false;
+      return undefined;
     }
     if (found.head < known.height) {
       const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
@@ -167,7 +177,7 @@ export class Comparisons {
     const { unknown, unread } = await this.#search(session, address, found);
     if (unknown.length > 0) {
       await this.#unknown.noteSigned(address, unknown, found.head);
-      return true;
+      return suspended(address);
     }
     const incomplete = found.incomplete ?? unread;
     if (incomplete !== undefined) await this.#noteIncomplete(address, incomplete);
@@ -175,7 +185,14 @@ export class Comparisons {
       const height = Math.max(known.height, found.completeTo);
       await store.transaction((tx) => storeCompared(tx, { chain: this.#chain, height }, address, now()));
     }
-    return false;
+    return this.#unexpired(address, found.head);
+  }
+
+  /** Why transactions of the account that are not stored here may still be executed. */
+  #unexpired(address: string, head: number): PendingReason | undefined {
+    const expiresBy = this.#expiresBy;
+    if (this.#context.isCurrent || expiresBy === undefined || head > expiresBy) return undefined;
+    return early(address, expiresBy, head);
   }
 
   /**
@@ -221,6 +238,11 @@ function chunksOf<Item>(all: readonly Item[], size: number): Item[][] {
 function suspended(address: string): PendingReason {
   const reason = `The ledger shows transactions of the wallet ${address} that are not stored here. It is suspended until a person has compared them.`;
   return { code: 'suspended', reason };
+}
+
+function early(address: string, expiresBy: number, head: number): PendingReason {
+  const reason = `The database may have been set back: transactions of the wallet ${address} that are not stored here may be executed up to block ${expiresBy}. The newest block is ${head}. The wallet is compared with the ledger after that, and then signs.`;
+  return { code: 'turn', reason };
 }
 
 function notYet(address: string, detail: string): string {
