@@ -8,6 +8,7 @@ import {
   confirmations,
   type FinalTransaction,
   type RunLedger,
+  sentAmount,
   type Theft,
   walletPassword,
 } from './transfer-run.ts';
@@ -26,6 +27,7 @@ interface CoinTheft {
 
 export class CoinLedger implements RunLedger {
   readonly technology = 'bitcoin';
+  readonly amount = sentAmount;
   readonly #ledger: UtxoLedger;
   readonly #node: UtxoNode;
   /** Coins that each wallet starts with. */

@@ -33,6 +33,7 @@ interface NonceTheft {
 
 export class NonceLedger implements RunLedger {
   readonly technology = 'ethereum';
+  readonly amount = sentAmount;
   readonly #anvil: Anvil;
   readonly #wallets = new Map<string, Wallet>();
   readonly #thefts: NonceTheft[] = [];

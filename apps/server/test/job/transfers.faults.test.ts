@@ -2,6 +2,7 @@ import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { CoinLedger } from './coin-ledger.ts';
 import { NonceLedger } from './nonce-ledger.ts';
+import { SolanaRunLedger } from './solana-run-ledger.ts';
 import { TransferRun } from './transfer-run.ts';
 
 /** `TRANSFERS` sets another number, such as 10,000. */
@@ -23,10 +24,17 @@ afterAll(() => postgres.stop());
 test.each([
   ['spend coins', () => CoinLedger.start(25)],
   ['use nonces', () => NonceLedger.start()],
+  ['use durable nonces', () => SolanaRunLedger.start('nonce')],
+  ['expire', () => SolanaRunLedger.start('expiry')],
 ] as const)(
   'transfers that %s happen once each, through kills, handovers and reorgs beyond the depth',
-  async (_, start) => {
-    run = await TransferRun.open({ ...load, databaseUrl: await postgres.createDatabase() }, await start());
+  async (how, start) => {
+    // Nothing excludes a transaction that only expires, except time.
+    const thefts = how === 'expire' ? 0 : load.thefts;
+    run = await TransferRun.open(
+      { ...load, thefts, databaseUrl: await postgres.createDatabase() },
+      await start(),
+    );
     await run.execute();
     const found = await run.check();
     console.log(JSON.stringify(found));
