@@ -33,9 +33,9 @@ export interface SolanaJob {
 
 const final = { commitment: 'finalized' };
 
-export async function openSolanaJob(options: Parameters<typeof createProduct>[0] = {}): Promise<SolanaJob> {
+export async function openSolanaJob(): Promise<SolanaJob> {
   const ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized: 2 });
-  const product = createProduct(options);
+  const product = createProduct();
   const stop = async () => {
     await product.stop();
     await ledger.stop();
@@ -99,12 +99,9 @@ export async function openSolanaJob(options: Parameters<typeof createProduct>[0]
 const onLedger = (resource: string) => ({ lookup_service: { type: 'ledger', value: 'solana' }, resource });
 const version = '0.1.0';
 
-/** @param nonce account whose nonce replaces the blockhash */
-export function transferGlo(target: string, amount: number, nonce?: string) {
+export function transferGlo(target: string, amount: number) {
   const options = { recipient: onLedger(target), amount: String(amount) };
-  const native_transaction_content = { nonceAccount: nonce };
-  const meta = { ledger: { solana: { version: '1', native_transaction_content } } };
-  return { version, type: 'transfer', options, ...(nonce === undefined ? {} : { meta }) };
+  return { version, type: 'transfer', options };
 }
 
 /** A call with a complete transaction. */
