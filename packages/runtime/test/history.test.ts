@@ -168,6 +168,23 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     await retracted(harness, second.id);
   });
 
+  test('a lookup that is never answered does not delay the comparison after another reorg', async () => {
+    const setting = await openCoins({ historyLookup: 600_000 });
+    const { coins, harness } = setting;
+    const [first] = await finish(setting, 1);
+    if (first === undefined) throw new Error('An action was sent.');
+    coins.lookups.hanging.add(first.txId);
+    const before = coins.lookedUp.length;
+    coins.reorg(3);
+    coins.mine([first.txId]);
+    coins.bury();
+    await vi.waitFor(() => expect(coins.lookedUp.slice(before)).toContain(first.txId), patience);
+    const [second] = await finish(setting, 1);
+    if (second === undefined) throw new Error('Another action was sent.');
+    steal(coins, [second.txId]);
+    await retracted(harness, second.id);
+  });
+
   test.each(['hanging', 'failing'] as const)(
     'a %s lookup delays the retraction neither of its own action nor of older ones',
     async (kind) => {

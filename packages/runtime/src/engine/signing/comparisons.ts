@@ -166,6 +166,8 @@ export class Comparisons {
     if (session.transactionsOf === undefined || !(await this.#unknown.isExclusive(address))) return undefined;
     const known = await readComparedAccount(store.read, this.#chain, address);
     const found = await session.transactionsOf({ address, since: known?.height ?? null });
+    // From the first comparison on, also while a person decides about unknown transactions.
+    this.#expiresBy ??= found.expiresBy;
     if (known === null) {
       const first = { chain: this.#chain, height: found.head };
       await store.transaction((tx) => storeCompared(tx, first, address, now()));
@@ -186,14 +188,14 @@ export class Comparisons {
       const height = Math.max(known.height, found.completeTo);
       await store.transaction((tx) => storeCompared(tx, { chain: this.#chain, height }, address, now()));
     }
-    return this.#unexpired(address, found);
+    return this.#unexpired(address, found.head);
   }
 
   /** Why transactions of the account that are not stored here may still be executed. */
-  #unexpired(address: string, { head, expiresBy }: AccountTransactions): PendingReason | undefined {
-    if (this.#context.isCurrent || expiresBy === undefined) return undefined;
-    this.#expiresBy ??= expiresBy;
-    return head > this.#expiresBy ? undefined : early(address, this.#expiresBy, head);
+  #unexpired(address: string, head: number): PendingReason | undefined {
+    const expiresBy = this.#expiresBy;
+    if (this.#context.isCurrent || expiresBy === undefined || head > expiresBy) return undefined;
+    return early(address, expiresBy, head);
   }
 
   /**

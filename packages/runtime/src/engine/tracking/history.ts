@@ -56,10 +56,14 @@ export class History {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #byTx = new Map<string, OpenCheck>();
   readonly #reading = createSleeper();
-  /** Pauses between batches. Nothing ends them early, so that reading never uses more than its share of the time. */
+  /** First part of the pause after a batch. Nothing ends it early, so that reading never uses more than half of the time. */
   readonly #pauses = createSleeper();
+  /** Rest of the pause. A new comparison ends it, so that the newest actions do not wait because a batch was slow. */
+  readonly #rests = createSleeper();
+  /** A comparison began since the last batch. */
+  #isRestarted = false;
   readonly #writing = createSleeper();
-  /** The remaining time of a batch of lookups. */
+  /** The time that a batch of lookups has left. A new comparison ends it. */
   readonly #looking = createSleeper();
   #resendAt = Number.POSITIVE_INFINITY;
   readonly #failing = new Set<'read' | 'write'>();
@@ -88,7 +92,11 @@ export class History {
     if (shards.length === 0) return;
     this.#unchecked.restart(shards);
     this.#resendAt = Number.NEGATIVE_INFINITY;
+    this.#isRestarted = true;
     this.#reading.wake();
+    this.#rests.wake();
+    // What the batch has left is compared again.
+    this.#looking.wake();
     this.#wakeWriting();
   }
 
@@ -121,6 +129,7 @@ export class History {
     this.#isStopped = true;
     this.#reading.stop();
     this.#pauses.stop();
+    this.#rests.stop();
     this.#writing.stop();
     this.#looking.stop();
     await this.#running;
@@ -138,11 +147,13 @@ export class History {
         await this.#reading.sleep();
         continue;
       }
+      this.#isRestarted = false;
       const began = performance.now();
       const isRead = await this.#attempt('read', () => this.#readNext());
-      // Pausing three times as long as it read, the reader uses a quarter of the time.
-      const pause = Math.max(timing.historyPause, 3 * (performance.now() - began));
-      await this.#pauses.sleep(isRead ? pause : timing.historyAgain);
+      const took = performance.now() - began;
+      await this.#pauses.sleep(isRead ? Math.max(timing.historyPause, took) : timing.historyAgain);
+      // With the pause, a quarter of the time.
+      if (isRead && !this.#isRestarted) await this.#rests.sleep(2 * took);
     }
   }
 
