@@ -90,7 +90,7 @@ test('says that a change without a response may have been executed, and how to f
   );
   expect(code).toBe(5);
   expect(err).toContain('POST /v1/webhooks may have been executed.');
-  expect(err).toMatch(/\nNext: the matching list command shows whether it was executed/);
+  expect(err).toMatch(/\nNext: find out with the matching list command whether it was executed/);
 });
 
 test('reports that a refused operation was not accepted, with the JSON pointer in the JSON output', async () => {

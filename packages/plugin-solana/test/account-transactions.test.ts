@@ -60,7 +60,11 @@ test('lists what the wallet signed above a height, newest first, also failed tra
   const paid = await execute(transferOf(recipient, 5n), 'paid');
   const failing = memo(Uint8Array.of(0xff), { computeUnitLimit: 200_000, computeUnitPrice: '0' });
   const failed = await execute(failing, 'failed');
-  expect(await listOf(head)).toEqual({ txIds: [failed, paid], head: head + 2, completeTo: head });
+  expect(await listOf(head)).toEqual({
+    ...{ txIds: [failed, paid], head: head + 2, completeTo: head },
+    // 152 blocks in which a transaction can be included, and 32 by which an index may lag.
+    expiresBy: head + 2 + 184,
+  });
   expect((await listOf(head + 1)).txIds).toEqual([failed]);
   expect(await actor.session.signersOf?.([failed, paid])).toEqual([
     [actor.wallet.address],

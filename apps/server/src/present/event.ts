@@ -45,13 +45,10 @@ const dataSchema = z
       .int()
       .nullable()
       .openapi({ description: 'The block of the transaction, in events of final states.' }),
-    fee: z
-      .string()
-      .nullable()
-      .openapi({
-        description:
-          'The fee paid, in the ledger’s smallest unit, in events of final states; null: not reported by the plugin, or nothing was executed.',
-      }),
+    fee: z.string().nullable().openapi({
+      description:
+        'The fee paid, in the ledger’s smallest unit, in events of final states; null: not reported by the plugin, or nothing was executed.',
+    }),
     // Not `nullable()`, which would make the document's schema of every problem nullable.
     problem: z
       .union([problemSchema, z.null()])

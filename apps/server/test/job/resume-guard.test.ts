@@ -324,9 +324,10 @@ test('treats every unsigned action as a match while the ledger cannot be read', 
 test('names a hundred matches at a time, behind hundreds of other actions, and refuses until each is decided', async () => {
   const wallet = await start();
   const [target, elsewhere] = [freshAddress(), freshAddress()];
-  await payElsewhere(wallet, 0, target, 4n);
+  const txId = await payElsewhere(wallet, 0, target, 4n);
   await send(wallet, elsewhere, 9);
   const suspension = await suspensionOf(wallet);
+  await expect.poll(async () => (await unknownOf(wallet))[0]?.txId).toBe(txId);
   const sendHundred = async (to: string, amount: number) => {
     const operations = Array.from({ length: 100 }, () => transferTo(wallet, to, amount));
     const { body } = await product.call<{ results: { actionId: string }[] }>('POST', '/v1/ledger-ops/batch', {

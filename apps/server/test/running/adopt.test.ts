@@ -168,9 +168,11 @@ async function enableAgain(api: Api, called: number): Promise<void> {
   const path = `/v1/webhooks/${webhooks[0]?.id}`;
   await api.expect(200, 'PUT', path, { status: 'ENABLED' });
   expect(receiver.requests).toHaveLength(called);
-  // A suspended wallet signs nothing, but the acceptance of an operation is an event.
-  const suspension = { walletId: 'payer', reason: 'A copy.' };
-  await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', suspension);
+  // The original paid with this wallet, so it is suspended here and signs nothing, but the acceptance of an operation is an event.
+  const suspended = async () =>
+    (await api.expect<{ suspensions: { walletId: string }[] }>(200, 'GET', '/v1/ledger-ops/suspensions'))
+      .suspensions;
+  await vi.waitFor(async () => expect(await suspended()).toMatchObject([{ walletId: 'payer' }]), 30_000);
   await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('payer', nobody));
   const ofOriginal = new Set(receiver.requests.slice(0, called));
   const made = () => receiver.requests.slice(called);

@@ -78,7 +78,8 @@ test('doctor names settings with which PostgreSQL loses or damages what it has c
   await crash(['fsync=on']);
   expect(await commits()).toEqual({
     ...{ check: 'commits', state: 'ok' },
-    detail: 'durable when answered (synchronous_commit is off, and servers turn it on)',
+    detail:
+      'operations are durable when they are accepted (synchronous_commit is off, and servers turn it on)',
   });
   await crash();
 });
