@@ -77,7 +77,7 @@ async function develop({ once, demo, cli }: Ways, stop: Promise<NodeJS.Signals>)
     if (isKnown) await beginSolana();
     const server = await progress.track(
       'Server',
-      startServer({ config: { ...config, port }, log, adapters: builtInAdapters }),
+      startServer({ config: { ...config, port }, log, adapters: builtInAdapters, startsLedgers: true }),
     );
     parts.defer(() => server.close());
     beginSolana();

@@ -25,7 +25,7 @@ import { createIdempotency } from './http/idempotency.ts';
 import { RequestSources } from './http/request/source.ts';
 import { loggedMeter } from './http/sockets/connection-log.ts';
 import { connectionBounds, descriptorLimit } from './http/sockets/descriptors.ts';
-import { createListener } from './http/sockets/listen.ts';
+import { type ClosedListener, createListener } from './http/sockets/listen.ts';
 import { demandUnusedPort } from './http/sockets/listen-on.ts';
 import { createStreams } from './http/streams.ts';
 import { RunningInstallation } from './installation/running-installation.ts';
@@ -71,6 +71,8 @@ export interface StartOptions {
   readonly databasePatience?: number;
   /** For tests: ends the process at critical points. */
   readonly faults?: Faults;
+  /** The ledgers start with this server, so that nothing that was sent before can still be executed. */
+  readonly startsLedgers?: boolean;
   /** For module developers: logs exceptions of module processes in full. */
   readonly showThrown?: boolean;
   /** For tests: shorter intervals and timeouts than the runtime's defaults. */
@@ -151,22 +153,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   };
   parts.defer(() => stopListening());
 
-  const writes = new WriteHealth(log.log);
-  const opened = await openDatabase({
-    config,
-    log,
-    meter: metrics?.store,
-    patience: options.databasePatience ?? databasePatience,
-    signal: options.signal,
-    async waiting(reason) {
-      listener.refuse(`The service waits for its database (${reason}).`);
-      await listener.open();
-    },
-  });
-  parts.defer(() => opened.close());
-  const store = writes.observe(opened);
-  const installation = await RunningInstallation.open({ store, config, log: log.log, writes });
-  parts.defer(() => installation.close());
+  const { store, writes, installation } = await openInstallation(options, { listener, metrics, parts });
   const isReadOnly = installation.doubt !== undefined;
   metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
   const foundation = { config, log, store, masterKey, baseUrl, now, parts, isReadOnly };
@@ -183,7 +170,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     auth,
     masterKey,
     now,
-    isCurrent: installation.isCurrent,
+    isCurrent: installation.isCurrent || options.startsLedgers === true,
     ...given({ meter: metrics?.runtime, tracer: tracing?.tracer, faults, timing, passwordCost }),
     pluginLimits: { showThrown },
   });
@@ -293,6 +280,34 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       return closing;
     },
   };
+}
+
+/** Opens the database, and compares it with what is known of the installation's database. */
+async function openInstallation(
+  { config, log, signal, ...options }: StartOptions,
+  {
+    listener,
+    metrics,
+    parts,
+  }: { listener: ClosedListener; metrics: Metrics | undefined; parts: AsyncDisposableStack },
+) {
+  const writes = new WriteHealth(log.log);
+  const opened = await openDatabase({
+    config,
+    log,
+    meter: metrics?.store,
+    patience: options.databasePatience ?? databasePatience,
+    signal,
+    async waiting(reason) {
+      listener.refuse(`The service waits for its database (${reason}).`);
+      await listener.open();
+    },
+  });
+  parts.defer(() => opened.close());
+  const store = writes.observe(opened);
+  const installation = await RunningInstallation.open({ store, config, log: log.log, writes });
+  parts.defer(() => installation.close());
+  return { store, writes, installation };
 }
 
 /** Dependencies shared by the parts of a server. */

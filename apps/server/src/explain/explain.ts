@@ -175,6 +175,9 @@ function safetySentences(action: ActionDetails): string[] {
   }
   if (status === 'SUCCEEDED') return ['It is confirmed on the ledger. No more transactions are sent for it.'];
   if (status === 'PENDING' && pending?.stage !== 'signed') {
+    // A wallet is also suspended if its ledger shows transactions that are not stored here: one may have executed the action.
+    if (pending?.code === 'suspended')
+      return ['It is not signed, and nothing is sent for it while it waits.'];
     return last === undefined
       ? ['It is not signed yet and nothing was sent, so nothing can be lost or happen twice.']
       : [

@@ -244,7 +244,7 @@ function suspended(address: string): PendingReason {
 }
 
 function early(address: string, expiresBy: number, head: number): PendingReason {
-  const reason = `The database may have been set back: transactions of the wallet ${address} that are not stored here may be executed up to block ${expiresBy}. The newest block is ${head}. The wallet is compared with the ledger after that, and then signs.`;
+  const reason = `The service was stopped for a while, so its database may be older than the last one in use. The ledger may execute transactions of the wallet ${address} that such a database lacks until block ${expiresBy}; the newest block is ${head}. Then the wallet is compared with the ledger, and signs.`;
   return { code: 'turn', reason };
 }
 
