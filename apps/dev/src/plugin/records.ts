@@ -101,7 +101,9 @@ export async function ensurePluginLedger(
     throw new ConfigError('The property plugin_tags selects the plugin; the development server sets it.');
   }
   const properties = {
-    ...{ development: true, polling_interval: 50 },
+    // A remote plugin follows its ledger itself, so it cannot be told that the chain may be reset.
+    ...(target.module === undefined ? {} : { development: true }),
+    polling_interval: 50,
     ...propertiesOf(options.properties, 'ledgerProperties', ledgerProperties, commonLedgerProperties),
     plugin_tags: [tagOf(target)],
   };
