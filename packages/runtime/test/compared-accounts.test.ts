@@ -137,7 +137,7 @@ describeStores('accounts without sequences', (open) => {
     const harness = await startEngine({ store, ledger, isCurrent: false });
     const id = await harness.send(from, transfer(to.address, 5n));
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      async () => expect((await harness.status(id)).waiting).toContain('until block 10;'),
       wait,
     );
     ledger.mine(1);
@@ -146,7 +146,7 @@ describeStores('accounts without sequences', (open) => {
     expect(ledger.submissions).toHaveLength(1);
     await resume(store, ledger, from.address);
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain('up to block 10'),
+      async () => expect((await harness.status(id)).waiting).toContain('until block 10;'),
       wait,
     );
     ledger.mine(10);
