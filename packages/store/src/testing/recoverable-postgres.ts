@@ -156,10 +156,13 @@ export class RecoverablePostgres {
     await rm(this.#root, { recursive: true, force: true });
   }
 
-  /** A recovery stops at the first commit after its time, so there has to be one, and it has to be in the archive. */
+  /**
+   * A recovery to a time stops at the first commit after it and fails without one. So this commits a transaction with an id, and
+   * archives it. A restore point does not suffice.
+   */
   async #archiveAll(): Promise<void> {
     await this.asAdministrator(async (client) => {
-      await client.query("select pg_create_restore_point('end')");
+      await client.query('select pg_current_xact_id()');
       const { rows } = await client.query('select pg_walfile_name(pg_switch_wal()) as name');
       const last = String(rows[0].name);
       await until(async () => {
