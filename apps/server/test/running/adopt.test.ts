@@ -190,7 +190,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   let copies: { undecided: Environment; '--copy': Environment; '--restored': Environment };
 
   beforeAll(async () => {
-    // Its deliveries are pending in the copies.
+    // While the receiver is down, deliveries stay pending, also in the copies.
     receiver.isDown = true;
     original = await stopWhileWaiting(kind);
     receiver.isDown = false;

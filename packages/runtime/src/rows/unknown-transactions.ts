@@ -119,7 +119,7 @@ export async function readKnownIds(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
-/** The transactions among these that are stored here, for the chain before any of its resets or after. */
+/** Which of these transactions are stored here, for the chain as it is now or as it was before a reset. */
 export async function readStoredIds(
   read: Queries,
   chain: string,
