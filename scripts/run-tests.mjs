@@ -6,7 +6,7 @@ import { findLeftBehind } from './left-behind.mjs';
 
 /**
  * Priority of test runs. Plugin processes run five levels below their host, and would get little time beside many test
- * workers. 19 is the lowest level, so that with this one the difference is two.
+ * workers. At this priority they run only two levels below it, because 19 is the lowest.
  */
 export const testPriority = 17;
 

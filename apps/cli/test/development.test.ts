@@ -163,7 +163,7 @@ test('creates a template from sources, and registers a contract that is already 
   expect(note).toMatchObject({ code: 0, out: 'gone\n' });
 });
 
-test('follows a contract’s events, and delivers the events of a pause after it', async () => {
+test('shows a contract’s events as they happen, and those that happened during a pause after it', async () => {
   const events = (...args: string[]) => shell.json('contract', 'events', ...args);
   const set = async (value: string) => await shell.json('call', contractId, 'set', value, ...byAlice());
   const latest = ['contract', 'events', 'add', contractId, '--from-block', 'latest'];

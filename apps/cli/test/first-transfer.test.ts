@@ -528,7 +528,7 @@ test('an action of a suspended wallet waits until it is resumed', async () => {
   expect((await shell.run('suspended')).out).toBe('Nothing is suspended.\n');
 });
 
-test('a wallet is exclusive or not, and its unknown transactions are listed', async () => {
+test('sets whether a wallet is exclusive, and lists its unknown transactions', async () => {
   expect(await shell.json('wallet', 'show', 'alice')).toMatchObject({ exclusive: true });
   expect((await shell.run('wallet', 'exclusive', 'alice', 'no')).out).toBe('alice is not exclusive.\n');
   expect(await shell.json('wallet', 'exclusive', 'alice', 'yes')).toMatchObject({ exclusive: true });

@@ -114,7 +114,7 @@ test('the Go tutorial proves its plugin with the kit, runs it on a server, and b
   });
 });
 
-test('the Prometheus tutorial fires an alert for a stopped server, which ends by itself', async ({
+test('the Prometheus tutorial fires an alert for a stopped server, and the alert ends by itself', async ({
   skip,
 }) => {
   skip(missingPrometheus, 'Prometheus is missing (apt-get install prometheus).');

@@ -143,7 +143,7 @@ const startAs = async (line: string, example: string, plugin: string, ...more: s
 };
 const startModule = (plugin: string) => startAs(above[0] ?? '', 'my-ledger', plugin);
 
-test('docs/plugins.md has the commands that these tests run', () => {
+test('docs/plugins.md contains the commands that these tests run', () => {
   expect([begins.length, inFolder, above, ofServed]).toEqual([
     3,
     ['npm install', 'npm test'],
@@ -152,7 +152,7 @@ test('docs/plugins.md has the commands that these tests run', () => {
   ]);
 });
 
-test('the plugin tutorial has the commands that these tests run', () => {
+test('the plugin tutorial contains the commands that these tests run', () => {
   const [creation, testing, starting, , again, ...others] = tutorial.map((block) => block.trim());
   const named = (line = '') => line.replace('my-ledger', 'gold-coin');
   expect([creation, testing, starting, again, others]).toEqual([

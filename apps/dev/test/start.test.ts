@@ -118,7 +118,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     });
   });
 
-  test('opens with the console, the sign-in and the next command', async () => {
+  test('prints the console’s address, a sign-in that works, and the next command', async () => {
     const [, consoleUrl = '', username, password] =
       /^Console +(\S+)\nSign in +(\S+), password (\S+)\nNext +ledger-ops login --file .+\/dev\.json && ledger-ops action list$/m.exec(
         served.out(),
@@ -305,7 +305,7 @@ EOF
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
   });
 
-  test('reports which port that the user set is in use', async () => {
+  test('names the setting of a port that is in use', async () => {
     const folder = await openFolder();
     const settings = await environment(folder.path);
     const other = createServer();

@@ -101,8 +101,8 @@ export interface RunningServer {
   readonly runtime: Runtime;
   readonly services: RegistryServices;
   /**
-   * Reports that the server is not ready, and goes on serving for the configured time (`SHUTDOWN_DELAY_MS`), with responses that end
-   * their connections: proxies send further requests to other servers. Call `close` afterwards.
+   * Reports that the server is not ready, and keeps serving for the configured time (`SHUTDOWN_DELAY_MS`), with
+   * responses that end their connections: proxies send further requests to other servers. Call `close` afterwards.
    */
   drain(): Promise<void>;
   /**

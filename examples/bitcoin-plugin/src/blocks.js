@@ -279,8 +279,8 @@ const replaced = () => adapterError('unavailable', 'Blocks were replaced while t
 const sum = (outputs) => outputs.reduce((total, { value }) => total + toSatoshi(value), 0n);
 
 /**
- * Pending transactions by the coins that must not be spent by others: those that they spend, and those that the
- * transactions spend that they need. `spender` is the one that may spend the coin.
+ * Pending transactions by the coins that must not be spent by others: the coins of their own inputs, and those of the
+ * transactions that they need. `spender` is the transaction that may spend the coin.
  * @param {ConfirmRequest['pending']} pending
  */
 function claimsOf(pending) {

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What Bitcoin differs in from other ledgers with the same transactions. Amounts in satoshi. */
+/** The values in which Bitcoin differs from other ledgers with the same transactions. Amounts in satoshi. */
 export const coin = {
   technology: 'bitcoin',
   title: 'Bitcoin',

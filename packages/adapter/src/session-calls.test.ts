@@ -43,7 +43,7 @@ test('a wrapped session calls its own methods with their arguments, and lacks th
   expect(wrapped.replace).toBeUndefined();
 });
 
-test('a method is declared by its capability, or needs none', () => {
+test('a method that depends on a capability counts as declared only with that capability', () => {
   const declared = (['chain', 'emulate', 'sequences', 'replace', 'lookup', 'renewWallet'] as const).filter(
     (method) => isDeclared(method, capabilities),
   );

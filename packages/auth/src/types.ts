@@ -239,7 +239,7 @@ export interface Auth extends SignIn {
    * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
    */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;
-  /** Whether another resource already has the id, so that it could not be registered below that parent. */
+  /** Whether another resource already has the id, so that this one could not be registered below its parent. */
   isTaken(
     queries: Queries,
     resource: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,

@@ -260,7 +260,7 @@ test('allows base URLs with TLS, on loopback, or with allowUnencrypted', () => {
 });
 
 test.each(['https://ledger.test/base', 'https://ledger.test/base/'])(
-  'a base URL with a path: %s',
+  'sends requests below the path of the base URL %s',
   async (baseUrl) => {
     const urls: string[] = [];
     const ledger = createClient({

@@ -116,7 +116,7 @@ test.each(reads)(
 
 const json401 = () => json({ error: 'invalid_token' }, 401);
 
-test('a change whose token request a page of HTML answers was not executed', async () => {
+test('a change rejects as not executed if its token request is answered with an HTML page', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
   // The same when a token is replaced.

@@ -61,7 +61,7 @@ describe('an impossible page of events is a fault of the plugin', () => {
       page({ events: [event(7, { raw: { x: 'x'.repeat(104_857_600) } })] }),
       'more than 10485760 bytes',
     ],
-  ])('%s', async (_, body, detail) => {
+  ])('reports a page of events with %s as a fault of the plugin', async (_, body, detail) => {
     const problem = await problemOf((await answering(body)).contractEvents(asked));
     expect(problem).toMatchObject({
       ...{ code: 'adapter-fault', phase: 'lookup', detail: expect.stringContaining(detail) },

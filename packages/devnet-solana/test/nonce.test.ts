@@ -28,7 +28,7 @@ test('a transaction with a nonce is valid once, until the nonce is used', async 
   expect(await read()).toBe(next);
 });
 
-test('a nonce advances and the fee is paid when its transaction fails', async () => {
+test('a failed transaction advances its nonce and pays its fee', async () => {
   const { payer, to, read, using } = await openNonce(stage, 'failing');
   await stage.ledger.rpc('devnet_mine');
   const nonce = await read();

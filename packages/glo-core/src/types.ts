@@ -64,10 +64,7 @@ export type Glo = TransferGlo | ContractCallGlo | ContractDeployGlo;
 
 /** One value changed by meta. Values are texts in canonical form. */
 export interface Override {
-  /**
-   * The overridden option, by its name in the specification: `recipient`, `amount`, `contract_instance`, `method_name`
-   * …
-   */
+  /** The overridden option, by its name in the specification, such as `recipient` or `method_name`. */
   field: string;
   /** `null` if the option had no value. */
   from: string | string[] | null;

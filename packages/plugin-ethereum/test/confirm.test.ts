@@ -116,7 +116,7 @@ test('one of several attempts succeeds, and the others are superseded', async ()
   ]);
 });
 
-test('when the base fee rises above the main attempt a bump is mined, and above that the no-op', async () => {
+test('a bump is mined when the base fee is above the main attempt, and the no-op when it is above the bumps', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
@@ -144,7 +144,7 @@ test('when the base fee rises above the main attempt a bump is mined, and above 
   }
 });
 
-test('a transaction whose nonce another one of the key used is superseded, but only at depth', async () => {
+test('a transaction is superseded, but only at depth, if another one with the same key used its nonce', async () => {
   const actor = await enter({ confirmations: 2 });
   const outside = await enter({ confirmations: 2 });
   const { main, pending } = await sign(actor, transfer(other, 1n));
@@ -169,7 +169,7 @@ test('a transaction whose nonce another one of the key used is superseded, but o
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'superseded' }]);
 });
 
-test('reports at once that another transaction used the nonce of one that was searched in vain', async () => {
+test('reports at depth that another transaction used the nonce of one that is no longer on the chain', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ confirmations: 2 }, 0, [proxy.url]);
   const outside = await enter({ confirmations: 2 });

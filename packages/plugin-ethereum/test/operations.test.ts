@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const other = '0x000000000000000000000000000000000000bEEF';
 
-test('a transfer arrives, and its fee is the rest of the balance change', async () => {
+test('a transfer arrives, and costs its sender the amount and the reported fee', async () => {
   const { session, wallet } = actor;
   const [before = 0n] = await session.balances([wallet.address]);
   const [had = 0n] = await session.balances([other]);

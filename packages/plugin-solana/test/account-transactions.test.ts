@@ -105,7 +105,7 @@ test('lists more than one page, and finds the height in a long list', async () =
   expect((await listOf(head - 30, by)).txIds).toHaveLength(1_500);
 });
 
-test('a node that hides a transaction hides nothing if another node shows it', async () => {
+test('a transaction that one node hides is listed if another node shows it', async () => {
   const { head } = await listOf(null);
   const paid = await execute(transferOf(recipient, 6n), 'hidden');
   const hiding = await nodeThat((method) =>
@@ -178,7 +178,7 @@ test('a node cannot invent that the wallet signed a transaction', async () => {
   ]);
 });
 
-test('nobody signed a transaction that no node has', async () => {
+test('the signers of a transaction that no node has are unknown', async () => {
   const gone = await execute(transferOf(recipient, 10n), 'gone');
   const url = await nodeThat((method) => (method === 'getTransaction' ? { result: null } : undefined));
   expect(await (await actorAt(url)).session.signersOf?.([gone, 'no signature'])).toEqual([null, null]);
@@ -187,7 +187,7 @@ test('nobody signed a transaction that no node has', async () => {
   ]);
 });
 
-test('nobody counts as signer of a write of program code, unless the transaction does anything else', async () => {
+test('a transaction that only writes program code counts as signed by nobody', async () => {
   const { address } = actor.wallet;
   const head = Buffer.alloc(16);
   head.writeUInt32LE(1, 0);
@@ -208,7 +208,7 @@ test('nobody counts as signer of a write of program code, unless the transaction
   expect(await actor.session.signersOf?.(sent)).toEqual([[], [address], [address]]);
 });
 
-test('what a transaction does equals its plan, whatever the accounts are in the transaction', async () => {
+test('a lookup returns the same instructions as the plan, whatever roles and order the accounts have', async () => {
   const own = actor.wallet.address;
   const operations = [
     transferOf(recipient, 11n),

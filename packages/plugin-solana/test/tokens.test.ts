@@ -134,7 +134,7 @@ describe.each([
     expect(await execute(tooMany(fixed))).toMatchObject({ status: 'failed', problem: said });
   });
 
-  test('a session that did not check the call names the same error of a program', async () => {
+  test('a session that did not check the call reports a program’s error by the same name', async () => {
     const fixed = { computeUnitLimit: 200_000, computeUnitPrice: 0 };
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], fixed);
     const main = await sign(actor, operation);
@@ -155,7 +155,7 @@ describe.each([
     }
   });
 
-  test('an estimate names the error of a plan that another session made', async () => {
+  test('an estimate in another session names the error of the plan', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6']);
     const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
     const { session } = await openActor(ledgerOf([ledger.url]));

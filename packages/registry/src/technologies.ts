@@ -25,8 +25,8 @@ export interface DescribedTechnology {
 /** Technologies of the plugins that a project may use; for a null project, of the deployer's plugins. */
 export interface Technologies {
   /**
-   * The description from the plugin that ledgers with these `plugin_tags`, or the one with this id, choose; null if there is no such plugin.
-   * Loads the plugin if needed.
+   * The description by the plugin that serves ledgers with these `plugin_tags`, or the ledger with this id; null if
+   * there is no such plugin. Loads the plugin if needed.
    * @throws Problem `plugin-fault`, `unavailable` if it cannot be loaded
    */
   describe(

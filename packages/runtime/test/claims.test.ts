@@ -151,7 +151,7 @@ describeStores('claims', (open) => {
     expect(coins.balanceOf('shop')).toBe(20);
   });
 
-  test('after a conflict, a transaction that does not exclude the first is never stored', async () => {
+  test('after a conflict, a transaction that does not exclude the first one is never stored', async () => {
     const { coins, harness, signed, pay } = await world([10, 10], { conflict: 'continue', otherCoins: true });
     const id = await pay();
     await signed([id]);

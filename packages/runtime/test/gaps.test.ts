@@ -170,7 +170,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(2n);
   });
 
-  test('a released nonce of an external transaction does not count as a chain reset: later transactions are mined again', async () => {
+  test('losing an external transaction does not count as a chain reset: its nonce is used again, and later transactions are mined again', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;

@@ -199,7 +199,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('if another transaction has finally used the nonce when the reorg is noticed, the second read after the lookup reports it', async () => {
+  test('reports another transaction that had already used the nonce at depth when the reorg was noticed', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);
@@ -215,7 +215,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     { sequence: 'account', status: 'superseded', what: 'another transaction with the nonce' },
     { sequence: 'none', status: 'expired', what: 'that the transaction expired' },
   ] as const)(
-    'if the cause is final when the reorg is noticed, the second read after the lookup reports $what',
+    'reports $what if that was already final when the reorg was noticed',
     async ({ sequence, status }) => {
       const ledger = createMemoryLedger({ sequence, ...(sequence === 'none' && { expiry: 4 }) });
       const recorded = new RecordedReads(memoryAdapter(ledger, { technology: 'ethereum' }));
@@ -236,7 +236,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('another transaction that finally uses the nonce only after the reorg is reported by the read of its block', async () => {
+  test('reports another transaction that used the nonce after the reorg, without searching the chain again', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);

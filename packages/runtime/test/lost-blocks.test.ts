@@ -26,7 +26,7 @@ describeStores('reorgs after actions completed', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(1n);
   });
 
-  test('an action that waits for a lost transaction that cannot be restored reports its nonce', async () => {
+  test('an action that waits for a lost transaction reports the nonce that the ledger expects first', async () => {
     const harness = await startEngine({ store: await open(), timing: { lookForGaps: 500 } });
     const { ledger } = harness;
     const from = await harness.wallet();

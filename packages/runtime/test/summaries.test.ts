@@ -15,7 +15,7 @@ const finished = (given: Partial<SummarizedAction> = {}): SummarizedAction => ({
   ...given,
 });
 
-test('a duration class of a summary is at most 9% away from the exact duration', () => {
+test('the duration class of a summary differs from the exact duration by at most 9%', () => {
   for (const duration of [1, 7, 90, 1_234, 60_000, 86_400_000]) {
     const shown = durationOfClass(durationClass(duration));
     // Below 10 ms the rounding to whole milliseconds is larger.

@@ -138,7 +138,7 @@ describeDialects('a store', (open) => {
     }
   });
 
-  it('counts without gaps or duplicates under concurrency', async () => {
+  it('concurrent transactions get ids without gaps or duplicates', async () => {
     const store = await open();
     const taken = await Promise.all(
       Array.from({ length: 40 }, (_, i) => store.transaction((tx) => nextId(tx, 'ids', (i % 3) + 1))),

@@ -119,7 +119,7 @@ export const suspensions = [
       release: {
         ...{ value: 'action', form: 'list' },
         about:
-          'With --wallet: an action that no unknown transaction executed, which may be signed; may be repeated.',
+          'With --wallet: an action that may be signed, because no unknown transaction executed it; may be repeated.',
       },
     },
     async run({ client, output }, { suspensionId, ledger, wallet, project, release }) {

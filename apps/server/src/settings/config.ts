@@ -51,7 +51,7 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   readonly walletPasswordMinimum: number;
   readonly transactionWait: number;
-  /** How long the server goes on serving after SIGTERM, in milliseconds. */
+  /** How long the server keeps serving after SIGTERM, in milliseconds. */
   readonly shutdownDelay: number;
   readonly shutdownTimeout: number;
   /** Undefined: the default, or as many as the file descriptors allow. */

@@ -136,7 +136,7 @@ test('cursors read lists to the end', async () => {
   expect((await admin.call('GET', `${path}&cursor=nothing`)).status).toBe(400);
 });
 
-test('creates, shows and cancels an invitation; its issues point into the request', async () => {
+test('creates and cancels an invitation, and rejects an invalid one with a pointer into the body', async () => {
   const organizationId = 'inviting-organization';
   await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Inviting' });
   const body = { organizationId, email: 'ada@example.com' };

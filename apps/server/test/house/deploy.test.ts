@@ -196,7 +196,7 @@ describe('a replacement of servers', () => {
   /** A number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
-  it('a server behind a proxy goes on serving for a while after SIGTERM, others do not', () => {
+  it('a server behind a proxy keeps serving for a while after SIGTERM, others do not', () => {
     expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
     expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
     expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);
@@ -216,7 +216,7 @@ describe('a replacement of servers', () => {
     }
   });
 
-  it('proxies keep no unused connections, and notice a stopping server, within the delay', () => {
+  it('proxies close unused connections and detect a stopping server within the delay', () => {
     const delay = milliseconds('SHUTDOWN_DELAY_MS', behindProxy);
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;

@@ -44,7 +44,7 @@ function unbounded(schema: unknown, path: string): string[] {
   return [];
 }
 
-/** A maximum length exists. If the text is parsed too, the length is checked before and ends the validation. */
+/** Whether the text has a maximum length. If it is parsed, its length is checked first and ends the validation. */
 function isBounded(schema: z.ZodString): boolean {
   const checks = checksOf(schema);
   const reads = checks.findIndex((check) => !['min_length', 'max_length'].includes(check.check));

@@ -109,21 +109,24 @@ describe('other responses before the body is read', () => {
     ['415', { 'Content-Type': 'text/plain' }, send],
     ['404', {}, '/v2/nothing'],
     ['405', {}, '/livez'],
-  ])('%s', async (status, headers: Record<string, string>, path) => {
-    for (const framing of ['length', 'chunks']) {
-      const given = { ...known(), ...headers };
-      const { text, error } =
-        framing === 'length'
-          ? await post({ ...given, 'Content-Length': String(large.length) }, [large], path)
-          : await post(
-              { ...given, 'Transfer-Encoding': 'chunked' },
-              [`${large.length.toString(16)}\r\n`, large, '\r\n0\r\n\r\n'],
-              path,
-            );
-      expect([framing, text.slice(9, 12), error]).toEqual([framing, status, undefined]);
-      expect(text).toContain('urn:ledger-ops:problem:');
-    }
-  });
+  ])(
+    'a client that sends a large body gets the whole response with status %s',
+    async (status, headers: Record<string, string>, path) => {
+      for (const framing of ['length', 'chunks']) {
+        const given = { ...known(), ...headers };
+        const { text, error } =
+          framing === 'length'
+            ? await post({ ...given, 'Content-Length': String(large.length) }, [large], path)
+            : await post(
+                { ...given, 'Transfer-Encoding': 'chunked' },
+                [`${large.length.toString(16)}\r\n`, large, '\r\n0\r\n\r\n'],
+                path,
+              );
+        expect([framing, text.slice(9, 12), error]).toEqual([framing, status, undefined]);
+        expect(text).toContain('urn:ledger-ops:problem:');
+      }
+    },
+  );
 
   test('an unread small body leaves the connection open for the next request', async () => {
     const small = `POST ${send} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n{ }`;
@@ -289,7 +292,7 @@ describe('errors in a request’s head are reported as problem documents', () =>
       417,
       'expectation-failed',
     ],
-  ])('%s', async (_what, text, status, name) => {
+  ])('%s is reported as a problem document', async (_what, text, status, name) => {
     const answer = await raw(text);
     expect(problemIn(answer)).toEqual([status, name]);
     expect(answer.error).toBeUndefined();

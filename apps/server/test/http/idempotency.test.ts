@@ -123,7 +123,7 @@ test('a key expires after a day', async () => {
   expect(runtime.sent).toHaveLength(2);
 });
 
-test('a key has a limited form', async () => {
+test('a key that is too long or contains a space is rejected', async () => {
   const { call } = makeServer(ground);
   for (const key of ['x'.repeat(256), 'a b']) {
     const response = await call('POST', path, sendBody(), { 'Idempotency-Key': key });

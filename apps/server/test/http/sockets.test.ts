@@ -180,7 +180,7 @@ test('closing does not wait for a connection without a request, as browsers open
   expect(performance.now() - begun).toBeLessThan(30_000);
 });
 
-test('while it drains, a server goes on serving, and each response ends its connection', async () => {
+test('while it drains, a server keeps serving, and each response ends its connection', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();

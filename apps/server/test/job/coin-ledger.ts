@@ -122,7 +122,7 @@ export class CoinLedger implements RunLedger {
     });
   }
 
-  /** Also those that spend outputs of the transaction, or of transfers that it excludes. */
+  /** Includes transfers that spend outputs of the transaction, or of transfers that it excludes. */
   async harmedBy(id: string): Promise<Set<string>> {
     const all = this.#ledger.submissions.flatMap(({ transaction }) => transaction ?? []);
     const stolen = new Set(this.#thefts.filter(({ txId }) => txId === id).map(({ coin }) => coin));

@@ -154,7 +154,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expect.poll(() => running.output.join(''), { timeout: 30_000 }).toMatch(reason);
   }
 
-  test('a copy of a volume with another address, and a database file that was set back, are only read', async () => {
+  test('a server only reads a copied volume with another address, and a database file that was set back', async () => {
     const volume = newVolume();
     const running = await start(volume);
     const wallet = await addWallet(running);

@@ -21,14 +21,14 @@ const main = fileURLToPath(new URL('./child.ts', import.meta.url));
 /** Where the volume is mounted in every container. */
 const dataDir = '/data';
 
-/** Arguments of `sh` that run the remaining ones where the hybrid cgroups of some machines, which crun refuses, are hidden. */
+/** Arguments of `sh` that hide the hybrid cgroups of some machines, which crun refuses, and then run the remaining arguments. */
 const inMounts = [
   '-c',
   'mountpoint -q /sys/fs/cgroup/unified && umount /sys/fs/cgroup/unified; exec "$@"',
   'sh',
 ];
 
-/** A root file system with nothing but Node, and where podman keeps its state. */
+/** A root file system that contains only Node, and the folders of podman's state. */
 export class ContainerRoot {
   readonly folder: string;
   readonly #podman: readonly string[];

@@ -186,7 +186,7 @@ test.runIf(isFaultsRun)(
     try {
       await product.start();
       const wallet = await product.wallet();
-      // A killed node loses everything after its last write, which must not include the funding.
+      // A killed node loses everything after its last write. The stop writes, so the funding is not lost.
       await node.stop();
       node = await startAnvil({ stateFile, port: node.port });
       const ids: string[] = [];

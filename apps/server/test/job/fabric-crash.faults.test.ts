@@ -286,7 +286,7 @@ describe('the network interrupted during actions', () => {
     ],
 
     [
-      'a connection that stays open but loses everything is detected, and another peer delivers the rest',
+      'a connection that stays open but loses everything',
       async () => {
         const hole = await openBlackHole(String(network.organizations[0]?.endpoint));
         try {
@@ -305,7 +305,7 @@ describe('the network interrupted during actions', () => {
     ],
   ];
   test.each(selectCases(breaks, ([name]) => name.startsWith('a block stream')))(
-    '%s',
+    'actions complete once despite %s',
     async (_, happens) => await happens(),
     300_000,
   );

@@ -69,7 +69,7 @@ describe('importing a certificate', () => {
       pluginParameters: { walletPassword: 'correct horse battery', ...pair, ...more },
     });
 
-  test('refuses a certificate of another member, or of none', async () => {
+  test('refuses a certificate of another member, or of no member', async () => {
     const own = await organizationAt(network).issueUser('mine');
     for (const mspId of ['Org2MSP', 'NobodyMSP']) {
       const { certificate, privateKey } = own;
@@ -252,7 +252,7 @@ describe('in a block', () => {
     expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
   }, 300_000);
 
-  test('read conflicts are proposed again if the ledger allows it, and each action counts once', async () => {
+  test('calls with read conflicts are proposed again if the ledger allows it, and each action is counted once', async () => {
     const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
     expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');

@@ -39,7 +39,7 @@ async function start(isSynchronous: boolean): Promise<void> {
   await product.start();
 }
 
-test('a primary that is killed under load ten times loses and doubles nothing', async () => {
+test('killing the primary under load ten times loses no action and executes none twice', async () => {
   await start(true);
   const exclusive = { exclusive: true };
   const wallets = await Promise.all([

@@ -39,7 +39,7 @@ const roles: readonly [about: string, settings: Settings][] = [
 ];
 
 test.each(roles)(
-  'the job is done once for a role %s, also after a restart',
+  'each action is executed once with a database role %s, also after a restart',
   async (_, settings) => {
     for (const [name, value] of settings) await role.set(name, value);
     await product.start();
@@ -69,7 +69,7 @@ test.each(roles)(
   120_000,
 );
 
-test('a role whose foreign keys are turned off is refused by name at the start', async () => {
+test('a database role that turns off foreign keys is refused at the start, and the error names the setting', async () => {
   await role.set('session_replication_role', 'replica');
   await expect(product.start()).rejects.toThrow('session_replication_role is replica');
 });

@@ -78,8 +78,8 @@ export interface Product {
   ended(ids: readonly string[]): Promise<Action[]>;
   isAlive(): boolean;
   /**
-   * Accepts rounds of actions until the server dies at its fault point. Each round ends before the next, because ends
-   * that coincide cross a point only once.
+   * Accepts rounds of actions until the server dies at its fault point. Each round ends before the next, because actions
+   * that end together cross a point only once.
    * @param round returns their ids, null if the connection broke before the response
    */
   untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void>;
@@ -348,7 +348,7 @@ export function createProduct(options: ProductOptions = {}): Product {
     terminate,
     async stop() {
       await terminate();
-      // A server beside another one uses its folder.
+      // A second server of the same installation uses the folder of the first one.
       if (beside === undefined) rmSync(folder, { recursive: true, force: true });
     },
     databaseBytes() {

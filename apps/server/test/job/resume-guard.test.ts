@@ -360,7 +360,7 @@ test('refuses to resume a wallet if another transaction is found while it is com
   await expect.poll(async () => (await unknownOf(twin))[0]?.txId).toBe(txId);
   expect((await resume(first)).status).toBe(204);
 
-  // The node answers what the transaction did only after another one was found, by an action of the resumed wallet.
+  // The node returns the transaction only after an action of the resumed wallet has led to the discovery of another one.
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   node.setFault(
     misbehaving({

@@ -1,4 +1,4 @@
-// A second server on a restored dump, in another process with its own data folder, beside the first server, which goes on.
+// A second server on a restored dump, in another process with its own data folder, while the first server continues.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -97,7 +97,7 @@ test(`${rounds} times, a server on a restored dump pays nothing that the first s
     await payAll(first, made.add(payments, chance(0, 8)), contracts);
     await pause(before);
     await running.dump();
-    // The first server goes on while the second one starts.
+    // The first server continues while the second one starts.
     const goesOn = payAll(first, made.add(payments, chance(2, 9)), contracts);
     await pause(during);
     const copyUrl = await running.restoreBeside();

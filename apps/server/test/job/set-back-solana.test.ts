@@ -213,7 +213,7 @@ test('a forgotten payment that no block contains yet is not paid again while it 
   expect(await job.balanceOf(target)).toBeLessThanOrEqual(least);
 }, 180_000);
 
-test('a payment is signed at once after a restart, and after a while on a database of a long stopped server', async () => {
+test('a payment is signed at once after a restart, but with a delay if the server was stopped for long', async () => {
   const { walletId } = await start();
   const target = freshAddress();
   await job.product.terminate();

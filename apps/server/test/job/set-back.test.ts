@@ -51,7 +51,7 @@ async function start(
   await product.start();
 }
 
-/** Sets the database back so that only the ledger shows it, or a person who was asked said that nothing was executed since. */
+/** Sets the database back. On SQLite only the ledger shows this; on PostgreSQL an operator states that the database was only moved. */
 async function setBack(): Promise<void> {
   await product.terminate();
   await snapshots.restore();
@@ -274,7 +274,7 @@ test('a cancellation says that a payment may have been executed, although nothin
   expect(await readSuspensions(product)).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
-test('a receiver is told again of what happened since the snapshot, with another event id', async () => {
+test('a receiver gets the events since the snapshot again, with other event ids', async () => {
   const receiver = await startReceiver();
   try {
     const webhookTiming = { look: 50, lease: 1_000, again: { first: 50, longest: 500 } };

@@ -79,7 +79,7 @@ export class SolanaRunLedger implements RunLedger {
     this.#hasNonces = hasNonces;
   }
 
-  /** @param lifetime what ends the life of a transaction */
+  /** @param lifetime what limits the validity of a transaction */
   static async start(lifetime: 'nonce' | 'expiry'): Promise<SolanaRunLedger> {
     const ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized });
     await ledger.rpc('devnet_pause');
@@ -140,7 +140,7 @@ export class SolanaRunLedger implements RunLedger {
     await this.#ledger.rpc('devnet_mine', [blocks]);
   }
 
-  /** Those that a fork can still remove. */
+  /** The transfers that a fork can still remove. */
   async transfers(): Promise<FinalTransaction[]> {
     const blocks = await this.#read();
     const lowest = (await this.height()) - finalized + 2;
@@ -156,7 +156,7 @@ export class SolanaRunLedger implements RunLedger {
     const bytes = await Promise.all(dropped.map(({ id }) => this.#bytesOf(id)));
     await this.#ledger.rpc('devnet_fork', [(await this.height()) - height + 1]);
     this.#blocks.length = height;
-    // Their blockhash, or the nonce that their predecessor made, may be gone for ever.
+    // Their blockhash, or the nonce that their predecessor made, may no longer exist.
     for (const { target } of dropped) if (target !== undefined) this.#endangered.add(target);
     const victim = dropped.find(
       (one, index) =>

@@ -77,9 +77,9 @@ export interface RunLedger {
 }
 
 /**
- * Milliseconds within which a retraction is told once the other program's transaction is final, kills and further reorgs
- * included: a fifth of the time between Bitcoin's blocks, because the intervals of the servers are at most a fifth of their
- * defaults. The blocks of a run are much faster.
+ * Milliseconds within which a retraction is reported once the other program's transaction is final, kills and further
+ * reorgs included: a fifth of the time between Bitcoin's blocks, because the intervals of the servers are at most a
+ * fifth of their defaults. The blocks of a run are much faster.
  */
 const toldWithin = 600_000 / 5;
 
@@ -190,7 +190,7 @@ export class TransferRun {
     const latest = Math.max(0, ...late.map(({ time }) => time));
     expect(latest).toBeLessThan(toldWithin);
     return {
-      // Of each retraction, the blocks created until it was told.
+      // For each retraction, the number of blocks created until it was reported.
       toldWithinBlocks: late.map(({ blocks }) => blocks).toSorted((a, b) => a - b),
       toldAfterSeconds: latest / 1_000,
       succeeded: found.length - undone.length,

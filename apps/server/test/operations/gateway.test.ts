@@ -212,7 +212,7 @@ describe('search a transaction', () => {
     });
   });
 
-  test('handles a failed transaction, an unknown transaction and missing parameters', async () => {
+  test('shows the reason of a failed transaction, and rejects unknown transactions and missing parameters', async () => {
     const { id = '' } = await tenant.api.expect(201, 'POST', '/v1/gateway/actions', {
       ...{ walletId: 'alice', walletPassword },
       glo: {

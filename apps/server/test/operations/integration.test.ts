@@ -467,6 +467,6 @@ test('an accepted action continues after a restart, and following it reaches the
   expect(action).toContain('"status":"SUCCEEDED"');
 });
 
-test('the server is ready', async () => {
+test('the server reports that it is ready after all these operations', async () => {
   expect(await call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });

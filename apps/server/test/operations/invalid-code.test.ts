@@ -90,7 +90,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
       gasLimit: 20_000_000,
       end: dropped(/gasLimit of 20000000 is above the limit of 16777216/),
     },
-  ])('$what', async ({ before, after, data, end, ...more }) => {
+  ])('fails an action with $what', async ({ before, after, data, end, ...more }) => {
     const state = { stateFile: stateFile(`${after[1]}.json`) };
     await using scene = await setUp({ anvil: { ...state, extraArgs: before } });
     await goesOn(scene);

@@ -16,7 +16,7 @@ export const ether = 10n ** 18n;
 export const gwei = 10n ** 9n;
 export const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** Intervals about late transactions at a fifth of the server's defaults, because blocks arrive five times a second. */
+/** Intervals for late transactions: a fifth of the server's defaults, because blocks arrive five times a second. */
 const timing = {
   tick: 200,
   idleConfirm: 1_000,

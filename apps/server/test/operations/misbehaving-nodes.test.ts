@@ -195,7 +195,7 @@ test('a transaction that succeeded while a node had no receipts is reported and 
   await succeeded(ids);
 });
 
-test('nothing is signed after missing transactions if a node counts too many', async () => {
+test('no nonce is skipped if a node reports too high a transaction count', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.count((count) => count + 4)));

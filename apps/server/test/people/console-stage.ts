@@ -52,8 +52,8 @@ export interface ConsoleStage {
   /** A page in its own context, in which nobody is signed in. */
   openPage(): Promise<Page>;
   /**
-   * Invites by mail, into the tenant's organization or another one. Returns the mail's links: to set a first password,
-   * and for people with an account.
+   * Invites by mail, into the tenant's organization or another one. Returns the links of the mail: `init` sets a first
+   * password, `answer` is for people who have an account.
    */
   invite(email: string, role: string, into?: Tenant): Promise<{ init: string; answer: string }>;
 }

@@ -181,7 +181,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect((await send({ glo: { ...glo, meta: {} } })).status).toBe(409);
   });
 
-  test('the actions of a key are those of the caller, and unknown keys have none', async () => {
+  test('a search by key finds only actions of the caller, and none for an unknown key', async () => {
     await ledger.transfer({ ...payment(6), idempotencyKey: 'whose' });
     expect(await ledger.findActions({ idempotencyKey: 'whose' })).toHaveLength(1);
     expect(await ledger.findActions({ idempotencyKey: 'nobody-used-it' })).toEqual([]);

@@ -106,11 +106,11 @@ async function chosen(ledgerId: string): Promise<Selection['chosen']> {
   return (await tenant.api.expect<Selection>(200, 'GET', path)).chosen;
 }
 
-test('a ledger that its plugin can open and whose chain is known can be served', async () => {
+test('a ledger can be served if its plugin can open it and its chain is known', async () => {
   expect(await chosen('chain')).toEqual({ id: 'ethereum', canServe: true, fault: null });
 });
 
-test('a ledger that its plugin cannot open, or whose chain is unknown, cannot be served, with the reason', async () => {
+test('a ledger cannot be served, with the reason, if its plugin cannot open it or its chain is not the configured one', async () => {
   await addLedger('closed', 'http://10.255.255.1:8545');
   await addLedger('wrong', here.anvil.url, { confirmations: 'many' });
   await addLedger('other-chain', here.anvil.url, { chain_id: 7 });
@@ -129,7 +129,7 @@ test('a ledger that its plugin cannot open, or whose chain is unknown, cannot be
   }
 });
 
-test('a plugin that serves other ledgers is not selected for this one, as warned at registration', async () => {
+test('a plugin is not selected for a ledger that it does not serve, and its registration warns about unknown ledgers', async () => {
   const { api, projectId } = tenant;
   const made = await api.expect<{ id: string; warnings: string[] }>(201, 'POST', '/v1/plugins', {
     ...{ name: 'far', projectId, url: remoteUrl, tags: ['ethereum', 'far'] },

@@ -190,7 +190,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   let copies: { undecided: Environment; '--copy': Environment; '--restored': Environment };
 
   beforeAll(async () => {
-    // Its deliveries are pending in the copies.
+    // While the receiver is down, deliveries stay pending, also in the copies.
     receiver.isDown = true;
     original = await stopWhileWaiting(kind);
     receiver.isDown = false;
@@ -303,7 +303,7 @@ describe('a database that was set back', () => {
     expect(await statusOf(server, original.tenant, original.payments[1])).toBe('PENDING');
     expect(server.log.join('')).toContain('The database was set back: a server used it until ');
     await server.close();
-    // Servers whose data folder was lost learn it from the database.
+    // A server whose data folder was lost reads from the database that it was set back.
     await rm(join(DATA_DIR, 'heartbeat.json'));
     const again = await start(original.environment);
     expect(again.log.join('')).toContain('The database was set back');

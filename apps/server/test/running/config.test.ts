@@ -140,7 +140,7 @@ describe('an invalid value is reported in one line with the setting:', () => {
       'CORS_ORIGINS must be origins such as https://app.example, not "b.example".',
     ],
     [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'without credentials, query and fragment.'],
-  ])('%#', (environment, line) => {
+  ])('reports an invalid value in one line with its setting (case %#)', (environment, line) => {
     const read = () => readConfig({ ...environment });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(line);

@@ -78,7 +78,7 @@ test.each([
   expect(err()).toMatch(new RegExp(`^DATABASE_URL: the database cannot be opened .*${native}.*\n$`));
 });
 
-test('a start fails if the database stays away, and does not blame the settings', async () => {
+test('a start fails if the database stays unavailable, with an error that does not blame the settings', async () => {
   const config = readConfig({
     MASTER_KEY,
     DATA_DIR: folder.path,

@@ -88,14 +88,14 @@ describe.each([
   ['ends', `process.exit(3);`, 3],
   ['throws', `setImmediate(() => { throw new Error('not caught'); });`, 1],
 ])('a process that %s', (_name, end, code) => {
-  test('writes its last line before exiting', async () => {
+  test('a process writes its last line before it exits', async () => {
     const one = start(pipe.end, `log('info', 'last'); ${end}`);
     pipe.started();
     expect(await one.code).toBe(code);
     expect(linesOf(pipe.read()).map(({ msg }) => msg)).toEqual(['last']);
   }, 180_000);
 
-  test('exits although nobody reads its last line', async () => {
+  test('a process exits although nobody reads its last line', async () => {
     pipe.fill();
     const one = start(pipe.end, `${many(0, 1_000)} ${end}`);
     pipe.started();

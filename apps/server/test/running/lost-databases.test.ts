@@ -62,7 +62,7 @@ async function run(settings: Environment, ...args: string[]) {
 }
 
 describe('a database file that was copied without its write-ahead log', () => {
-  test('is the whole installation a moment after the last change of a running server', async () => {
+  test('a copied database file without its log contains the whole installation soon after the last change', async () => {
     const server = await start(environment);
     const copied = { ...environment, DATA_DIR: join(folder.path, 'copied') };
     await mkdir(copied.DATA_DIR);
@@ -84,7 +84,7 @@ describe('a database file that was copied without its write-ahead log', () => {
     await continued.close();
   });
 
-  test('is refused by the server and by commands if everything was in the log', async () => {
+  test('the server and commands refuse a copied database file if all its data was in the log', async () => {
     const { DATA_DIR = '' } = environment;
     const source = new DatabaseSync(join(folder.path, 'source.sqlite'));
     source.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0');

@@ -40,7 +40,7 @@ describe('an invalid value is reported in one line with the setting:', () => {
       { TRUSTED_PROXY_HEADER: 'X-Real-IP' },
       'TRUSTED_PROXY_HEADER must be one of X-Forwarded-For or Forwarded',
     ],
-  ])('%j', (given, message) => {
+  ])('reports the invalid value in %j with its setting', (given, message) => {
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(ConfigError);
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(message);
     expect(() => readConfig({ MASTER_KEY, ...given })).not.toThrow('%zz');

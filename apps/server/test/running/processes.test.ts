@@ -86,7 +86,7 @@ describe('the entry point', () => {
       const [first, second] = signals;
       child.kill(first);
       if (second !== undefined) {
-        // It goes on serving after SIGTERM.
+        // It keeps serving after SIGTERM.
         await vi.waitFor(async () => expect(await status()).toBe(503), { timeout: 60_000 });
         child.kill(second);
       }

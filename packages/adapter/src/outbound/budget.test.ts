@@ -85,7 +85,7 @@ test('when all memory is in use, the tenant that uses most loses its largest ans
   expect(revoked).toEqual(['greedy: busy']);
 });
 
-test('a tenant gets no memory at the expense of tenants that would use no more than it', async () => {
+test('a tenant gets no memory from tenants that use no more than it would use itself', async () => {
   const { open, revoked } = make(5);
   for (const tenant of ['a', 'b', 'c', 'd']) open(tenant).grow(size(2));
   await expect(open('e').grow(size(2))).rejects.toMatchObject({ failure: 'busy' });

@@ -90,6 +90,6 @@ test('pauses longer after each refusal without a time, until an answer arrives',
   expect(limit.refused(undefined)).toBe(1_000);
 });
 
-test('pauses briefly when told to wait for 0 seconds', () => {
+test('pauses briefly if the node requests a wait of 0 seconds', () => {
   expect(new RateLimit(() => now).refused(0)).toBeGreaterThan(0);
 });

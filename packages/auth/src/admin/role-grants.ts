@@ -272,7 +272,7 @@ export class RoleGrants {
   }
 
   /**
-   * Does the same for every role that the identity holds on the resource and below it. Returns their number.
+   * Removes every role that the identity holds on the resource and below it, as `remove` does. Returns their number.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */

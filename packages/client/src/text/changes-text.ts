@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
   implementationVersion: 'adapter interface version',
 };
 
-/** Maximum changed values that a sentence names. */
+/** Maximum number of changed values that a sentence names. */
 const mostNamed = 4;
 /** Maximum characters of a value in a sentence. */
 const longestValue = 60;

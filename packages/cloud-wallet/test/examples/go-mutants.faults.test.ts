@@ -181,7 +181,7 @@ async function report({ program, folder }: Kit, hasState = true): Promise<string
 
 describe.skipIf(!isInstalled)('the kit finds each fault of the example in Go', () => {
   test.each(mutants)(
-    '%s',
+    'the kit finds the fault: %s',
     async (_, found, ...edits) => {
       expect(await report(await build(edits))).toContain(found);
     },

@@ -20,7 +20,7 @@ test.each<[string, Signer[], boolean]>([
   ["AND('A.peer',OR('B.peer','C.peer'))", peers('B', 'C'), false],
   ["'A.client'", [{ mspId: 'A', role: 'client' }], true],
   ["OR('A.member')", [{ mspId: 'A', role: undefined }], false],
-])('%s', (text, signers, expected) => {
+])('the policy %s with the signers %j is fulfilled: %s', (text, signers, expected) => {
   expect(fulfils(parsePolicy(text), signers)).toBe(expected);
   // The policy is unchanged after encoding and decoding.
   const bytes = parsePolicy(text).serializeBinary();

@@ -149,7 +149,7 @@ describe('a contract based on fabric-contract-api', () => {
     });
   });
 
-  it('describes itself', async () => {
+  it('a contract describes its functions and types', async () => {
     const metadata = json(await ledger.evaluate('asset', ['org.hyperledger.fabric:GetMetadata']));
     expect(metadata).toMatchObject({
       info: { title: 'Asset transfer' },
@@ -172,7 +172,7 @@ describe('a contract based on fabric-contract-api', () => {
     });
   });
 
-  it('calls another chaincode in the same transaction', async () => {
+  it('a contract calls another chaincode in the same transaction', async () => {
     await ledger.submit('raw', ['put', 'k', 'v']);
     const got = await ledger.submit('asset', ['Trials:Call', 'raw', '', '["get","k"]']);
     expect({ ...got, payload: text(got) }).toMatchObject({ status: 200, message: '', payload: 'v' });

@@ -68,7 +68,7 @@ export interface SmartContractInput {
   /** Default: the contract's id. */
   name?: string | undefined;
   specification?: SpecificationReference | undefined;
-  /** The property `address` contains its address and, without a specification, `abi` its interface. */
+  /** `address` is the address of the contract. `abi` is its interface, if there is no specification. */
   properties: Readonly<Record<string, unknown>>;
   types?: readonly string[] | undefined;
   projectId?: string | undefined;

@@ -9,10 +9,10 @@ type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties
 
 /**
  * Chooses the plugin of a ledger for wallets of a project. Candidates are the active plugins of the project and of the
- * deployer whose tags include the ledger's technology and all its `plugin_tags`, and that serve only certain ledgers only if this
- * is one of them. The first of these criteria that
- * differs decides: highest implementation version (of the adapter interface), newest plugin version, most tags, oldest
- * registration. An explicit id overrides them.
+ * deployer whose tags include the ledger's technology and all its `plugin_tags`. A plugin that is restricted to certain
+ * ledgers is a candidate only for these. The first of these criteria that differs decides: highest implementation
+ * version (of the adapter interface), newest plugin version, most tags, oldest registration. An explicit id overrides
+ * them.
  *
  * @throws Problem `no-plugin` naming the missing tags or id
  */

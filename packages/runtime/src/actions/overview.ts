@@ -25,8 +25,8 @@ import type { ActionDetails, ActionOverview, ActionView, OverviewQuery } from '.
 /** Maximum number of actions that one request reads to find matches. */
 const mostScanned = 1_000;
 /**
- * Assumed maximum difference in milliseconds between the database's clock and a server's clock, from which
- * action ids are made.
+ * Assumed maximum difference in milliseconds between the database's clock and a server's clock. Action ids
+ * contain the time of a server's clock.
  */
 const skew = 600_000;
 

@@ -45,7 +45,7 @@ interface Shown {
   readonly txId: string | null;
   readonly effect: JsonObject | null;
   readonly notCompared: string | null;
-  /** Whether an action that is stored here was marked as executed by it. */
+  /** Whether a stored action was marked as executed by this transaction. */
   readonly isKnown: boolean;
 }
 
@@ -128,7 +128,7 @@ function mayHaveExecuted({ effect, isKnown }: Shown, plan: JsonObject | null): b
   return plan === null || effect === null || doesSame(plan, { effect }) !== false;
 }
 
-/** Reads from the ledger what the transactions did. @param open text: why the ledger cannot be read */
+/** Reads from the ledger what the transactions did. @param open the ledger, or why it cannot be read */
 async function showAll(
   read: Queries,
   open: OpenLedger | string,

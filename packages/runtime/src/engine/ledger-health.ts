@@ -59,11 +59,11 @@ export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   });
 }
 
-/** For comparisons: a ledger without blocks is below all others, and one that was not read below that. */
+/** For comparisons: a ledger without blocks ranks below all others, and a ledger that was not read ranks lowest. */
 const heightOf = (read: Pick<ChainFigures, 'height'> | undefined) =>
   read === undefined ? -2 : (read.height ?? -1);
 
-/** Returns the figures of every ledger that was read. If several plugins follow a ledger, the one that saw most counts. */
+/** Returns the figures of every ledger that was read. If several plugins follow a ledger, uses the figures with the highest block. */
 export function followedLedgers(trackers: Pick<Trackers, 'running'>): FollowedLedger[] {
   const followed = new Map<string, FollowedLedger>();
   for (const { open, figures } of trackers.running()) {

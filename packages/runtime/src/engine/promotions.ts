@@ -4,8 +4,8 @@ import { insertSuspensions, type SuspensionRow, suspensionsTopic } from '../rows
 import { textList } from '../rows/sql.ts';
 
 /**
- * Actions that this server remembers to have stored, and for how long: more than a standby that is in use lags behind, and
- * shorter than completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
+ * How many of its stored actions this server remembers, and for how long: longer than a standby in use lags behind, but
+ * not as long as completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
  */
 const mostRemembered = 10_000;
 const rememberedMs = 86_400_000;

@@ -202,7 +202,7 @@ it('rejects a DSA key without computing with it', () => {
   const start = performance.now();
   expect(readPemKey(new Secret(slowDsaKey()))).toBeNull();
   expect(readPemKey(new Secret(slowDsaKey(24_000)))).toBeNull();
-  // The first took more than three seconds, and the second would take hours.
+  // Computing with the first key takes more than three seconds, with the second one hours.
   expect(performance.now() - start).toBeLessThan(500);
 });
 

@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('native and WebAssembly signatures are those of ethers, deterministic and have a low s', () => {
+it('native and WebAssembly signatures equal those of ethers, are deterministic, and have a low s', () => {
   const native = nativeSigner();
   const wasm = wasmSigner();
   fc.assert(

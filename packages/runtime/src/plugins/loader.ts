@@ -171,7 +171,7 @@ export class PluginLoader {
     return entry === undefined ? null : statusOf(entry);
   }
 
-  /** Requests something of a remote plugin now. @throws AdapterError if it does not respond */
+  /** Sends a request to a remote plugin to check that it responds. @throws AdapterError if it does not respond */
   async check(uid: string): Promise<void> {
     await this.#entries.get(uid)?.remote?.check();
   }

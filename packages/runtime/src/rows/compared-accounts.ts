@@ -114,7 +114,7 @@ export interface ExclusiveWallet {
   readonly hasSigned: boolean;
 }
 
-/** The chains for which it is stored what is known of accounts. */
+/** The chains of which any account has a stored sequence or known height. */
 export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<string[]> {
   const rows = await read.all<{ chain: string }>(
     'SELECT chain FROM sequence UNION SELECT chain FROM compared_account ORDER BY chain',

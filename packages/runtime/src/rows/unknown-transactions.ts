@@ -119,7 +119,7 @@ export async function readKnownIds(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
-/** The transactions among these that are stored here, for the chain before any of its resets or after. */
+/** Which of these transactions are stored here, for the chain as it is now or as it was before a reset. */
 export async function readStoredIds(
   read: Queries,
   chain: string,
@@ -227,8 +227,8 @@ export async function readUnknown(
 }
 
 /**
- * Whether it is stored which transactions of an account are known: the next sequence, or up to which height all are. Without
- * either, its ledger does not show what an account signed.
+ * Whether the next sequence of an account is stored, or the height up to which all of its transactions are known. If
+ * neither is, its ledger does not show what an account signed.
  */
 export async function hasHistory(
   read: Pick<Queries, 'all'>,
@@ -257,9 +257,9 @@ export async function hasUnknown(
 }
 
 /**
- * Accepts the unknown transactions of a wallet that is resumed as used by others: the account's next transaction gets a
- * sequence after them; without sequences, the account counts as compared up to where they were found. They stay stored for
- * other wallets with the same key that are still suspended.
+ * Accepts the unknown transactions of a wallet that is resumed: the account's next transaction gets a sequence after
+ * them; without sequences, the account counts as compared up to the height at which they were found. They stay stored
+ * for other wallets with the same key that are still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,

@@ -25,9 +25,9 @@ export interface RecordSearchOptions {
 
 /** Records of one kind that a search returns. */
 const mostOfKind = 5;
-/** Records of one kind that are read before those that the caller may not read are removed. */
+/** Records of one kind that are read. Those that the caller may not read are removed afterwards. */
 const mostRead = 20;
-/** Records of one kind whose names are searched for a part; the others match only from their start. */
+/** Records of one kind whose names match a text at any place; the names of all others match only at their start. */
 const mostSearched = 1_000;
 /** Characters from which the start of an id, address or hash is searched. */
 const shortestStart = 6;

@@ -137,7 +137,7 @@ async function make(
   }
 }
 
-/** @throws Problem `invalid-request` if the key is kept by the plugin, so that nothing can be said of it */
+/** @throws Problem `invalid-request` if the plugin keeps the key, because it is then unknown what else the key signs */
 function exclusiveOf(
   { exclusive }: CreateWalletRequest,
   { definition }: OpenLedger,

@@ -63,7 +63,7 @@ describeStores('pending actions after a restart', (open) => {
   afterEach(stopEngines);
   const pausedLedger = () => createMemoryLedger({ autoMine: false });
 
-  test('show no reason while their plugin starts slowly', async () => {
+  test('pending actions show no reason while their plugin starts slowly', async () => {
     const here = await world(await open(), pausedLedger());
     const { signed, ready } = await stopped(here, here.folder.write('a', slow('a')));
     const next = await here.start(oneInFlight);
@@ -72,7 +72,7 @@ describeStores('pending actions after a restart', (open) => {
     expect(seen).toEqual([[], []]);
   });
 
-  test('do not show that their plugin was inactive before', async () => {
+  test('pending actions do not show that their plugin was inactive before the restart', async () => {
     const here = await world(await open(), pausedLedger());
     const { ready } = await stopped(here, here.folder.write('a', slow('a')));
     here.folder.put({ uid: 'a', active: false });
@@ -85,7 +85,7 @@ describeStores('pending actions after a restart', (open) => {
     expect(await reasonsUntilEnd(next, ready)).toEqual([]);
   });
 
-  test('do not show that their plugin is missing while a changed one starts', async () => {
+  test('pending actions do not show that their plugin is missing while its new version starts', async () => {
     const here = await world(await open(), pausedLedger());
     const { ready } = await stopped(here, here.folder.write('a'));
     const next = await here.start(oneInFlight);
@@ -126,7 +126,7 @@ describeStores('pending actions after a restart', (open) => {
       /^ledger-unavailable: .*(reached|refused)/i,
       /^ledger-unavailable: .*(reached|refused)/i,
     ],
-  ])('show the cause if their plugin does not run: %s', async (_, change, ofReady, ofSigned) => {
+  ])('pending actions show why their plugin does not run: %s', async (_, change, ofReady, ofSigned) => {
     const here = await world(await open(), pausedLedger());
     const url = here.folder.write('a');
     const { ready, signed } = await stopped(here, url);

@@ -71,7 +71,7 @@ describeStores('plugins', (open) => {
     expect(ledger.nonceOf(one.address) + ledger.nonceOf(two.address)).toBe(2n);
   });
 
-  test('after a restart, an inactive plugin is not closed before its ledger is open, however slow it starts', async () => {
+  test('after a restart, an inactive plugin is not closed before its ledger is open, however slowly it starts', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);

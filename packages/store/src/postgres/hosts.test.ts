@@ -41,7 +41,7 @@ it('rejects a primary of another cluster, and accepts one whose cluster is not k
 describe('time limits of the role', () => {
   const given = 'postgres://a:b@127.0.0.1:5432/db?options=-c%20work_mem%3D123kB';
 
-  it('are turned off by the options of later connections, next to those of the URL', () => {
+  it('turns off time limits of the role by options of later connections, and keeps the options of the URL', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     expect(hosts.configOf(hosts.current)).toBe(hosts.current.config);
     expect([hosts.turnOff('idle_session_timeout'), hosts.turnOff('idle_session_timeout')]).toEqual([
@@ -54,7 +54,7 @@ describe('time limits of the role', () => {
     );
   });
 
-  it('apply again if turning them off was not the remedy', () => {
+  it('applies time limits of the role again if turning them off did not help', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');
     hosts.turnOn(['idle_session_timeout']);

@@ -5,7 +5,7 @@ import type { Target } from './connection.ts';
 /** Runs one statement, and returns its rows. */
 export type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Schemas other than the current one with tables of this software. The catalog shows them whatever the role may read. */
+/** Schemas other than the current one with tables of this software. The catalog shows them to every role. */
 const otherSchemas = `select n.nspname as schema
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relname = 'schema_migration' and c.relkind in ('r', 'p')

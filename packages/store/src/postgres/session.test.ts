@@ -123,7 +123,7 @@ it('refuses a database that cannot store every text', async () => {
   }
 });
 
-it('tells a role that may only read and write rows to migrate as the owner of the schema', async () => {
+it('the error of a role that may only read and write rows says to migrate as the owner of the schema', async () => {
   const bare = await cluster.createDatabase({ bare: true });
   const weak = await HostileRole.create(bare);
   try {

@@ -108,8 +108,8 @@ export function actionTables(d: Dialect) {
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
         // For the overview, newest first: a project's actions, pending actions, failed actions. The condition
-        // is true for every action; it only
-        // keeps statements that do not repeat it from using this index, because better ones exist for them.
+        // is true for every action. It only keeps statements that do not repeat it from using this index, because
+        // better ones exist for them.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
         d
           .index('action_pending')

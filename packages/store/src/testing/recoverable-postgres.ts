@@ -132,7 +132,7 @@ export class RecoverablePostgres {
     this.#database = await this.#restore();
   }
 
-  /** Restores the last dump into a new database beside the current one, which may be in use. Returns its URL. */
+  /** Restores the last dump into a new database in addition to the current one, which may be in use. Returns its URL. */
   async restoreBeside(): Promise<string> {
     return urlOf(hostOf(this.#server.port), await this.#restore());
   }

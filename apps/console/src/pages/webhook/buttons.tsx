@@ -123,7 +123,7 @@ function Replay({ webhook, close }: Given) {
   return (
     <FormDialog
       title="Replay events"
-      about="Sends all matching events since a time in the last seven days again, with their original ids."
+      about="Sends again all matching events since a time in the last seven days, with their original ids."
       confirm="Replay them"
       request={replay}
       submit={() => replay.mutate()}

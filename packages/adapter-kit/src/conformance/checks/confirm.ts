@@ -232,7 +232,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
         stopped.push(head);
         called.resolve();
       });
-      /** Mines until a listener is called with a head above the height, which it returns. */
+      /** Mines until a listener is called with a head above this height. Returns the height of that head. */
       const headAbove = async (height: number): Promise<number> => {
         const { promise, resolve } = Promise.withResolvers<number>();
         let isWaiting = true;

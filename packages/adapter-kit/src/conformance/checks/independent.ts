@@ -69,7 +69,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       await stage.hook('rejectForCertain')();
       let [answer] = await session.submit([{ ...main, first: true }]);
-      // The proof may take several attempts, each of which is a refusal.
+      // The answer may be `refused` several times before the rejection is certain.
       const until = Date.now() + stage.patience;
       while (answer?.status === 'refused' && Date.now() < until) {
         await delay(timing.poll);

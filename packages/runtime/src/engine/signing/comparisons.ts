@@ -127,7 +127,7 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       const hindrance = await this.#compare(open.session, address);
-      // Otherwise compared again at the next try, which is not a failure.
+      // With a hindrance, the next try compares again. This does not count as a failed comparison.
       if (hindrance === undefined) this.#settle(comparison, false);
       else comparison.since = undefined;
       return hindrance;

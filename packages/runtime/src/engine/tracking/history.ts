@@ -95,7 +95,7 @@ export class History {
     this.#isRestarted = true;
     this.#reading.wake();
     this.#rests.wake();
-    // What the batch has left is compared again.
+    // Ends the lookups of the current batch; the rest of it is compared again.
     this.#looking.wake();
     this.#wakeWriting();
   }
@@ -152,7 +152,7 @@ export class History {
       const isRead = await this.#attempt('read', () => this.#readNext());
       const took = performance.now() - began;
       await this.#pauses.sleep(isRead ? Math.max(timing.historyPause, took) : timing.historyAgain);
-      // With the pause, a quarter of the time.
+      // Together with the pause, reading uses a quarter of the time.
       if (isRead && !this.#isRestarted) await this.#rests.sleep(2 * took);
     }
   }

@@ -116,7 +116,7 @@ export function actionOutcomes(
     else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end });
   };
   for (const action of superseded) endSuperseded(action);
-  // Repeated for transactions that need orphans.
+  // Repeated, because further transactions may need those of the ended actions.
   for (
     let orphans = orphansOf(tracker, ends, lost);
     orphans.length > 0;
@@ -149,8 +149,8 @@ export function actionOutcomes(
 }
 
 /**
- * Marks transactions that need one that can no longer be executed, and returns their actions: its claim was used, or its
- * action ends with another transaction.
+ * Marks live transactions as superseded if they need a transaction that can no longer be executed, because its claim
+ * was used or its action ends with another transaction. Returns their actions.
  */
 function orphansOf(
   tracker: Followed,

@@ -4,16 +4,16 @@ export interface RemoteHealthOptions {
   /** Requests the plugin's description. Its result is reported by `record`, like that of every call. */
   probe: () => Promise<unknown>;
   intervalMs: number;
-  /** Called when the plugin stops to respond, with the reason, and when it responds again, with null. */
+  /** Called when the plugin stops responding, with the reason, and when it responds again, with null. */
   changed: (fault: AdapterError | null) => void;
 }
 
 /**
- * Whether a remote plugin responds, as the call shows that was started last of all completed ones. A plugin that nobody uses, and one that does not
- * respond, is probed.
+ * Whether a remote plugin responds, according to the last started of all completed calls. A plugin that is not used or
+ * does not respond is probed.
  *
- * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded. `#isUsed`: a call was completed
- * since the last probe was due. The timer runs until `close`.
+ * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded. `#isUsed`: a
+ * call was completed since the last probe was due. The timer runs until `close`.
  */
 export class RemoteHealth {
   readonly #options: RemoteHealthOptions;

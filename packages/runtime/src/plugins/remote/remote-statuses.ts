@@ -2,7 +2,7 @@ import type { AdapterHost, Confirmed, ConfirmRequest, Outcome, Remark } from '@l
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { RemoteLedger, RemoteStatus } from '@ledger-ops/cloud-wallet';
 
-/** The head of a ledger behind a remote plugin: the protocol has no heads. It is not shown. */
+/** Placeholder for the head of a ledger behind a remote plugin, because the protocol has no heads. Never displayed. */
 export const nowhere = { height: 0, hash: 'remote' };
 
 /**

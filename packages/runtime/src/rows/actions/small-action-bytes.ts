@@ -34,7 +34,7 @@ export class SmallActionBytes {
   }
 
   /**
-   * Check before an action is accepted. For a large one it is early: `countActionBytes` decides.
+   * Checks the limit before an action is accepted. For a large action this only fails early: `countActionBytes` decides.
    *
    * @throws Problem `storage-limit`
    */

@@ -26,7 +26,7 @@ export interface SummarizedAction {
 
 /** Fees are stored in two parts, because a sum in wei can exceed 64 bits. */
 const feePart = 10n ** 12n;
-/** A fee counts with at most this much, so that no plugin's answer can exceed the columns and block a settlement. */
+/** Larger fees count as this amount, so that no plugin's answer can exceed the columns and block a settlement. */
 const mostFee = 10n ** 24n;
 /** Classes of durations per doubling: a percentile is at most 9% away from the exact one. */
 const classesPerDoubling = 4;

@@ -128,7 +128,7 @@ export function neededBy(attempts: Iterable<Pick<Attempt, 'needs'>>): string[] {
 }
 
 /**
- * The ids of actions that need a transaction for which a replacement was stored meanwhile, or that can no longer be
+ * The ids of actions that need a transaction that was replaced meanwhile, or one that can no longer be
  * executed.
  */
 export async function readOvertaken(
