@@ -74,7 +74,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('setting another status of its identity first does not help to enable an account', async () => {
+  test('an account cannot be enabled by first setting another status of its identity', async () => {
     const path = paths.identity ?? (() => '');
     for (const status of ['LOCKED', 'PENDING']) {
       expect((await asAdministrator('PUT', path(status))).status).toBe(200);

@@ -304,7 +304,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('an invitation of an inviter who lost the permission grants nothing', async () => {
+  test('an invitation grants nothing once its inviter has lost the permission', async () => {
     const { store, auth } = ground;
     const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
     const user = await addUser(ground);
@@ -419,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('beyond an organization’s limit of mails per hour nothing is mailed, and 429 reports when it will be again', async () => {
+  test('sends no more mail once an organization’s hourly limit is reached, and the 429 says when it may send again', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);

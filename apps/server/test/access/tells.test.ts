@@ -145,7 +145,7 @@ test('invisible contract groups, contracts and wallets get the response for unkn
   expect(await ask('hidden-wallet')).toMatch(/^404 /);
 });
 
-test('the health of a plugin is that of the record in the caller’s path', async () => {
+test('a plugin’s health is read from the record in the caller’s path, not from another tenant’s plugin of the same name', async () => {
   const make = (tenant: Tenant, project: string) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
