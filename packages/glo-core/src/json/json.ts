@@ -91,7 +91,7 @@ export async function parseJsonInSlices(
 }
 
 /** Reads to the end, with pauses in between. */
-export async function readInSlices(reader: Reader, pause: () => Promise<void>): Promise<unknown> {
+async function readInSlices(reader: Reader, pause: () => Promise<void>): Promise<unknown> {
   for (let until = sliceLength; !reader.read(until); until += sliceLength) await pause();
   return reader.value;
 }
