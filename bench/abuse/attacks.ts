@@ -225,15 +225,16 @@ const transferEvent = {
   ],
 };
 
-/** Subscribes to contracts on a node that hangs, and on one that reports thousands of events. */
+/** Subscribes to contracts on a node that reports thousands of events, and on one with endless empty blocks. */
 async function subscribe(attacker: Attacker): Promise<void> {
   const group = { name: 'abuse', projectId: attacker.projectId };
-  const nodes = await Promise.all([startLyingNode('many-events'), startLyingNode('stalls')]);
+  const nodes = await Promise.all([startLyingNode('many-events'), startLyingNode('endless-blocks')]);
   for (const { url } of nodes) {
     const ledger = ledgerOf(url);
     await call(attacker, 'subscriptions', 'POST', '/v1/admin/ledgers', ledger);
     const { groupId } = await call(attacker, 'subscriptions', 'POST', '/v1/contract-groups', group);
-    for (let nth = 0; nth < 20 && !attacker.signal.aborted; nth += 1) {
+    // A project has at most 20 subscriptions.
+    for (let nth = 0; nth < 10 && !attacker.signal.aborted; nth += 1) {
       const instances = `/v1/contract-groups/${groupId}/instances`;
       const { contractId } = await call(attacker, 'subscriptions', 'POST', instances, {
         ledgerReference: { ledgerId: ledger.ledgerId, nativeReference: `0x${'1'.repeat(40)}` },

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** How a node misbehaves. */
-export type Lie = 'stalls' | 'long-answer' | 'interim-answers' | 'many-events';
+export type Lie = 'stalls' | 'long-answer' | 'interim-answers' | 'many-events' | 'endless-blocks';
 
 /** An Ethereum node on loopback that works until a ledger is created, and then misbehaves. */
 export async function startLyingNode(lie: Lie): Promise<{ url: string; close(): void }> {
@@ -29,6 +29,7 @@ function listen(server: Server): Promise<void> {
 interface Call {
   id: number;
   method: string;
+  params: unknown[];
 }
 
 const zeros = `0x${'0'.repeat(64)}`;
@@ -40,12 +41,13 @@ function answer(lie: Lie, text: string, response: ServerResponse): void {
   if (lie === 'stalls') return;
   if (lie === 'long-answer') sendLongAnswer(response);
   else if (lie === 'interim-answers') sendInterimAnswers(response);
-  else sendFalsehoods(text, response);
+  else sendFalsehoods(lie, text, response);
 }
 
-function sendFalsehoods(text: string, response: ServerResponse): void {
+function sendFalsehoods(lie: Lie, text: string, response: ServerResponse): void {
   const calls: Call | Call[] = JSON.parse(text);
-  const answers = [calls].flat().map(({ id, method }) => ({ jsonrpc: '2.0', id, result: resultOf(method) }));
+  const resultOf = lie === 'endless-blocks' ? endlessResultOf : busyResultOf;
+  const answers = [calls].flat().map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) }));
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
 }
@@ -80,7 +82,7 @@ function sendInterimAnswers(response: ServerResponse): void {
 }
 
 /** Responds like geth. Every block has thousands of logs. */
-function resultOf(method: string): unknown {
+function busyResultOf({ method }: Pick<Call, 'method'>): unknown {
   switch (method) {
     case 'eth_chainId':
       return '0x7a69';
@@ -108,6 +110,18 @@ function resultOf(method: string): unknown {
     default:
       return null;
   }
+}
+
+/** The number of the newest block of a chain that takes years to read. */
+const endless = 2 ** 50;
+
+/** Responds like the node of a chain with any number of empty blocks. */
+function endlessResultOf({ method, params: [place] = [] }: Call): unknown {
+  if (method === 'eth_blockNumber') return `0x${endless.toString(16)}`;
+  if (method === 'eth_getLogs') return [];
+  if (method !== 'eth_getBlockByNumber') return busyResultOf({ method });
+  const at = typeof place === 'string' && place.startsWith('0x') ? Number(place) : endless;
+  return { ...blockOf(), number: `0x${at.toString(16)}`, hash: `0x${at.toString(16).padStart(64, 'c')}` };
 }
 
 function blockOf() {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ContractEvent, ContractSource, Json, JsonObject } from './index.ts';
+import { longestContent, withoutLongContent } from './event-page.ts';
+import type { ContractSource, Json, JsonObject } from './index.ts';
 import { isJson, isJsonObject } from './json.ts';
-import { isCheapJson } from './json-cost.ts';
 import { withoutControls } from './words.ts';
 
 /**
@@ -36,10 +36,10 @@ export const protocolLimits = {
   /** Contract events per page. */
   events: 1_000,
   /**
-   * Characters of an event's `args` or `raw` as JSON. Escapes and values count for more; see `isCheapJson`. Longer
-   * content is left out.
+   * Characters of an event's `args` and `raw` together as JSON. Escapes and values count for more; see `isCheapJson`.
+   * Longer content is left out.
    */
-  eventContent: 65_536,
+  eventContent: longestContent,
   /** Transactions that a status lists. */
   transactions: 100,
   /** Wallets that sign in addition to the sender's. */
@@ -287,7 +287,7 @@ export const readEventsMessage = z.object({
 });
 
 const content = jsonObject.meta({ type: 'object', additionalProperties: true });
-const contentNote = `At most ${protocolLimits.eventContent} characters; the rest is omitted.`;
+const contentNote = `With args and raw together over ${protocolLimits.eventContent} characters, both are omitted.`;
 
 /**
  * An event emitted by a contract. Content over the limit is left out instead of failing the page: the host must still
@@ -306,17 +306,7 @@ export const eventMessage = z
     args: content.exactOptional().describe(`Decoded. ${contentNote}`),
     raw: content.describe(`Value as on the ledger. ${contentNote}`),
   })
-  .transform(withinBounds);
-
-/** Drops content over the limit from an event. */
-export function withinBounds({ args, raw, ...event }: ContractEvent): ContractEvent {
-  const isShort = (all: JsonObject) => isCheapJson(all, protocolLimits.eventContent);
-  return {
-    ...event,
-    ...(args === undefined || !isShort(args) ? {} : { args }),
-    raw: isShort(raw) ? raw : {},
-  };
-}
+  .transform(withoutLongContent);
 
 /** Response of readEvents. */
 export const eventPageMessage = z.object({

@@ -1,4 +1,23 @@
-import type { ContractEvents, ContractEventsRequest, EventPosition } from './contract/events.ts';
+import type {
+  ContractEvent,
+  ContractEvents,
+  ContractEventsRequest,
+  EventPosition,
+} from './contract/events.ts';
+import { isCheapJson } from './json-cost.ts';
+
+/** Maximum characters of an event's content as JSON, so that webhook receivers accept it. See `isCheapJson`. */
+export const longestContent = 65_536;
+
+/**
+ * Leaves out the content of an event if it is longer than hosts store. Adapters call it for each event of a page, so
+ * that a page of long events does not use much memory.
+ */
+export function withoutLongContent({ args, raw, ...event }: ContractEvent): ContractEvent {
+  return isCheapJson({ args: args ?? null, raw }, longestContent)
+    ? { ...event, ...(args === undefined ? {} : { args }), raw }
+    : { ...event, raw: {}, contentOmitted: true };
+}
 
 /** Index that means the end of the block. */
 const wholeBlock = Number.MAX_SAFE_INTEGER;

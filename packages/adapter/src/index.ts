@@ -85,8 +85,8 @@ export type {
 export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
-export { faultOfEvents } from './event-page.ts';
+export { faultOfEvents, longestContent, withoutLongContent } from './event-page.ts';
 export type { AdapterDefinition, LedgerSession, SessionCall, SessionCalls } from './host.ts';
 export { isJson, isJsonObject } from './json.ts';
-export { isCheapJson } from './json-cost.ts';
+export { boundedJson, isCheapJson, longestDocument } from './json-cost.ts';
 export { createCalls, isDeclared, sessionCalls, wrapCalls } from './session-calls.ts';

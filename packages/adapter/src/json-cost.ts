@@ -1,4 +1,5 @@
 import type { Json } from './contract/values.ts';
+import { isJson } from './json.ts';
 
 /** Cost of writing a character as JSON, which is higher for escapes. Other characters cost 1. */
 const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
@@ -26,6 +27,14 @@ export function isCheapJson(value: Json, most: number): boolean {
     return true;
   };
   return isCheap(value);
+}
+
+/** Maximum characters of a result or a receipt as JSON. See `isCheapJson`. */
+export const longestDocument = 4 * 1_048_576;
+
+/** The value if it is JSON that hosts can return in a response, otherwise `{"omitted": true}`. */
+export function boundedJson(value: unknown): Json {
+  return isJson(value) && isCheapJson(value, longestDocument) ? value : { omitted: true };
 }
 
 /** The remaining allowance after a text; negative if the text exceeds it. */

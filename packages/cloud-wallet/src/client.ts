@@ -7,7 +7,7 @@ import {
   protocolLimits,
 } from '@ledger-ops/adapter/cloud-wallet';
 import { plainWords, quoted } from '@ledger-ops/adapter/words';
-import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
+import { decodeUtf8, JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
 import { PluginRateLimit } from './rate-limit.ts';
@@ -244,7 +244,12 @@ async function readBounded(response: Response, fault: (what: string) => AdapterE
     chunks.push(chunk);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    let text = '';
+    for (const piece of decodeUtf8(Buffer.concat(chunks), { fatal: true })) {
+      if (text !== '') await pause();
+      text += piece;
+    }
+    return text;
   } catch {
     throw fault('text that is not UTF-8');
   }

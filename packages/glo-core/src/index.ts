@@ -73,4 +73,5 @@ export type {
   UnresolvedLocator,
 } from './types.ts';
 export { operationTypes } from './types.ts';
+export { decodeUtf8 } from './utf8.ts';
 export { currentGloVersion } from './version.ts';

@@ -14,14 +14,14 @@ const block = (height: number) => ({
 });
 const address = `0x${'12'.repeat(20)}`;
 
-/** Reads one page from a node that returns these logs for block 7. */
-function pageOf(logs: readonly unknown[], abi: readonly unknown[], limit: number) {
+/** A node that returns these logs for block 7. */
+function nodeOf(logs: readonly unknown[]) {
   const answer = ({ method, params }: RpcCall): RpcAnswer => {
     if (method === 'eth_getLogs') return { ok: true, result: logs };
     const height = params[0] === 'latest' ? 7 : Number(params[0]);
     return { ok: true, result: block(height) };
   };
-  const node: RpcNode = {
+  return {
     nodeId: 'n',
     batch: async (calls: readonly RpcCall[]) => calls.map(answer),
     witnessed: async (witness: RpcCall, items: readonly RpcCall[]) => ({
@@ -29,7 +29,14 @@ function pageOf(logs: readonly unknown[], abi: readonly unknown[], limit: number
       answers: items.map(answer),
     }),
     inOrder: async (calls: readonly RpcCall[]) => calls.map(answer),
-  };
+  } satisfies RpcNode;
+}
+
+const pageOf = (logs: readonly unknown[], abi: readonly unknown[], limit: number) =>
+  readFrom(nodeOf(logs), abi, limit);
+
+/** Reads the page after block 6. */
+function readFrom(node: RpcNode, abi: readonly unknown[], limit: number) {
   const nodes: Pick<Nodes, 'onNode'> = { onNode: (_phase, use) => use(node) };
   const properties = readProperties({
     ledgerId: 'l',
@@ -73,4 +80,32 @@ test('sorts a few logs that are out of order, and rejects many', async () => {
   const many = Array.from({ length: 6_000 }, (_, at) => log(6_000 - at, [], '0x'));
   await expect(pageOf(many, [], 10)).rejects.toThrow('in the wrong order');
   await expect(pageOf([log(1, Array(9).fill(hash(1)), '0x')], [], 10)).rejects.toThrow('too many topics');
+});
+
+test('gives up on a node that shows a block and denies it', async () => {
+  const honest = nodeOf([]);
+  const noBlock: RpcAnswer = {
+    ok: false,
+    error: { code: 12, message: 'requested epoch was a null round (7)', data: undefined },
+  };
+  let requests = 0;
+  const node: RpcNode = {
+    ...honest,
+    witnessed: async () => {
+      requests += 1;
+      // Ends the test if the reader does not.
+      if (requests > 100) throw new Error('The node was queried too often.');
+      return { seen: [noBlock, noBlock], answers: [{ ok: true, result: [] }] };
+    },
+  };
+  await expect(readFrom(node, [], 10)).rejects.toThrow('The chain changed');
+});
+
+test.each([5, 8])('gives up on a node that shows block %i as the last block of a page', async (height) => {
+  const shown: RpcAnswer = { ok: true, result: block(height) };
+  const node: RpcNode = {
+    ...nodeOf([]),
+    witnessed: async () => ({ seen: [shown, shown], answers: [{ ok: true, result: [] }] }),
+  };
+  await expect(readFrom(node, [], 10)).rejects.toThrow('The chain changed');
 });

@@ -1,9 +1,10 @@
-import type {
-  ContractEvent,
-  ContractEvents,
-  ContractEventsRequest,
-  EventPosition,
-  JsonObject,
+import {
+  type ContractEvent,
+  type ContractEvents,
+  type ContractEventsRequest,
+  type EventPosition,
+  type JsonObject,
+  withoutLongContent,
 } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { slices } from '@ledger-ops/glo-core';
@@ -82,7 +83,7 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     }
     const first = after.index === undefined ? after.height + 1 : after.height;
     if (first > newest)
-      return { events: [], after: { height: block.height, hash: block.hash }, newest, more: false };
+      return { events: [], after: { height: after.height, hash: block.hash }, newest, more: false };
     const last = Math.min(newest, first + span - 1);
     const address = requireAddress(contract.address, phase, '/address');
     const before = span;
@@ -108,12 +109,16 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     return { height: block.height, hash: block.hash };
   }
 
-  /** Reads logs of these blocks, or of the first half if the node refuses so many. */
+  /**
+   * Reads logs of these blocks, or of the first half if the node refuses so many.
+   * @param isShown whether the node showed the last block
+   */
   async function readLogs(
     node: RpcNode,
     address: string,
     first: number,
     last: number,
+    isShown = false,
   ): Promise<{ logs: Log[]; end: Block }> {
     const filter = { address, fromBlock: toHex(first), toBlock: toHex(last) };
     const asked = last - first + 1;
@@ -130,16 +135,21 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
       return readLogs(node, address, first, first + span - 1);
     }
     if (seen.some(hasNoBlock)) {
+      // Otherwise a node that contradicts itself would be queried forever.
+      if (isShown) throw changed(node);
       const { height } = await lastBlockAt(node, last);
       // Heights without a block have no logs.
       if (height < first)
         throw new NodeError('behind', `Node ${node.nodeId} has no blocks from ${first} on yet.`);
-      return readLogs(node, address, first, height);
+      if (height > last) throw changed(node);
+      return readLogs(node, address, first, height, true);
     }
     const found = require(answer);
     const [end, ...others] = seen.map((one) => readBlockOrNull(require(one)));
     // A node that lacks the last block may also omit logs of earlier blocks.
     if (end == null || others.some((other) => other?.hash !== end.hash)) throw changed(node);
+    // Otherwise the position would not advance, and the same blocks would be read again.
+    if (end.height < first || end.height > last) throw changed(node);
     answered += 1;
     if (answered >= growAfter) {
       span = Math.min(longestSpan, 2 * span);
@@ -216,11 +226,12 @@ function* eventsIn(
     const { height, blockHash, txId, index, topics, data } = log;
     const block = blocks.get(height);
     if (block?.hash !== blockHash) throw changed(node);
-    events.push({
+    const event = {
       ...{ id: `${height}/${txId}/${index}`, height, blockHash, txId, time: block.timestamp * 1_000 },
       ...(known === undefined ? {} : decode(known, log)),
       raw: { topics, data, logIndex: index },
-    });
+    };
+    events.push(withoutLongContent(event));
   }
   return events;
 }

@@ -1,4 +1,4 @@
-import type { Json, LookupResult, TransactionOrigin } from '@ledger-ops/adapter';
+import { boundedJson, type LookupResult, type TransactionOrigin } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { getAddress } from 'ethers';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ export async function lookUp(
       height,
       blockHash,
       ...(contractAddress === undefined ? {} : { contractAddress }),
-      receipt: toJson(value),
+      receipt: boundedJson(value),
       ...originOf(transaction),
     };
     if (head.height - height + 1 < properties.confirmations) return { ...found, status: 'PENDING' };
@@ -104,21 +104,6 @@ function originOf(answer: RpcAnswer | undefined): Partial<TransactionOrigin> {
       data: input.toLowerCase(),
     },
   };
-}
-
-/** Types a value from JSON.parse. */
-function toJson(value: unknown): Json {
-  if (
-    value === null ||
-    typeof value === 'string' ||
-    typeof value === 'boolean' ||
-    typeof value === 'number'
-  ) {
-    return value;
-  }
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object') return null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]));
 }
 
 function require(answer: RpcAnswer | undefined): unknown {

@@ -1,15 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  AdapterError,
   type Advance,
   adapterError,
   type Emulated,
   type EmulateRequest,
+  isJson,
   type Json,
+  longestDocument,
   type ResolvedOperation,
   type Round,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
-import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { Definitions } from './chaincode/definitions.ts';
 import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
 import { resolveSchema, type Schema } from './chaincode/json-schema.ts';
@@ -18,12 +20,12 @@ import { readTransient, transientOf } from './chaincode/transient.ts';
 import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import { readCall, readTransfer, targetOf } from './check.ts';
 import { evaluate, signProposal } from './gateway/gateway-client.ts';
-import { bytesToJson, textOf } from './gateway/payload.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Peers } from './gateway/peers.ts';
 import type { Queries, Query } from './gateway/query.ts';
 import type { QueryIdentity } from './gateway/query-identity.ts';
 import type { Semaphore } from './gateway/semaphore.ts';
+import { bounded } from './gateway/transaction-content.ts';
 import { isSystemChaincode } from './identity/address.ts';
 import { toDer } from './identity/ecdsa.ts';
 import { type Msps, requireIdentity } from './msp/msp.ts';
@@ -113,7 +115,7 @@ export async function advanceEmulation(
   const bytes = await evaluated(state, context, () =>
     semaphore.run(() => peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout))),
   );
-  return { done: true, result: emulated(bytes, state.returns ?? undefined, state.address) };
+  return { done: true, result: await emulated(bytes, state.returns ?? undefined, state.address) };
 }
 
 async function requireMembers(
@@ -203,22 +205,24 @@ function returnsOf(operation: ResolvedOperation, plan: CallPlan, cache: Metadata
   return transaction.returns === undefined ? null : resolveSchema(transaction.returns, metadata.schemas);
 }
 
-function emulated(bytes: Uint8Array, returns: Schema | null | undefined, identity: string): Emulated {
-  return { result: decode(bytes, returns ?? undefined), figures: { identity } };
+async function emulated(
+  bytes: Uint8Array,
+  returns: Schema | null | undefined,
+  identity: string,
+): Promise<Emulated> {
+  return { result: await decode(bytes, returns ?? undefined), figures: { identity } };
 }
 
 /** Text, unless the interface declares JSON of another type. */
-function decode(bytes: Uint8Array, returns: Schema | undefined): Json {
-  const text = textOf(bytes);
-  if (text === undefined || returns === undefined || returns.type === 'string') return bytesToJson(bytes);
-  if (text === '') return null;
+async function decode(bytes: Uint8Array, returns: Schema | undefined): Promise<Json> {
+  const shown = bounded(bytes, longestDocument);
+  if (typeof shown !== 'string' || returns === undefined || returns.type === 'string') return shown;
+  if (shown === '') return null;
   try {
-    return JSON.parse(JSON.stringify(parseJson(text)));
+    const value = await parseJsonInSlices(shown, () => nextTurn());
+    return isJson(value) ? value : shown;
   } catch (error) {
-    if (error instanceof JsonError || error instanceof SyntaxError) return text;
-    throw new AdapterError(
-      { code: 'adapter-fault', phase, detail: 'The result cannot be read.' },
-      { cause: error },
-    );
+    if (error instanceof JsonError) return shown;
+    throw error;
   }
 }

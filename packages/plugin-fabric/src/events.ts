@@ -1,23 +1,22 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { common } from '@hyperledger/fabric-protos';
 import {
+  adapterError,
   type ContractEvent,
   type ContractEvents,
   type ContractEventsRequest,
+  type EventPosition,
   isJsonObject,
   type JsonObject,
+  longestContent,
+  withoutLongContent,
 } from '@ledger-ops/adapter';
-import { JsonError, parseAnswer, slices } from '@ledger-ops/glo-core';
+import { slices } from '@ledger-ops/glo-core';
 import QuickLRU from 'quick-lru';
 import { blockName } from './blocks/cursor.ts';
 import { isValid } from './blocks/validation-code.ts';
 import { textOf } from './gateway/payload.ts';
 import type { BlockByNumber, Qscc } from './gateway/qscc.ts';
-import {
-  readContent,
-  type TransactionContent,
-  type TransactionInBlock,
-} from './gateway/transaction-content.ts';
+import { readContent, type TransactionInBlock } from './gateway/transaction-content.ts';
 import { readContractAddress } from './identity/address.ts';
 
 /** Reads chaincode events for one session. */
@@ -26,15 +25,32 @@ export interface EventReader {
   read(request: ContractEventsRequest): Promise<ContractEvents>;
 }
 
-/** The events of a block, of all chaincodes. */
-interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousHash'> {
-  events: (TransactionContent & { event: NonNullable<TransactionContent['event']> })[];
+/** An event of a transaction, which has at most one. */
+interface EventInBlock {
+  txId: string;
+  chaincode: string;
+  name: string;
+  /** `too-long`: longer than hosts store. `later`: read the block again, from this event. */
+  payload: Uint8Array | 'too-long' | 'later';
 }
 
-/**
- * Characters above which a payload is parsed in a separate turn, and maximum nesting of a payload returned as JSON.
- */
-const longPayload = 16_384;
+/** An event of the requested page. */
+interface FoundEvent extends EventInBlock {
+  height: number;
+}
+
+/** The events of a block, of all chaincodes. */
+interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousHash'> {
+  events: EventInBlock[];
+  /** Bytes of the payloads, ids and names. */
+  bytes: number;
+}
+
+/** Maximum bytes of payloads that are kept of one block, whose message has up to 32 MiB. */
+const mostKept = 524_288;
+/** Maximum bytes of a block's events that are cached. */
+const mostCached = 65_536;
+/** Maximum nesting of a payload returned as JSON. */
 const deepestPayload = 32;
 /** Maximum blocks that are read for one page. */
 const blocksInPage = 20;
@@ -48,16 +64,22 @@ const remembered = 100;
 export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'blockAt'> }): EventReader {
   const known = new QuickLRU<string, Promise<BlockEvents>>({ maxSize: remembered });
 
+  /** @param first index of the first event whose payload is wanted */
+  async function readEvents(channel: string, number: number, first = 0): Promise<BlockEvents> {
+    const { transactions, ...block } = await qscc.blockAt(channel, number);
+    return { ...block, ...(await slices.run(eventsIn(transactions, first))) };
+  }
+
   function eventsOf(channel: string, number: number): Promise<BlockEvents> {
     const key = blockName(channel, number);
     const before = known.get(key);
     if (before !== undefined) return before;
-    const reading = qscc.blockAt(channel, number).then(async ({ transactions, ...block }) => ({
-      ...block,
-      events: await slices.run(eventsIn(transactions)),
-    }));
+    const reading = readEvents(channel, number);
     known.set(key, reading);
-    reading.catch(() => known.delete(key));
+    reading.then(
+      ({ bytes }) => bytes > mostCached && known.delete(key),
+      () => known.delete(key),
+    );
     return reading;
   }
 
@@ -74,62 +96,99 @@ export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'block
       const last = Math.min(newest, first + blocksInPage - 1);
       const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
       const blocks = await Promise.all(numbers.map((number) => eventsOf(channel, number)));
-      const events: ContractEvent[] = [];
+      const found: FoundEvent[] = [];
+      const page = async (reached: EventPosition, more: boolean): Promise<ContractEvents> => ({
+        events: await slices.run(describeAll(found, channel)),
+        ...{ after: reached, newest, more },
+      });
       let expected = after.index === undefined ? after.hash : undefined;
       let reached = after;
-      for (const { number: height, hash, previousHash, events: told } of blocks) {
+      for (const { number: height, hash, previousHash, ...block } of blocks) {
         const isOther = height === after.height && after.hash !== undefined && after.hash !== hash;
         if (isOther || (expected !== undefined && expected !== previousHash)) {
           return { events: [], after, newest, more: false, lost: true };
         }
-        const own = told.filter((one) => one.chaincode === chaincode);
-        for (const [index, content] of own.entries()) {
-          if (height === after.height && index < (after.index ?? 0)) continue;
-          if (events.length === limit) return { events, after: { height, hash, index }, newest, more: true };
-          events.push(await describe(content, channel, height));
+        let { events } = block;
+        let index = 0;
+        for (let place = 0; place < events.length; place += 1) {
+          if (events[place]?.chaincode !== chaincode) continue;
+          if (height !== after.height || index >= (after.index ?? 0)) {
+            const isKept = events[place]?.payload !== 'later';
+            if (found.length === limit || (!isKept && found.length > 0))
+              return page({ height, hash, index }, true);
+            if (!isKept) {
+              const again = await readEvents(channel, height, place);
+              if (again.hash !== hash)
+                throw adapterError('unavailable', `The peers returned different blocks ${height}.`);
+              ({ events } = again);
+            }
+            const event = events[place];
+            if (event !== undefined) found.push({ ...event, height });
+          }
+          index += 1;
         }
         expected = hash;
         reached = { height, hash };
       }
-      return { events, after: reached, newest, more: last < newest };
+      return page(reached, last < newest);
     },
   };
 }
 
-function* eventsIn(transactions: readonly TransactionInBlock[]): Generator<undefined, BlockEvents['events']> {
-  const events: BlockEvents['events'] = [];
+/** Keeps payloads from an event on, up to `mostKept`. */
+function* eventsIn(
+  transactions: readonly TransactionInBlock[],
+  first: number,
+): Generator<undefined, Pick<BlockEvents, 'events' | 'bytes'>> {
+  const events: EventInBlock[] = [];
+  let bytes = 0;
+  let kept = 0;
   for (const one of transactions) {
-    const event = eventOf(one);
-    if (event !== undefined) events.push(event);
     yield;
+    const event = eventOf(one);
+    if (event === undefined) continue;
+    const { txId, chaincode, name, payload } = event;
+    const isKept = events.length >= first && (kept === 0 || kept + payload.length <= mostKept);
+    if (isKept) kept += payload.length;
+    events.push(isKept ? event : { ...event, payload: 'later' });
+    bytes += txId.length + chaincode.length + name.length + (isKept ? payload.length : 0);
   }
-  return events;
+  return { events, bytes };
 }
 
 /** Undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
-function eventOf({ code, envelope }: TransactionInBlock): BlockEvents['events'][number] | undefined {
+function eventOf({ code, envelope }: TransactionInBlock): EventInBlock | undefined {
   if (!isValid(code)) return undefined;
   try {
-    const content = readContent(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
-    return content.event === undefined ? undefined : { ...content, event: content.event };
+    const { txId, chaincode, event } = readContent(
+      common.Envelope.deserializeBinary(envelope).getPayload_asU8(),
+    );
+    if (event === undefined) return undefined;
+    const { name, payload } = event;
+    return { txId, chaincode, name, payload: payload.length > longestContent ? 'too-long' : payload };
   } catch {
     return undefined;
   }
 }
 
-/** A transaction has at most one event. */
-async function describe(
-  { txId, event: { name, payload } }: BlockEvents['events'][number],
-  channel: string,
-  height: number,
-): Promise<ContractEvent> {
-  const args = await argsOf(payload);
-  return {
+function* describeAll(found: readonly FoundEvent[], channel: string): Generator<undefined, ContractEvent[]> {
+  const events: ContractEvent[] = [];
+  for (const one of found) {
+    yield;
+    events.push(describe(one, channel));
+  }
+  return events;
+}
+
+function describe({ txId, name, payload, height }: FoundEvent, channel: string): ContractEvent {
+  const event = {
     ...{ id: `${blockName(channel, height)}/${txId}`, height, blockHash: blockName(channel, height), txId },
     ...(name === '' ? {} : { name }),
-    ...(args === undefined ? {} : { args }),
-    raw: { payload: Buffer.from(payload).toString('base64') },
   };
+  if (typeof payload === 'string') return { ...event, raw: {}, contentOmitted: true };
+  const args = argsOf(payload);
+  const raw = { payload: Buffer.from(payload).toString('base64') };
+  return withoutLongContent({ ...event, ...(args === undefined ? {} : { args }), raw });
 }
 
 /** Whether a value is nested deeper than this. */
@@ -139,16 +198,13 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** The payload: a JSON object unchanged, any other text as `payload`. */
-async function argsOf(payload: Uint8Array): Promise<JsonObject | undefined> {
+function argsOf(payload: Uint8Array): JsonObject | undefined {
   const text = textOf(payload);
   if (text === undefined) return undefined;
   try {
-    // A long payload is parsed in a separate turn, so that several of them do not block the event loop.
-    if (text.length > longPayload) await nextTurn();
-    const json = await parseAnswer(text, { pause: () => nextTurn() });
+    const json: unknown = JSON.parse(text);
     return isJsonObject(json) && !isDeeper(json, deepestPayload) ? json : { payload: text };
-  } catch (error) {
-    if (error instanceof JsonError) return { payload: text };
-    throw error;
+  } catch {
+    return { payload: text };
   }
 }

@@ -4,7 +4,6 @@ import type { Channels } from './blocks/channels.ts';
 import { blockName } from './blocks/cursor.ts';
 import { deciding, isValid, validationCodeName } from './blocks/validation-code.ts';
 import { demandFewFields, fewFields, payloadShape } from './gateway/message-fields.ts';
-import { bytesToJson } from './gateway/payload.ts';
 import type { Qscc } from './gateway/qscc.ts';
 import { bounded, detailsOf, endorsersOf, readContent } from './gateway/transaction-content.ts';
 import { invalidated } from './outcomes/outcome.ts';
@@ -69,7 +68,7 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
     const [name, ...args] = invocation.getChaincodeSpec()?.getInput()?.getArgsList_asU8() ?? [];
     return {
       chaincode: content.chaincode,
-      function: bytesToJson(name ?? new Uint8Array()),
+      function: bounded(name ?? new Uint8Array(), longestName),
       args: boundedArgs(args),
       endorsers: endorsersOf(envelope),
       ...detailsOf(content),
@@ -79,8 +78,8 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
   }
 }
 
-/** Bytes of a call's arguments and of a certificate in a receipt. */
-const [longestArgs, longestCertificate] = [2 ** 21, 2 ** 16];
+/** Maximum bytes of a call's arguments, of a certificate and of a function's name in a receipt. */
+const [longestArgs, longestCertificate, longestName] = [2 ** 21, 2 ** 16, 2 ** 16];
 
 function boundedArgs(args: readonly Uint8Array[]): Json[] {
   let rest = longestArgs;

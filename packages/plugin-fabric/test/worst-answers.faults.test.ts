@@ -64,6 +64,7 @@ const blocks: Readonly<Record<string, Uint8Array>> = {
   'transactions within the limit': field(2, Buffer.alloc(98_000, Buffer.of(0x0a, 0))),
   'transactions with long ids': field(2, repeat(field(1, field(1, field(1, field(1, field(5, text))))), 4)),
   'a long payload': field(1, field(3, Buffer.alloc(size, 1))),
+  'a long hash': field(1, field(2, Buffer.alloc(4 * size, 1))),
   groups: Buffer.alloc(size, 0x0b),
   zeros: Buffer.alloc(size),
   'endless varints': Buffer.alloc(size, 0xff),

@@ -27,7 +27,14 @@ import type {
   Submitted,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import { adapterErrorCodes, isCheapJson, isJson, isJsonObject } from '@ledger-ops/adapter';
+import {
+  adapterErrorCodes,
+  isCheapJson,
+  isJson,
+  isJsonObject,
+  longestDocument,
+  withoutLongContent,
+} from '@ledger-ops/adapter';
 import { withoutControls, withoutNul, wordLimits } from '@ledger-ops/adapter/words';
 import { z } from 'zod';
 
@@ -49,11 +56,9 @@ const answerLimits = {
   /** Addresses that one operation pays. */
   recipients: 256,
   /** Characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
-  document: 4 * 1_048_576,
+  document: longestDocument,
   /** Characters of an outcome's details. Longer details are dropped, because the outcome must be known. */
   details: 262_144,
-  /** Characters of an event's arguments, and of its raw form, so that webhook receivers accept it. */
-  event: 65_536,
   /** Characters of a plan, which contains the operation's content: at most 10 MB in base64. */
   plan: 16 * 1_048_576,
   /** Parameters of one method. */
@@ -448,9 +453,10 @@ export const contractEvent = withOptional({
   txId: key,
   time: count.optional(),
   name: text.optional(),
-  args: few(answerLimits.event),
-  raw: jsonObject.transform((all) => (isCheapJson(all, answerLimits.event) ? all : {})),
-}) satisfies z.ZodType<ContractEvent>;
+  args: jsonObject.optional(),
+  raw: jsonObject,
+  contentOmitted: z.literal(true).optional(),
+}).transform(withoutLongContent) satisfies z.ZodType<ContractEvent>;
 const eventPosition = withOptional({
   height: count,
   hash: text.optional(),

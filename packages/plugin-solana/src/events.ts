@@ -4,6 +4,8 @@ import {
   type ContractEvent,
   type ContractEvents,
   type ContractEventsRequest,
+  type EventPosition,
+  withoutLongContent,
 } from '@ledger-ops/adapter';
 import { LongAnswer, NodeError } from '@ledger-ops/adapter/outbound';
 import { slices } from '@ledger-ops/glo-core';
@@ -20,6 +22,7 @@ import { answers } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { refusesMethod, UnusableAnswer } from './rpc/unusable-answer.ts';
+import type { Timing } from './timing.ts';
 import { requireAddress } from './transactions/address.ts';
 import { isSignatureText } from './transactions/base58.ts';
 import type { UnreadableTransactions } from './unreadable-transactions.ts';
@@ -35,6 +38,12 @@ const mostRead = 200;
 /** Maximum transactions that are read concurrently. */
 const readAtOnce = 32;
 
+/**
+ * Maximum data that a program can log in one transaction, in base64 characters and in lines: a line costs 100 compute
+ * units, and a byte one, of 1.4 million.
+ */
+const mostLogged = { characters: 2_097_152, lines: 16_384 };
+
 type AnsweredTransaction = NonNullable<z.infer<typeof answers.transaction>>;
 type ReadTransaction = AnsweredTransaction & { meta: NonNullable<AnsweredTransaction['meta']> };
 
@@ -43,7 +52,8 @@ export interface EventsContext {
   nodes: Nodes;
   properties: SolanaProperties;
   unreadable: UnreadableTransactions;
-  host: Pick<AdapterHost, 'log'>;
+  host: Pick<AdapterHost, 'log' | 'now'>;
+  timing: Pick<Timing, 'eventPage'>;
 }
 
 /** A transaction that involves the program. */
@@ -52,6 +62,9 @@ interface Listed {
   slot: bigint;
   failed: boolean;
 }
+
+/** Decodes an event when it is on the page. */
+type UnreadEvent = () => ContractEvent;
 
 /**
  * Lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes list transactions
@@ -66,7 +79,8 @@ export async function readEvents(
   const program = requireAddress(contract.address, phase, '/address');
   const idl =
     contract.interface === undefined ? undefined : parseIdl(contract.interface, phase, '/interface');
-  return nodes.onNode(phase, async (node) => {
+  return nodes.onNode(phase, async (untimed) => {
+    const node = withTimeLimit(untimed, context);
     const head = await readHead(node, properties.commitment);
     const deep = (await readHead(node)).height - properties.confirmations + 1;
     const newest = Math.max(0, Math.min(head.height, deep));
@@ -85,37 +99,59 @@ export async function readEvents(
     };
 
     const listed = await list(node, program, after.hash, properties, isUnread);
-    const events: ContractEvent[] = [];
-    let reached: ContractEvents['after'] = after;
+    const found: UnreadEvent[] = [];
+    const page = async (reached: EventPosition, more: boolean): Promise<ContractEvents> => ({
+      events: await slices.run(decodeAll(found)),
+      ...{ after: reached, newest, more },
+    });
+    let reached: EventPosition = after;
     let read = 0;
     for (const some of inBlocks(listed)) {
       const [first] = some;
       if (first === undefined || !(await isUnread(first))) continue;
       const block = await blockOf(first.slot);
       if (block.height > newest) break;
-      if (read > 0 && read + some.length > mostRead) return { events, after: reached, newest, more: true };
+      if (read > 0 && read + some.length > mostRead) return page(reached, true);
       read += some.length;
-      const told: ContractEvent[] = [];
+      const begin = block.height === after.height ? (after.index ?? 0) : 0;
+      let index = 0;
       for (let at = 0; at < some.length; at += readAtOnce) {
         const part = some.slice(at, at + readAtOnce);
         const parts = await Promise.all(part.map((one) => eventsOf(node, program, one, block, idl, context)));
-        for (const one of parts.flat()) told.push(one);
-      }
-      const begin = block.height === after.height ? (after.index ?? 0) : 0;
-      for (const [index, event] of told.entries()) {
-        if (index < begin) continue;
-        if (events.length === limit) {
-          return {
-            ...{ events, newest, more: true },
-            after: { ...marked(reached.hash), height: block.height, index },
-          };
+        for (const event of parts.flat()) {
+          const isUnread = index >= begin;
+          if (isUnread && found.length === limit)
+            return page({ ...marked(reached.hash), height: block.height, index }, true);
+          if (isUnread) found.push(event);
+          index += 1;
         }
-        events.push(event);
       }
       reached = { ...marked(some.at(-1)?.signature), height: block.height };
     }
-    return { events, after: reached, newest, more: false };
+    return page(reached, false);
   });
+}
+
+function* decodeAll(found: readonly UnreadEvent[]): Generator<void, ContractEvent[]> {
+  const events: ContractEvent[] = [];
+  for (const decode of found) {
+    yield;
+    events.push(withoutLongContent(decode()));
+  }
+  return events;
+}
+
+/** Sends no further request after the time limit. */
+function withTimeLimit(node: SolanaNode, { host, timing }: EventsContext): SolanaNode {
+  const until = host.now() + timing.eventPage;
+  return {
+    ...node,
+    ask(...call) {
+      if (host.now() <= until) return node.ask(...call);
+      const detail = `Node ${node.nodeId} did not return a page of events within ${timing.eventPage / 1_000} s.`;
+      return Promise.reject(new NodeError('timeout', detail));
+    },
+  };
 }
 
 const marked = (hash: string | undefined) => (hash === undefined ? {} : { hash });
@@ -166,32 +202,33 @@ async function eventsOf(
   { height, hash: blockHash }: Block,
   idl: AnchorIdl | undefined,
   context: EventsContext,
-): Promise<ContractEvent[]> {
+): Promise<UnreadEvent[]> {
   if (failed) return [];
   const found = await readTransaction(node, signature, context);
   if (found instanceof NodeError) {
     const raw = { unreadable: found.message };
-    return [{ id: `${height}/${signature}/unreadable`, height, blockHash, txId: signature, raw }];
+    return [() => ({ id: `${height}/${signature}/unreadable`, height, blockHash, txId: signature, raw })];
   }
   const { blockTime, meta, transaction } = found;
-  const logs = meta.logMessages ?? [];
-  const lines = await slices.run(linesOf(program, logs));
-  const told =
-    idl !== undefined && idl.events.length > 0
-      ? await slices.run(
-          eventsIn(
-            [
-              ...lines.flatMap(({ kind, text }) => (kind === 'data' ? text : [])),
-              ...(await eventInstructionsOf(program, node.nodeId, { transaction, meta })),
-            ],
-            idl,
-          ),
-        )
-      : logOf(lines);
-  return told.map((one, index) => ({
-    ...{ id: `${height}/${signature}/${index}`, height, blockHash, txId: signature },
+  const lines = await slices.run(linesOf(program, meta.logMessages ?? []));
+  const place = {
+    ...{ height, blockHash, txId: signature },
     ...(blockTime == null ? {} : { time: Number(blockTime) * 1_000 }),
-    ...one,
+  };
+  if (idl === undefined || idl.events.length === 0) {
+    if (lines.length === 0) return [];
+    const event = withoutLongContent({ id: `${height}/${signature}/0`, ...place, raw: logOf(lines) });
+    return [() => event];
+  }
+  const all = [
+    ...dataIn(lines, node),
+    ...(await eventInstructionsOf(program, node.nodeId, { transaction, meta })),
+  ];
+  return all.map((data, index) => () => ({
+    ...{ id: `${height}/${signature}/${index}`, ...place },
+    // Anchor programs write events as base64 data. Anything else that they log is for people.
+    ...decodeEvent(Buffer.from(data, 'base64'), idl),
+    raw: { data },
   }));
 }
 
@@ -229,22 +266,18 @@ function asUnreadable(error: unknown): NodeError {
   throw error;
 }
 
-type Told = Pick<ContractEvent, 'name' | 'args' | 'raw'>;
+const textsOf = (lines: readonly ProgramLine[], wanted: ProgramLine['kind']) =>
+  lines.flatMap(({ kind, text }) => (kind === wanted ? text : []));
 
-/** Events that Anchor programs write as base64 data. Anything else that they log is for people. */
-function* eventsIn(all: readonly string[], idl: AnchorIdl): Generator<void, Told[]> {
-  const told: Told[] = [];
-  for (const data of all) {
-    yield;
-    told.push({ ...decodeEvent(Buffer.from(data, 'base64'), idl), raw: { data } });
-  }
-  return told;
+/** @throws NodeError if the node returned more data than a program can log */
+function dataIn(lines: readonly ProgramLine[], { nodeId }: SolanaNode): string[] {
+  const texts = textsOf(lines, 'data');
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (texts.length <= mostLogged.lines && characters <= mostLogged.characters) return texts;
+  throw new NodeError('unavailable', `Node ${nodeId} returned more data than a transaction can log.`);
 }
 
 /** Without an IDL: all lines that the program logged in one transaction, as one event. */
-function logOf(lines: readonly ProgramLine[]): Told[] {
-  if (lines.length === 0) return [];
-  const textsOf = (wanted: ProgramLine['kind']) =>
-    lines.flatMap(({ kind, text }) => (kind === wanted ? text : []));
-  return [{ raw: { log: textsOf('log'), data: textsOf('data') } }];
+function logOf(lines: readonly ProgramLine[]): ContractEvent['raw'] {
+  return { log: textsOf(lines, 'log'), data: textsOf(lines, 'data') };
 }

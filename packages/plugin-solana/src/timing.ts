@@ -24,6 +24,8 @@ export interface Timing {
   otherNodes: number;
   /** How long all nodes must fail to read a transaction before its events are skipped. */
   unreadableEvents: number;
+  /** Time limit for reading a page of events, whose number of requests a node decides. */
+  eventPage: number;
 }
 
 /** The default times of a session. */
@@ -32,4 +34,5 @@ export const defaultTiming: Timing = {
   heads: { poll: 400, idle: 4_000, busyFor: 60_000, failed: { first: 500, longest: 5_000 } },
   otherNodes: 5_000,
   unreadableEvents: 600_000,
+  eventPage: 60_000,
 };

@@ -5,6 +5,7 @@ import type { OpenTestStore } from '@ledger-ops/store/testing';
 import { expect, vi } from 'vitest';
 import { Reader } from '../src/contract-events/reader.ts';
 import { insertSubscription } from '../src/contract-events/rows.ts';
+import type { ContractEventTiming } from '../src/contract-events/timing.ts';
 import type { Ledgers } from '../src/ledgers.ts';
 import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 import { crashAt } from './crashing-store.ts';
@@ -58,9 +59,14 @@ export async function subscribe(store: Store) {
     });
   });
   const opened = () => harness.opened();
-  const read = (of: Store, faults: Faults, open: Ledgers['open'] = opened) => {
+  const read = (
+    of: Store,
+    faults: Faults,
+    open: Ledgers['open'] = opened,
+    more: Partial<ContractEventTiming> = {},
+  ) => {
     const reader = new Reader({
-      ...{ store: of, faults, timing, log: () => undefined },
+      ...{ store: of, faults, timing: { ...timing, ...more }, log: () => undefined },
       ledgers: { open },
     });
     reader.start();

@@ -1,11 +1,11 @@
 // Limits on the contract events that the service stores.
-import type { ContractEvent, ContractEventsRequest } from '@ledger-ops/adapter';
+import { type ContractEvent, type ContractEventsRequest, longestContent } from '@ledger-ops/adapter';
 import { systemUid } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { pruneEvents } from '../src/contract-events/event-rows.ts';
-import { mostEventBytes, mostPageBytes } from '../src/contract-events/event-size.ts';
+import { mostPageBytes } from '../src/contract-events/event-size.ts';
 import { OpenLedger } from '../src/open-ledger.ts';
 import { subscribe } from './contract-event-crash.ts';
 import { stopEngines } from './engine-harness.ts';
@@ -80,13 +80,15 @@ describeStores('limits of stored contract events', (open) => {
 
   test('omits the content of a contract event that is too large and marks the event', async () => {
     const store = await open();
-    const { reader } = await readFrom(store, 2, (height) => (height === 1 ? 2 * mostEventBytes : 10));
-    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(2), wait);
+    const sizes = [2 * longestContent, 10, longestContent - 50];
+    const { reader } = await readFrom(store, sizes.length, (height) => sizes[height - 1] ?? 0);
+    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(sizes.length), wait);
     await reader.stop();
-    const [large, small] = (await stored(store)).map(({ data }) => JSON.parse(data));
+    const [large, small, longest] = (await stored(store)).map(({ data }) => JSON.parse(data));
     expect(large).toMatchObject({ raw: {}, args: null, contentOmitted: true, transactionId: 'tx 1' });
     expect(small).toMatchObject({ raw: { data: 'xxxxxxxxxx' } });
     expect(small).not.toHaveProperty('contentOmitted');
+    expect(longest).not.toHaveProperty('contentOmitted');
   });
 
   test.each(['subscription-event-bytes', 'project-event-bytes', 'event-bytes'])(

@@ -1,4 +1,5 @@
 // Failed reads of contract events, changed chains, and tenants whose subscriptions are read at the same time.
+import { AdapterError } from '@ledger-ops/adapter';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -158,6 +159,38 @@ describeStores('a subscription to a contract', (open) => {
       expect(await store.read.all('SELECT uid FROM contract_event')).toHaveLength(1);
     }, 30_000);
     expect(hanging).toBe(4);
+    await reader.stop();
+  });
+
+  test('a ledger that does not answer gets no further request of a subscription until the last one ends', async () => {
+    const store = await open();
+    const { read, set, opened } = await subscribe(store);
+    await set('told');
+    const first = Promise.withResolvers<never>();
+    let requests = 0;
+    const open_ = async () => {
+      const ledger = await opened();
+      const { session } = ledger;
+      const contractEvents: typeof session.contractEvents = (request) => {
+        requests += 1;
+        return requests === 1
+          ? first.promise
+          : Promise.resolve(session.contractEvents?.(request) ?? first.promise);
+      };
+      return new OpenLedger({ ...ledger, session: { ...session, contractEvents } });
+    };
+    const reader = read(store, () => undefined, open_, { longest: 10 });
+    await vi.waitFor(async () => {
+      const [row] = await store.read.all('SELECT error FROM contract_subscription');
+      expect(row).toMatchObject({ error: expect.stringContaining('did not respond') });
+    }, 30_000);
+    // The reader checks for due subscriptions every 5 ms, and retries after at most 50 ms.
+    await set('told, too');
+    expect(requests).toBe(1);
+    first.reject(new AdapterError({ code: 'timeout', detail: 'It was late.' }));
+    await vi.waitFor(async () => {
+      expect(await store.read.all('SELECT uid FROM contract_event')).toHaveLength(2);
+    }, 30_000);
     await reader.stop();
   });
 

@@ -1,4 +1,4 @@
-import type { Json } from '@ledger-ops/adapter';
+import { boundedJson, type Json } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { ContractRecord, LedgerRecord, Registry } from '@ledger-ops/registry';
@@ -118,7 +118,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
           locator: txId,
           smartContractAddress: contractAddress,
           status,
-          receipt,
+          receipt: boundedJson(receipt),
           blockTime,
           fee: fee?.toString() ?? null,
           reason: problem === undefined ? null : toProblem(problem).message,

@@ -61,4 +61,6 @@ export interface ContractEvent {
   args?: JsonObject;
   /** The event in the ledger's own format. */
   raw: JsonObject;
+  /** The content is too long, so that `args` is absent and `raw` is empty; see `withoutLongContent`. */
+  contentOmitted?: true;
 }

@@ -29,6 +29,8 @@ export function guardedConnector(
     buildConnector({
       lookup: guardedLookup(allows, resolve),
       allowH2: false,
+      // A server can send any number of tickets, and caching one takes 10 microseconds.
+      maxCachedSessions: 0,
       ...(timeout === undefined ? {} : { timeout }),
       ...(secureContext === undefined ? {} : { secureContext, checkServerIdentity: checkServerCertificate }),
     });
@@ -64,11 +66,23 @@ export function guardedConnector(
         socket.destroy();
         callback(new OutboundError(options.hostname), null);
       } else {
+        if (isSecure) limitTickets(socket);
         readInPieces(socket);
         callback(null, socket);
       }
     });
   };
+}
+
+/** Maximum session tickets of a connection: servers send two or four. */
+const mostTickets = 16;
+
+function limitTickets(socket: Socket): void {
+  let tickets = 0;
+  socket.on('session', () => {
+    tickets += 1;
+    if (tickets > mostTickets) socket.destroy();
+  });
 }
 
 /** Maximum bytes passed to the parser at once. */

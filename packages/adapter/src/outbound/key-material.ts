@@ -47,7 +47,7 @@ export function readClientKey(pem: string): KeyObject {
 }
 
 const notPrivateKey = 'is not an unencrypted private key in PEM format';
-const keyBlock = /-----BEGIN (RSA |EC |)PRIVATE KEY-----\s*([A-Za-z0-9+/=\s]+)-----END \1PRIVATE KEY-----/;
+const keyBlock = /-----BEGIN (RSA |EC |)PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END \1PRIVATE KEY-----/;
 const keyBeginnings = /-----BEGIN [^-\n]*PRIVATE KEY/g;
 const formats: Readonly<Record<string, 'pkcs1' | 'pkcs8' | 'sec1'>> = {
   'RSA ': 'pkcs1',

@@ -33,8 +33,13 @@ const largestModulus = 8_192;
 const largestExponent = 32;
 /** Maximum certificates of a chain: the server's and its issuers'. */
 const longestChain = 8;
+/**
+ * Maximum bytes of a chain. Usual ones have 3 to 10 kB. Each name of a certificate is compared with each name constraint of
+ * its issuers: a chain of 68 kB blocks the event loop for 100 ms.
+ */
+const mostChainBytes = 32_768;
 
-/** A server's certificate, or one of its issuers, has a key that is too expensive to verify. */
+/** A server's chain of certificates is too long, or has a key that is too expensive to verify. */
 class PeerKeyError extends Error {
   override readonly name = 'PeerKeyError';
   readonly code = 'EPEERKEY';
@@ -47,11 +52,16 @@ export function checkServerCertificate(host: string, certificate: PeerCertificat
 
 function peerKeyError(certificate: PeerCertificate): PeerKeyError | undefined {
   let current: object | undefined = certificate;
+  let bytes = 0;
   for (let place = 0; current !== undefined; place += 1) {
     if (place === longestChain) {
       return new PeerKeyError(`The server's certificate chain has more than ${longestChain} certificates.`);
     }
-    const { bits = 0, exponent, issuerCertificate }: Partial<tls.DetailedPeerCertificate> = current;
+    const { bits = 0, exponent, raw, issuerCertificate }: Partial<tls.DetailedPeerCertificate> = current;
+    bytes += raw?.length ?? 0;
+    if (bytes > mostChainBytes) {
+      return new PeerKeyError(`The server's certificate chain has more than ${mostChainBytes} bytes.`);
+    }
     if (
       exponent !== undefined &&
       (bits > largestModulus || BigInt(exponent) >> BigInt(largestExponent) > 0n)

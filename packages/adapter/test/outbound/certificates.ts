@@ -79,8 +79,11 @@ export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
   return createPrivateKey({ format: 'jwk', key });
 }
 
-/** A self-signed certificate, valid today; by default for 127.0.0.1 and localhost. */
-export function selfSigned(key: KeyObject, host?: string): { key: string; cert: string } {
+/**
+ * A self-signed certificate, valid today; by default for 127.0.0.1 and localhost.
+ * @param more number of other names
+ */
+export function selfSigned(key: KeyObject, host?: string, more = 0): { key: string; cert: string } {
   const time = (offset: number) => {
     const text = new Date(Date.now() + offset).toISOString().replace(/[-:T]|\.\d+/g, '');
     return der(0x18, Buffer.from(text));
@@ -89,10 +92,12 @@ export function selfSigned(key: KeyObject, host?: string): { key: string; cert: 
   const isEc = key.asymmetricKeyType === 'ec';
   const algorithm = isEc ? sequence(oid('2a8648ce3d040302')) : sequence(oid('2a864886f70d01010b'), der(5));
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
-  const addresses =
+  const own =
     host === undefined
-      ? sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)))
-      : sequence(der(0x82, Buffer.from(host)));
+      ? [der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1))]
+      : [der(0x82, Buffer.from(host))];
+  const others = Array.from({ length: more }, (_, at) => der(0x82, Buffer.from(`name-${at}`)));
+  const addresses = sequence(...own, ...others);
   const isAuthority = sequence(oid('551d13'), der(4, sequence(der(1, Buffer.of(0xff)))));
   const extensions = sequence(sequence(oid('551d11'), der(4, addresses)), isAuthority);
   const content = sequence(

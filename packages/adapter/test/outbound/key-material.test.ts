@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { expectQuick } from '../../../../testing/longest-block.ts';
 import { KeyMaterialError, readCertificates, readClientKey } from '../../src/outbound/index.ts';
 import { rsaKey, selfSigned, slowDsaKey } from './certificates.ts';
 
@@ -71,6 +72,11 @@ test('refuses an encrypted key without deriving a key from its password', () => 
     ...{ cipher: 'aes-256-cbc', passphrase: 'secret' },
   });
   expect(() => readClientKey(encrypted.toString())).toThrow('unencrypted');
+});
+
+test('refuses a text of white space in linear time', async () => {
+  const text = `-----BEGIN PRIVATE KEY-----${' '.repeat(8_000)}!`;
+  await expectQuick(10, () => expect(() => readClientKey(text)).toThrow('unencrypted'));
 });
 
 test('reads all certificates of a text', () => {

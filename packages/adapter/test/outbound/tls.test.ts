@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerOptions } from 'node:https';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
+import { openFolder } from '../../../../testing/folder.ts';
+import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { OutboundClient } from '../../src/outbound/index.ts';
 import { dhParameters, expensiveChain, rsaKey, selfSigned } from './certificates.ts';
 
@@ -89,6 +94,52 @@ test('refuses a certificate whose RSA key has more than 8,192 bits', async () =>
   await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
     message: expect.stringContaining('EPEERKEY'),
   });
+});
+
+test('refuses certificates of more than 32 KiB, whose many names are compared with name constraints', async () => {
+  const { key, cert } = selfSigned(ecKey(), undefined, 3_500);
+  await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
+    message: expect.stringContaining('EPEERKEY'),
+  });
+  const usual = selfSigned(ecKey(), undefined, 500);
+  expect(await ask(await serve(usual), usual.cert)).toBe('here');
+});
+
+test('closes a connection whose server sends thousands of session tickets', async () => {
+  const { key, cert } = selfSigned(ecKey());
+  const folder = await openFolder();
+  ends.push(() => folder.remove());
+  const files = ['-key', join(folder.path, 'key.pem'), '-cert', join(folder.path, 'cert.pem')];
+  await writeFile(join(folder.path, 'key.pem'), key);
+  await writeFile(join(folder.path, 'cert.pem'), cert);
+  const serveWith = async (tickets: number) => {
+    const child = spawn('openssl', [
+      's_server',
+      '-accept',
+      '0',
+      '-www',
+      ...files,
+      '-num_tickets',
+      `${tickets}`,
+    ]);
+    ends.push(async () => {
+      const exited = once(child, 'exit');
+      child.kill();
+      await exited;
+    });
+    let printed = '';
+    return await new Promise<URL>((resolve, reject) => {
+      child.on('error', reject);
+      child.stdout.on('data', (part: Buffer) => {
+        printed += part;
+        const [, port] = /^ACCEPT .*:(\d+)$/m.exec(printed) ?? [];
+        if (port !== undefined) resolve(new URL(`https://127.0.0.1:${port}/`));
+      });
+    });
+  };
+  await expect(ask(await serveWith(4), cert)).rejects.toMatchObject({ failure: 'too-long' });
+  const hostile = await serveWith(20_000);
+  await expectShortTurns(() => expect(ask(hostile, cert)).rejects.toMatchObject({ failure: 'unreachable' }));
 });
 
 test('refuses a certificate of another host', async () => {

@@ -29,6 +29,8 @@ const maxDigits = 1_000;
 const maxNameLength = 65_536;
 /** Characters that are read without a pause. They take a few milliseconds at most. */
 const sliceLength = 65_536;
+/** Maximum characters of a token that is read in one step: a number of three parts. */
+const longestToken = 3 * maxDigits + 16;
 
 /** An array or object being read. */
 interface Frame {
@@ -89,8 +91,24 @@ export async function parseJsonInSlices(
 }
 
 /** Reads to the end, with pauses in between. */
-export async function readInSlices(reader: Reader, pause: () => Promise<void>): Promise<unknown> {
+async function readInSlices(reader: Reader, pause: () => Promise<void>): Promise<unknown> {
   for (let until = sliceLength; !reader.read(until); until += sliceLength) await pause();
+  return reader.value;
+}
+
+/** Reads a text that arrives in pieces, with pauses in between. The whole text is never in memory. */
+export async function readPieces(
+  reader: Reader,
+  pieces: Iterable<string>,
+  pause: () => Promise<void>,
+): Promise<unknown> {
+  let isFirst = true;
+  for (const piece of pieces) {
+    if (!isFirst) await pause();
+    isFirst = false;
+    reader.readBefore(piece);
+  }
+  reader.readRest();
   return reader.value;
 }
 
@@ -109,7 +127,9 @@ export interface ReaderOptions {
 export class Reader {
   /** The complete value at the end, if it is built. */
   value: unknown;
-  readonly #text: string;
+  #text: string;
+  /** Characters before `#text` that were read and dropped. */
+  #dropped = 0;
   readonly #limits: JsonLimits;
   readonly #builds: boolean;
   readonly #allowed: readonly JsonErrorReason[];
@@ -129,6 +149,21 @@ export class Reader {
     this.#text = text;
     this.#limits = limits;
     this.#builds = builds;
+  }
+
+  /** Continues the text with a piece, and reads it except for its end, where a token may continue in the next piece. */
+  readBefore(piece: string): void {
+    const from = this.#next >= next.inText ? Math.min(this.#start, this.#at) : this.#at;
+    this.#text = this.#text.slice(from) + piece;
+    this.#at -= from;
+    this.#start -= from;
+    this.#dropped += from;
+    this.read(this.#text.length - longestToken);
+  }
+
+  /** Reads the rest of a text that is complete now. */
+  readRest(): void {
+    this.read(this.#text.length + 1);
   }
 
   /** Reads up to about the character `until`. Returns false if there is more. */
@@ -414,7 +449,10 @@ export class Reader {
   }
 
   #syntax(what: string): never {
-    const where = this.#at >= this.#text.length ? 'at the end of the text' : `at character ${this.#at + 1}`;
+    const where =
+      this.#at >= this.#text.length
+        ? 'at the end of the text'
+        : `at character ${this.#dropped + this.#at + 1}`;
     this.#fail('syntax', `is not valid JSON ${where}: ${what}`);
   }
 

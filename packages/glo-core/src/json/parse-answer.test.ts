@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { type AnswerReading, parseAnswer as parseBytes } from './parse-answer.ts';
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+const parseAnswer = (text: string, reading: AnswerReading) => parseBytes(Buffer.from(text), reading);
 const wide = { values: 1_000_000, members: 1_000_000 };
 
 describe('parseAnswer', () => {
@@ -64,6 +65,46 @@ describe('parseAnswer', () => {
     const text = `[${'1,'.repeat(60_000)}1]`;
     const reading = parseAnswer(text, { pause, bigIntegers: true });
     await expect(reading).rejects.toMatchObject({ reason: 'too-many' });
+  });
+
+  it('reads tokens that begin in one piece of a long text and end in the next', async () => {
+    const value = {
+      a: 'ä€😀\n\u0001',
+      'a "name"': [1.25e-7, -12_345_678.9, true, false, null, { '': '\ud83d' }],
+      number: 1_234_567_890_123,
+    };
+    const one = JSON.stringify(value);
+    // Pieces have 65,536 bytes, so that each copy is cut in another place.
+    const copies = Math.ceil((65_536 / one.length) * (one.length + 2));
+    const text = `[${`${one},`.repeat(copies)}${one}]`;
+    const read = await parseAnswer(text, { pause, limits: wide, bigIntegers: true });
+    expect(JSON.stringify(read)).toBe(text);
+  });
+
+  it('skips a byte order mark, and replaces bytes that are not UTF-8', async () => {
+    for (const bigIntegers of [true, false]) {
+      expect(await parseAnswer('\ufeff{"a":1}', { pause, bigIntegers })).toEqual({ a: 1 });
+      const invalid = Buffer.from([0x22, 0xff, 0xc3, 0x28, 0x22]);
+      expect(await parseBytes(invalid, { pause, bigIntegers })).toBe('\ufffd\ufffd(');
+    }
+  });
+
+  it('names the character of a fault in a long text', async () => {
+    const text = `"${'a'.repeat(200_000)}" x`;
+    const reading = parseAnswer(text, { pause, bigIntegers: true });
+    await expect(reading).rejects.toThrow('at character 200004');
+  });
+
+  it.each([
+    ['Chinese text', Buffer.alloc(33_554_430, '漢')],
+    ['bytes that are not UTF-8', Buffer.alloc(33_554_430, Buffer.of(0xe3, 0x81))],
+  ])('reads 32 MiB of %s without blocking the event loop', async (_, content) => {
+    content[0] = 0x22;
+    content[1] = 0x61;
+    content[2] = 0x61;
+    content[content.length - 1] = 0x22;
+    const read = () => parseBytes(content, { pause }).then(String);
+    await expectShortTurns(read, { ms: 30, units: 3 });
   });
 
   it.each([

@@ -1,4 +1,5 @@
-import { type JsonLimits, jsonLimits, Reader, readInSlices } from './json.ts';
+import { decodeUtf8 } from '../utf8.ts';
+import { type JsonLimits, jsonLimits, Reader, readPieces } from './json.ts';
 import { JsonError } from './json-error.ts';
 
 /** How a response of another program is parsed. */
@@ -11,7 +12,7 @@ export interface AnswerReading {
   bigIntegers?: boolean;
 }
 
-/** Characters that `JSON.parse` reads within about 10 ms, whatever they contain. */
+/** Bytes or characters that `JSON.parse` reads within about 10 ms, whatever they contain. */
 const shortAnswer = 131_072;
 
 /**
@@ -20,20 +21,22 @@ const shortAnswer = 131_072;
  * decimals become the nearest double. Short responses, which `JSON.parse` reads in one step, may be nested
  * without limit; all others have at most 32 levels.
  *
+ * @param content UTF-8. Invalid UTF-8 becomes U+FFFD, and a byte order mark at the beginning is skipped.
  * @throws {JsonError} for the first fault; never a `SyntaxError`, whose message would quote the text.
  */
 export async function parseAnswer(
-  text: string,
+  content: Uint8Array,
   { pause, limits = {}, bigIntegers = false }: AnswerReading,
 ): Promise<unknown> {
-  if (!bigIntegers && text.length <= shortAnswer) return parseShort(text);
-  const reader = new Reader(text, {
+  const pieces = decodeUtf8(content);
+  if (!bigIntegers && content.length <= shortAnswer) return parseShort([...pieces].join(''));
+  const reader = new Reader('', {
     limits: { ...jsonLimits, ...limits },
     builds: true,
     allowed: ['imprecise-number', 'duplicate-key'],
     bigIntegers,
   });
-  return readInSlices(reader, pause);
+  return readPieces(reader, pieces, pause);
 }
 
 function parseShort(text: string): unknown {

@@ -48,7 +48,7 @@ export function openEndpoint(
   const client = new NodeClient({
     ...{ nodeId, url, headers, policy, timeoutMs, keepAliveMs, now },
     connections: 16,
-    parse: (content) => parseAnswer(content.toString(), { pause, limits: { values: nodeAnswers.values } }),
+    parse: (content) => parseAnswer(content, { pause, limits: { values: nodeAnswers.values } }),
   });
   const webSockets =
     url.protocol === address.protocol

@@ -1,3 +1,4 @@
+import { adapterError, longestDocument } from '@ledger-ops/adapter';
 import { classify } from '../gateway/errors.ts';
 import { textOf } from '../gateway/payload.ts';
 import { PeerError } from '../gateway/peer-error.ts';
@@ -16,7 +17,12 @@ export async function describeContract(
   const { channel, chaincode } = readContractAddress(address, 'interface', '/address');
   const query = { channel, chaincode, method: 'org.hyperledger.fabric:GetMetadata', args: [] };
   try {
-    const text = textOf(await queries.evaluate(query, timeout));
+    const bytes = await queries.evaluate(query, timeout);
+    if (bytes.length > longestDocument) {
+      const detail = `The metadata of ${chaincode} has ${bytes.length} bytes, more than ${longestDocument}.`;
+      throw adapterError('invalid-argument', detail, { phase: 'interface' });
+    }
+    const text = textOf(bytes);
     return text === undefined || text === '' ? null : text;
   } catch (error) {
     if (error instanceof PeerError && classify(error).chaincode !== undefined) return null;

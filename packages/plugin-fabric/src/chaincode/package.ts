@@ -53,7 +53,10 @@ export async function readPackage(code: string, phase: Phase): Promise<Chaincode
     throw wrong('its metadata.json is not JSON');
   }
   const parsed = metadata.safeParse(json);
-  if (!parsed.success) throw wrong('its metadata.json has no label and type');
+  if (!parsed.success) {
+    const members = parsed.error.issues.map(({ path }) => path.join('.')).join(' and ');
+    throw wrong(`its metadata.json has no ${members || 'members'} that peers accept`);
+  }
   const { label } = parsed.data;
   return { bytes, label, packageId: `${label}:${createHash('sha256').update(bytes).digest('hex')}` };
 }

@@ -2,11 +2,12 @@ import type { Gateway } from '@hyperledger/fabric-gateway';
 import { gateway as messages, peer as protos } from '@hyperledger/fabric-protos';
 import { expect, test } from 'vitest';
 import { standIn } from '../../test/stand-in.ts';
+import { field } from './gateway-client.ts';
 import type { Peer } from './peer.ts';
 import { grpcCode, PeerError } from './peer-error.ts';
 import type { Peers } from './peers.ts';
 import { createQscc } from './qscc.ts';
-import { createQueries } from './query.ts';
+import { createQueries, type Queries } from './query.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import { createSemaphore } from './semaphore.ts';
 
@@ -33,6 +34,14 @@ test('blocks and heights come from the named peer itself, not from one that it f
   await expect(qscc.blockOf('ledger', 'a'.repeat(64))).rejects.toThrow('no more');
   await expect(qscc.height('ledger')).rejects.toThrow('no more');
   expect(asked).toEqual(['/protos.Endorser/ProcessProposal', '/protos.Endorser/ProcessProposal']);
+});
+
+test('refuses a block with a long hash, because it would be hashed in one step', async () => {
+  const block = field(1, Buffer.concat([Buffer.of(8, 1), field(2, Buffer.alloc(65))]));
+  const queries = standIn<Queries>({
+    queryAnyPeer: async (_query, _timeout, read) => ({ peer: standIn<Peer>({}), answer: read(block) }),
+  });
+  await expect(createQscc(queries, 1_000).blockAt('ledger', 1)).rejects.toThrow('more than 64 bytes');
 });
 
 function proposed(): Uint8Array {

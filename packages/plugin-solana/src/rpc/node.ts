@@ -45,8 +45,7 @@ export function openNode(
   const client = new NodeClient({
     ...{ nodeId, url, headers, policy: outbound, timeoutMs: rpcTimeout, limits: answerLimits },
     now: () => host.now(),
-    parse: (content) =>
-      parseAnswer(content.toString(), { pause, limits: { values: mostValues }, bigIntegers: true }),
+    parse: (content) => parseAnswer(content, { pause, limits: { values: mostValues }, bigIntegers: true }),
   });
 
   /** A JSON-RPC answer, whatever its HTTP status. */

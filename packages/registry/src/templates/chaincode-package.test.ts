@@ -22,6 +22,17 @@ const longConnection = async () => {
   return await whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
 };
 
+/** A package of a service with this connection.json. */
+const connectingTo = async (connection: string) =>
+  whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
+
+it.each(['basic.example:9999', '[::1]:9999', '{{.peername}}_basic:9999', '{{.address}}'])(
+  'accepts a service at %s',
+  async (address) => {
+    expect(await read(await connectingTo(JSON.stringify({ address })))).toMatchObject({ type: 'ccaas' });
+  },
+);
+
 it('reads the label, type and package id of a chaincode package', async () => {
   const given = await chaincodePackage();
   const digest = createHash('sha256').update(Buffer.from(given, 'base64')).digest('hex');
@@ -56,13 +67,35 @@ it('reports why bytes are not a chaincode package', async () => {
     ['no files', () => read(gzipSync(Buffer.alloc(1_024)))],
     ['must contain the files', () => tarGz([['metadata.json', metadata]]).then(read)],
     ['must contain the files', () => tarGz([['code.tar.gz', code]]).then(read)],
-    ['metadata.json must have', () => whole('no json', code).then(read)],
-    ['metadata.json must have', () => whole('{"type":"node","label":"../x"}', code).then(read)],
-    ['metadata.json must have', () => whole('{"label":"basic"}', code).then(read)],
-    ['metadata.json must have', () => whole(Buffer.alloc(70_000, 32), code).then(read)],
+    ['metadata.json is not valid JSON', () => whole('no json', code).then(read)],
+    ['metadata.json is not valid JSON', () => whole('{"type":NaN,"label":"basic"}', code).then(read)],
+    ['label that is not made of letters', () => whole('{"type":"node","label":"../x"}', code).then(read)],
+    [
+      'label that is not made of letters',
+      () => whole('{"type":"node","label":"basic\u00e9"}', code).then(read),
+    ],
+    [
+      'more than 256 characters',
+      () => whole(`{"type":"node","label":"${'a'.repeat(257)}"}`, code).then(read),
+    ],
+    ['metadata.json has no label', () => whole('{"type":"node","label":1}', code).then(read)],
+    ['metadata.json has no type', () => whole('{"label":"basic"}', code).then(read)],
+    ['has a type that is empty', () => whole('{"type":"","label":"basic"}', code).then(read)],
+    ['metadata.json is not a JSON object', () => whole('[]', code).then(read)],
+    ['metadata.json has more than 65536 bytes', () => whole(Buffer.alloc(70_000, 32), code).then(read)],
+    ['a byte order mark', () => whole(`\ufeff${metadata}`, code).then(read)],
+    ['metadata.json is not valid JSON', () => whole(Buffer.from(metadata, 'utf16le'), code).then(read)],
+    ['metadata.json is not UTF-8', () => whole(Buffer.from('{"type":"\u00e9"}', 'latin1'), code).then(read)],
+    ['appears twice', () => whole('{"type":"node","label":"a","label":"b"}', code).then(read)],
+    ['the members label and Label', () => whole('{"type":"node","label":"a","Label":"b"}', code).then(read)],
     ['code.tar.gz is not a gzip file', () => whole(metadata, Buffer.from('plain')).then(read)],
-    ['connection.json', () => whole('{"type":"ccaas","label":"basic"}', code).then(read)],
-    ['connection.json', () => longConnection().then(read)],
+    ['must contain a connection.json', () => whole('{"type":"ccaas","label":"basic"}', code).then(read)],
+    ['connection.json in its code.tar.gz has more than', () => longConnection().then(read)],
+    ['has no address', () => connectingTo('{}').then(read)],
+    ['form host:port', () => connectingTo('{"address":""}').then(read)],
+    ['form host:port', () => connectingTo('{"address":"basic"}').then(read)],
+    ['form host:port', () => connectingTo('{"address":"https://basic:9999"}').then(read)],
+    ['form host:port', () => connectingTo('{"address":"basic:9999\\u0000"}').then(read)],
     [
       'not a valid tar',
       () =>

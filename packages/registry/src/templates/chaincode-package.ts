@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { invalidRequest } from '@ledger-ops/base';
-import { mostTarEntries, readTar } from '@ledger-ops/glo-core';
+import { JsonError, mostTarEntries, readTar, scanJson } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 
 /** A chaincode package, as created by `peer lifecycle chaincode package`. */
@@ -25,16 +26,37 @@ const maxUnpacked = 67_108_864;
 const maxJson = 65_536;
 
 const unzip = promisify(gunzip);
-/** The same pattern as in Fabric. */
-const metadata = z.object({
-  label: z
-    .string()
-    .max(256, { abort: true })
-    .regex(/^[a-zA-Z0-9]+(?:[.+_-][a-zA-Z0-9]+)*$/),
-  type: z.string().regex(/^\P{Cc}{1,64}$/u),
-});
-/** Address of chaincode that runs as a service. */
-const connection = z.object({ address: z.string().min(1) });
+const metadata = z.object(
+  {
+    label: z
+      .string('has no label')
+      .max(256, { abort: true, error: 'has a label of more than 256 characters' })
+      // The same pattern as in Fabric.
+      .regex(
+        /^[a-zA-Z0-9]+(?:[.+_-][a-zA-Z0-9]+)*$/,
+        'has a label that is not made of letters and digits with single . + _ or - between them',
+      ),
+    type: z
+      .string('has no type')
+      .regex(
+        /^\P{Cc}{1,64}$/u,
+        'has a type that is empty, longer than 64 characters, or has control characters',
+      ),
+  },
+  'is not a JSON object',
+);
+/** Address of chaincode that runs as a service. Builders replace placeholders such as `{{.peername}}`. */
+const connection = z.object(
+  {
+    address: z
+      .string('has no address')
+      .regex(
+        /^(?!.*:\/\/)\P{Cc}{1,512}(?::[0-9]{1,5}|\}\})$/u,
+        'has an address that does not have the form host:port',
+      ),
+  },
+  'is not a JSON object',
+);
 
 /**
  * Reads a chaincode package: base64 of a .tar.gz with `metadata.json` and `code.tar.gz`. Its contents are unpacked in
@@ -53,13 +75,13 @@ export async function readChaincodePackage(given: string, pointer: string): Prom
   if (described === undefined || code === undefined) {
     throw refuse('it must contain the files metadata.json and code.tar.gz');
   }
-  const read = metadata.safeParse(parse(described));
-  if (!read.success) throw refuse('its metadata.json must have a type and a label that Fabric accepts');
-  const { label, type } = read.data;
+  const { label, type } = readFile(described, metadata, (detail) => refuse(`its metadata.json ${detail}`));
   const sources = await unpack(code, refuse, 'its code.tar.gz', ['connection.json']);
-  const reached = sources.get('connection.json');
-  if (type === 'ccaas' && !connection.safeParse(reached === undefined ? null : parse(reached)).success) {
-    throw refuse('its code.tar.gz must contain a connection.json with the address of the service');
+  if (type === 'ccaas') {
+    const reached = sources.get('connection.json');
+    if (reached === undefined)
+      throw refuse('its code.tar.gz must contain a connection.json with the address of the service');
+    readFile(reached, connection, (detail) => refuse(`the connection.json in its code.tar.gz ${detail}`));
   }
   const packageId = `${label}:${createHash('sha256').update(bytes).digest('hex')}`;
   return { code: bytes.toString('base64'), label, type, packageId };
@@ -101,11 +123,28 @@ function readWanted(tar: Buffer, wanted: readonly string[], refuse: (detail: str
   }
 }
 
-function parse(bytes: Uint8Array): unknown {
-  if (bytes.length > maxJson) return null;
+/** Reads a JSON file as a peer does, but refuses what peers and other programs read differently. */
+function readFile<File>(bytes: Uint8Array, schema: z.ZodType<File>, refuse: (detail: string) => Error): File {
+  if (bytes.length > maxJson) throw refuse(`has more than ${maxJson} bytes`);
+  if (!isUtf8(bytes)) throw refuse('is not UTF-8');
+  const text = Buffer.from(bytes).toString();
+  if (text.startsWith('\ufeff')) throw refuse('begins with a byte order mark, which peers do not accept');
+  let json: unknown;
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return null;
+    scanJson(text, {}, ['imprecise-number']);
+    json = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const { reason, pointer, detail } = error;
+    throw refuse(reason === 'syntax' || pointer === '' ? detail : `has a member ${pointer} that ${detail}`);
   }
+  const read = schema.safeParse(json);
+  if (!read.success) throw refuse(read.error.issues[0]?.message ?? 'is not accepted');
+  // Peers ignore the case of names, and use the last one.
+  for (const name of Object.keys(Object(json))) {
+    const known = name.toLowerCase();
+    if (name !== known && Object.hasOwn(Object(read.data), known))
+      throw refuse(`has the members ${known} and ${name}, which are the same for peers`);
+  }
+  return read.data;
 }

@@ -1,4 +1,9 @@
-import type { ContractEvent, ContractEvents, EventPosition } from '@ledger-ops/adapter';
+import {
+  type ContractEvent,
+  type ContractEvents,
+  type EventPosition,
+  withoutLongContent,
+} from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { Queries, SqlValue } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
@@ -11,6 +16,8 @@ import type { ActionOverviews } from './overview.ts';
 const pageSize = 100;
 /** Maximum pages that are read: in one block, other transactions may have emitted events before those of the action. */
 const mostPages = 5;
+/** Maximum characters of the contents of all events in an answer. */
+const longestContents = 2 ** 20;
 
 export interface EmittedEventsOptions {
   read: Queries;
@@ -23,7 +30,7 @@ export interface EmittedEventsOptions {
 export interface EmittedEvents {
   /** False if the ledger's plugin does not report events, or not the block of the action. */
   supported: boolean;
-  events: Pick<ContractEvent, 'id' | 'name' | 'args' | 'raw'>[];
+  events: Pick<ContractEvent, 'id' | 'name' | 'args' | 'raw' | 'contentOmitted'>[];
 }
 
 interface Row extends Pick<OverviewRow, 'operation' | 'height' | 'locator' | 'contract_address'> {
@@ -63,6 +70,7 @@ export class EmittedEventsReader {
     }
     const { height, locator } = row;
     const events: EmittedEvents['events'] = [];
+    let remaining = longestContents;
     // The position before the first event of the block.
     let after: EventPosition = { height, index: 0 };
     for (let pages = 0; pages < mostPages; pages += 1) {
@@ -72,9 +80,15 @@ export class EmittedEventsReader {
           throw problemFrom(error);
         });
       const own = page.events.filter((one) => one.height === height && one.txId === locator);
-      events.push(
-        ...own.map(({ id, name, args, raw }) => ({ id, ...(name && { name }), ...(args && { args }), raw })),
-      );
+      for (const one of own) {
+        const { id, name, args, raw, contentOmitted } = withoutLongContent(one);
+        remaining -= JSON.stringify({ args, raw }).length;
+        const isOmitted = contentOmitted === true || remaining < 0;
+        const content = isOmitted
+          ? { raw: {}, contentOmitted: true as const }
+          : { ...(args && { args }), raw };
+        events.push({ id, ...(name && { name }), ...content });
+      }
       after = page.after;
       if (!page.more || after.height > height || page.events.some((one) => one.height > height)) break;
     }

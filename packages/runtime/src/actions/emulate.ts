@@ -1,4 +1,11 @@
-import { AdapterError, type Emulated, type ResolvedOperation } from '@ledger-ops/adapter';
+import {
+  AdapterError,
+  boundedJson,
+  type Emulated,
+  isJsonObject,
+  longestDocument,
+  type ResolvedOperation,
+} from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
@@ -154,7 +161,7 @@ export class Emulator {
     const {
       result,
       fee,
-      figures,
+      figures = {},
       warnings = [],
     } = await run({})
       .catch(async (error: unknown) => {
@@ -168,13 +175,18 @@ export class Emulator {
         const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
         throw await withOutboundSetting(problem, this.#options.auth, principal, open.record.uid);
       });
+    const shown = { result: boundedJson(result), figures: boundedJson(figures) };
+    const isOmitted = shown.result !== result || shown.figures !== figures;
     return {
-      result,
+      result: shown.result,
+      figures: isJsonObject(shown.figures) ? shown.figures : {},
       fee: fee?.toString() ?? null,
-      figures: figures ?? {},
       overrides: effective.overrides,
       warnings: [
-        ...warningsOf(request, open, wallet, figures?.identity),
+        ...(isOmitted
+          ? [`The result is too long to be shown in full: it has more than ${longestDocument} characters.`]
+          : []),
+        ...warningsOf(request, open, wallet, figures.identity),
         ...warnings.map((warning) => plainWords(warning)),
       ],
     };

@@ -1,11 +1,10 @@
-import type { ContractEvent } from '@ledger-ops/adapter';
+import { type ContractEvent, withoutLongContent } from '@ledger-ops/adapter';
 import { bundleActivities, serviceItself } from '@ledger-ops/auth';
 import { type Tx, uuidv7 } from '@ledger-ops/store';
 import { contractEventAction, contractEventService } from '../events/event-records.ts';
 import type { ContractEventData } from '../events/types.ts';
 import { rowset } from '../rows/sql.ts';
 import { addEventBytes, removeEventBytes } from './event-bytes.ts';
-import { isStorable } from './event-size.ts';
 import type { SubscriptionRow } from './rows.ts';
 
 const eventColumns = { uid: 'text', event_id: 'text', data: 'text' } as const;
@@ -17,7 +16,7 @@ export interface StoredEvent {
   data: string;
 }
 
-/** Converts events to their stored form; each is within `mostEventBytes` unless its ids are longer. */
+/** Converts events to their stored form; each is within `mostEventCharacters` unless its ids are longer. */
 export function storedEvents(
   row: SubscriptionRow,
   address: string,
@@ -69,9 +68,7 @@ function dataOf(
   address: string,
   event: ContractEvent,
 ): Omit<ContractEventData, 'projectId'> {
-  const content = isStorable(event)
-    ? { args: event.args ?? null, raw: event.raw }
-    : { args: null, raw: {}, contentOmitted: true as const };
+  const { args = null, raw, contentOmitted } = withoutLongContent(event);
   return {
     subscriptionId: row.uid,
     contractId: row.contract_id,
@@ -79,7 +76,7 @@ function dataOf(
     ledgerId: row.ledger_id,
     ledgerEventId: event.id,
     name: event.name ?? null,
-    ...content,
+    ...{ args, raw, ...(contentOmitted && { contentOmitted }) },
     transactionId: event.txId,
     blockHeight: event.height,
     blockHash: event.blockHash,

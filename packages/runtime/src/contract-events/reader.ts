@@ -16,7 +16,7 @@ import { projectNameOf } from '../rows/project-name.ts';
 import { demandEventBytes } from './event-bytes.ts';
 import { EventRate } from './event-rate.ts';
 import { insertEvents, pruneEvents, type StoredEvent, storedEvents } from './event-rows.ts';
-import { mostEventBytes, mostPageBytes } from './event-size.ts';
+import { mostEventCharacters, mostPageBytes } from './event-size.ts';
 import {
   advance,
   contractOf,
@@ -34,6 +34,11 @@ import type { ContractEventTiming } from './timing.ts';
 
 /** Events per page, unless they are too large. */
 const pageSize = 200;
+/**
+ * Bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can report any
+ * number of empty blocks.
+ */
+const bytesOfPage = 16_384;
 /** Maximum pages that are read of one subscription before the next subscription's turn. */
 const pagesInTurn = 20;
 /** Subscriptions that are read concurrently. */
@@ -74,6 +79,8 @@ export class Reader {
   readonly #ending = new AbortController();
   /** Subscriptions that this server is reading or has queued. */
   readonly #working = new Map<string, Promise<void>>();
+  /** Subscriptions whose last request has not ended. No further one is sent, so that they do not pile up. */
+  readonly #unanswered = new Set<string>();
   readonly #turns = new TenantTurns(places);
   readonly #rate = new EventRate();
   /** Reduced page sizes of subscriptions whose pages were too large. */
@@ -113,7 +120,7 @@ export class Reader {
     this.#turns.keepOnly(uids);
     this.#rate.prune(now);
     for (const { uid, ...tenant } of open.toSorted((a, b) => dueAt(a.uid) - dueAt(b.uid))) {
-      if (this.#working.has(uid) || dueAt(uid) > now) continue;
+      if (this.#working.has(uid) || this.#unanswered.has(uid) || dueAt(uid) > now) continue;
       const work = this.#turns
         .run(tenant, uid, () => this.#takeTurn(uid, tenant.organization))
         .catch((error: unknown) => {
@@ -168,7 +175,7 @@ export class Reader {
       page.events.filter(({ name }) => names === null || (name !== undefined && names.includes(name))),
     );
     const now = await this.#store.now();
-    if (!this.#fitsInPage(row, events, organization, now)) return true;
+    if (!this.#fitsInPage(row, { events, more: page.more }, organization, now)) return true;
     const isHere = page.after.height === row.height && page.after.index === positionOf(row).index;
     const lag = this.#lagOf(row, page, now);
     if (isHere && row.failures === 0 && lag.behind === row.behind) return false;
@@ -185,17 +192,17 @@ export class Reader {
   /** Whether the page can be stored. A page that is too large is read again with fewer events until it fits. */
   #fitsInPage(
     { uid }: SubscriptionRow,
-    events: readonly StoredEvent[],
+    { events, more }: { events: readonly StoredEvent[]; more: boolean },
     organization: string,
     now: number,
   ): boolean {
     let bytes = 0;
     for (const { data } of events) {
-      if (data.length > mostEventBytes)
+      if (data.length > mostEventCharacters)
         throw new RetryLater('An event has an id or name that is too long to store.');
       bytes += Buffer.byteLength(data);
     }
-    this.#rate.add(organization, bytes, now);
+    this.#rate.add(organization, bytes + (more ? bytesOfPage : 0), now);
     const isLong = bytes > mostPageBytes && events.length > 1;
     const size = isLong ? Math.floor((events.length * mostPageBytes) / bytes) : 2 * this.#sizeOf(uid);
     if (size >= pageSize) this.#sizes.delete(uid);
@@ -236,8 +243,11 @@ export class Reader {
     throw row.failures + 1 >= reorgReads ? new Stopped(detail) : new RetryLater(detail);
   }
 
-  /** Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. */
+  /** Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. The request goes on. */
   async #withTimeout(row: SubscriptionRow, page: Promise<ContractEvents>): Promise<ContractEvents> {
+    this.#unanswered.add(row.uid);
+    const answered = () => void this.#unanswered.delete(row.uid);
+    page.then(answered, answered);
     const { promise, reject } = Promise.withResolvers<never>();
     const leave = () => reject(this.#ending.signal.reason);
     this.#ending.signal.addEventListener('abort', leave);

@@ -89,6 +89,9 @@ const emittedSchema = z
             .optional()
             .openapi({ description: 'Decoded with the interface; absent: not decoded.' }),
           raw: z.record(z.string(), z.unknown()).openapi({ description: 'In the ledger’s own format.' }),
+          contentOmitted: z.literal(true).optional().openapi({
+            description: '`args` and `raw` are too long to be shown; read the event on the ledger.',
+          }),
         })
         .openapi('EmittedEvent'),
     ),

@@ -1,0 +1,50 @@
+import type { ContractEventsRequest } from '@ledger-ops/adapter';
+import { expect, test } from 'vitest';
+import { type EmittedEventsOptions, EmittedEventsReader } from './emitted-events.ts';
+
+/** Reads the events of an action in block 7 from a node that reports any number of them, each with these characters. */
+function readFrom(characters: number) {
+  let emitted = 0;
+  const contractEvents = async ({ limit }: ContractEventsRequest) => {
+    const events = Array.from({ length: limit }, () => {
+      emitted += 1;
+      const raw = { data: 'x'.repeat(characters) };
+      return { id: `${emitted}`, height: 7, blockHash: 'block', txId: 'transaction', raw };
+    });
+    return { events, after: { height: 7, index: emitted }, newest: 9, more: true };
+  };
+  const action = {
+    ledger_uid: 'l',
+    project_id: 'p',
+    height: 7,
+    locator: 'transaction',
+    contract_address: 'c',
+  };
+  const rows = [[{ ...action, operation: '{}' }], []];
+  const stage = {
+    read: { all: async () => rows.shift() ?? [] },
+    ledgers: {
+      open: async () => ({
+        session: { contractEvents },
+        definition: { capabilities: { contractEvents: true } },
+      }),
+    },
+    describe: async () => ({ uid: 'a', status: 'SUCCEEDED' }),
+  };
+  // Members that reading does not use are omitted.
+  const options = stage as unknown as EmittedEventsOptions;
+  return new EmittedEventsReader(options).emittedEvents({} as never, 'a');
+}
+
+test('shows all events of an action, with their contents up to a limit for all of them', async () => {
+  const { events } = await readFrom(60_000);
+  expect(events).toHaveLength(500);
+  expect(JSON.stringify(events).length).toBeLessThan(1.2 * 2 ** 20);
+  expect(events[0]).not.toHaveProperty('contentOmitted');
+  expect(events[499]).toEqual({ id: '500', raw: {}, contentOmitted: true });
+});
+
+test('marks an event whose content is too long', async () => {
+  const { events } = await readFrom(70_000);
+  expect(events[0]).toEqual({ id: '1', raw: {}, contentOmitted: true });
+});
