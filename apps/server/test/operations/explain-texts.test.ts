@@ -188,15 +188,19 @@ test('explains an action that failed unsigned but may have been executed without
 });
 
 test('explains an action that was marked as executed without saying that it was signed', () => {
-  const outside = { ...attempt, kind: 'outside', executed: true } as const;
-  const one = {
-    ...signed,
-    status: 'SUCCEEDED',
-    pending: null,
-    locator: '0x01',
-    attempts: [outside],
-  } as const;
-  const said = textOf({ ...one, signedAt: null, sentAt: null, changes: [], endedAt: at });
+  const one: ActionDetails = {
+    ...{
+      ...signed,
+      status: 'SUCCEEDED',
+      pending: null,
+      changes: [],
+      endedAt: at,
+      signedAt: null,
+      sentAt: null,
+    },
+    ...{ locator: '0x01', attempts: [{ ...attempt, kind: 'outside', executed: true }] },
+  };
+  const said = textOf(one);
   expect(said).toContain('It was marked as executed by a transaction that was not signed here');
   expect(said).not.toContain('It was signed');
 });
