@@ -250,8 +250,7 @@ test.runIf(isFaultsRun)(
       const answer = await fetch(`${url}/v1/cloud-wallet`);
       expect(answer.status).toBe(200);
     }, 60_000);
-    const startServer = (...more: string[]) =>
-      startAs(line, 'http://127.0.0.1:8080', url, '--node', 'http://127.0.0.1:9', ...more);
+    const startServer = (...more: string[]) => startAs(line, 'http://127.0.0.1:8080', url, ...more);
     const first = await startServer('--once');
     expect([await first.code, first.err()]).toEqual([0, '']);
     tell();
