@@ -98,6 +98,16 @@ test("turns an error for one request into the answer to that request, with the m
   ]);
 });
 
+test.each([undefined, null, 'done'])(
+  'leaves it to the host to refuse %s as the answer of prepare',
+  async (odd) => {
+    const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
+    // @ts-expect-error -- an author without types may return anything
+    const { session } = await opened({ prepare: () => odd, toAdapterError });
+    expect(await session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([odd]);
+  },
+);
+
 test('reports thrown errors to the host before they become AdapterErrors', async () => {
   const seen: unknown[] = [];
   const bug = new TypeError('a bug');
