@@ -102,15 +102,17 @@ function Details({
 }
 
 /** Opens the form with the action's values: to correct a failed one, or to send the same again. */
-function RepeatButton({ action: { actionId, status, type } }: { action: ActionDetails }) {
+function RepeatButton({ action: { actionId, status, type, problem } }: { action: ActionDetails }) {
   if (type === null) return null;
+  // One that the ledger may have executed is compared with it first, as its explanation says.
+  const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true;
   return (
     <Link
       to="/send"
       search={{ kind: formKinds[type], like: actionId }}
-      className={buttonClass(status === 'FAILED' ? 'primary' : 'plain')}
+      className={buttonClass(isRetry ? 'primary' : 'plain')}
     >
-      {status === 'FAILED' ? 'Retry' : 'Duplicate'}
+      {isRetry ? 'Retry' : 'Duplicate'}
     </Link>
   );
 }
