@@ -102,10 +102,10 @@ function Details({
 }
 
 /** Opens the form with the action's values: to correct a failed one, or to send the same again. */
-function RepeatButton({ action: { actionId, status, type, problem } }: { action: ActionDetails }) {
+function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
-  // One that the ledger may have executed is compared with it first, as its explanation says.
-  const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true;
+  // Not if the ledger may have executed it, or a reorg did: its explanation says what to do first.
+  const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link
       to="/send"
