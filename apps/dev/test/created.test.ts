@@ -260,7 +260,7 @@ test.runIf(isFaultsRun)(
     const second = await startServer();
     const said = (words: RegExp) =>
       vi.waitFor(() => expect(second.out()).toMatch(words), { timeout: 120_000, interval: 50 });
-    await said(/^Console .* as developer@localhost {2}password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
+    await said(/^Sign in +developer@localhost, password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
     await command(folder, 'npm', 'version', 'minor');
     await end(serving.child);
     start(folder, { PORT: port }, program, ...args);
